@@ -1,7 +1,8 @@
-"""Present values of a network's gateway, for page and alerts."""
+"""Reads of gateway and node that never fail a page, an alert or a run: an error becomes words."""
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,16 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.ledger import Actor, Ledger
+
+log = logging.getLogger(__name__)
 
 
-def ask_gateway(
-    network: NetworkConfig,
-    conn_id: str | None = None,
-    *,
-    count_as: str | None = None,
-) -> LiveFacts:
-    """Ask the network's gateway; an error becomes the `problem`.
+def ask_gateway(network: NetworkConfig, conn_id: str | None = None, *, count_as: str | None = None) -> LiveFacts:
+    """Present values of a network's gateway; an error becomes the `problem`.
 
     :param conn_id: connection of the gateway, if it is another than the network's.
     :param count_as: network for which failed calls are counted; None: none.
@@ -34,3 +35,21 @@ def ask_gateway(
     except StakingGatewayError as error:
         explained = explain(error)
         return LiveFacts(problem=explained.what, topic=explained.topic)
+
+
+def note_eras(
+    name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, conn_id: str, actor: Actor
+) -> None:
+    """Store the amounts of ended eras, paid or not, after a report. What is missing, the next comparison fills.
+
+    :param conn_id: connection of the gateway, which names the node.
+    """
+    from staking_gateway.books.amounts import note_amounts
+
+    try:
+        node = StakingGatewayHook(conn_id).get_node() if eras else None
+        problem = note_amounts(name, config, eras, ledger=ledger, node=node, actor=actor).problem
+    except StakingGatewayError as error:
+        problem = explain(error).what
+    if problem:
+        log.warning("The reward stays unknown until the next comparison with the chain: %s", problem)

@@ -20,8 +20,8 @@ from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import EraOutcome
 from staking_gateway.payout.terms import PayoutTerms, terms_of
 from staking_gateway.text import Token, shown
-from staking_gateway_provider.amounts import note_eras
 from staking_gateway_provider.commands.output import for_people, progress, say, tell, working
+from staking_gateway_provider.live_facts import note_eras
 from staking_gateway_provider.networks import enabled_names, network_config, open_network, patience_of, proof_maker
 from staking_gateway_provider.settings import read_config
 

@@ -168,7 +168,7 @@ class CatchUpReportOperator(ReportOperator):
     def report(self, context: Any) -> CatchUpReport:
         """Make the report from the plan and the outcomes of its eras."""
         from staking_gateway.health.report import catch_up_report
-        from staking_gateway_provider.amounts import note_eras
+        from staking_gateway_provider.live_facts import note_eras
 
         pull = context["ti"].xcom_pull
         plan = pull(task_ids=self.plan_task_id, key="plan")

@@ -110,8 +110,7 @@ class EraReportOperator(ReportOperator):
     def report(self, context: Any) -> EraReport:
         """Make the report from the payout's outcome and the stored statuses."""
         from staking_gateway.health.report import era_report
-        from staking_gateway_provider.amounts import note_eras
-        from staking_gateway_provider.live_facts import ask_gateway
+        from staking_gateway_provider.live_facts import ask_gateway, note_eras
 
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
         outcome = pull(task_ids=self.payout_task_id, key="outcome")
