@@ -189,7 +189,6 @@ class TestStart:
             ({"run": {"params": {"era": ERA - 1}}}, "the partition key names era"),
             ({"network": "nowhere"}, "there is no such network"),
             ({"gateway_conn_id": "refused"}, "HTTP 403"),
-            ({"gateway_conn_id": "nowhere"}, "nowhere"),
         ],
         ids=lambda value: value if isinstance(value, str) else "",
     )

@@ -37,11 +37,10 @@ class GatewayClient:
     :raises InvalidConnection: the address or the token cannot be used.
     """
 
-    on_error: Callable[[errors.GatewayError], None] | None = None
-
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: Dialect | None = None) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self.dialect = dialect or Dialect()
+        self.on_error: Callable[[errors.GatewayError], None] | None = None
         self._token = token_source(token)
         self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)

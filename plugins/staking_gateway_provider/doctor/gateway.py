@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from airflow.sdk import BaseHook
-
 from staking_gateway import errors
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.terms import asks_node
 from staking_gateway.topics import Topic
+from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.case import Case
@@ -26,7 +25,7 @@ from staking_gateway_provider.hooks.substrate import SubstrateHook
 def check_connection(case: Case) -> Iterator[Finding]:
     """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
     conn_id = case.config.gateway_conn_id
-    connection = BaseHook.get_connection(conn_id)
+    connection = find_connection("gateway_conn_id", conn_id)
     extras = ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
     case.client = case.setup.stack.enter_context(StakingGatewayHook(conn_id).get_conn())
     case.self_made = bool(extras.bearer_signer_conn_id)
