@@ -13,6 +13,7 @@ from staking_commands import COMMANDS, airflow
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.types import AccountId
+from tests.support import airflow_home
 
 ACCOUNT = AccountId.parse("0x" + "22" * 32)
 
@@ -21,6 +22,8 @@ ACCOUNT = AccountId.parse("0x" + "22" * 32)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path))
     monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID", raising=False)
+    airflow_home.migrated()
+    airflow_home.forget_variables()  # they record the ledger of an earlier test
     return tmp_path
 
 
@@ -74,8 +77,6 @@ def test_the_history_of_an_era_is_told_event_by_event(home, capsys, airflow_db):
     assert "run 1#2: planned" in printed
     with pytest.raises(SystemExit, match="no payout of era 8 of devnet"):
         airflow("ledger", "history", "--network", "devnet", "--era", 8)
-    with pytest.raises(SystemExit, match="airflow staking: era: 'abc' is not a number"):
-        airflow("ledger", "history", "--network", "devnet", "--era", "abc")
 
 
 # --- plan and catch-up ------------------------------------------------------------------------------------------------------
@@ -110,11 +111,7 @@ class TestPlan:
         for words, told in (
             (["--max-eras", "0"], "max_eras: a budget of 0 pays nothing"),
             (["--max-fees", "0"], "max_fees: a budget of 0 pays nothing"),
-            (["--from-era", "999", "--to-era", "998"], "from_era: era 999 comes after to_era 998"),
-            (["--from-era", "5"], "from_era: era 5 has expired"),
-            (["--to-era", "x"], "to_era: 'x' is not a number"),
             (["--eras", "5"], "eras: era 5 has expired"),
-            (["--eras", "999", "--to-era", "999"], "eras: from_era or to_era is given as well"),
         ):
             with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
                 self.plan(*words)

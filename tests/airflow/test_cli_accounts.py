@@ -93,8 +93,3 @@ def test_asks_nobody(gateway, ledger):
     before = gateway.control.truth()["calls"]
     accounts()
     assert gateway.control.truth()["calls"] == before
-
-
-def test_an_era_that_is_none_is_refused_by_name():
-    with pytest.raises(SystemExit, match="airflow staking: era: 'x' is not a number"):
-        accounts("--era", "x")

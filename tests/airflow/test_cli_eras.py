@@ -159,11 +159,6 @@ class TestEras:
         with pytest.raises(SystemExit, match=r"Forbidden|Unauthorized|access token"):
             airflow("eras", *ADDRESS)
 
-    def test_a_number_of_eras_that_is_none_is_refused_by_name(self):
-        for last, told in (("0", "0 lists nothing"), ("x", "'x' is not a number"), ("-1", "'-1' is not a number")):
-            with pytest.raises(SystemExit, match=f"airflow staking: last: {told}"):
-                airflow("eras", *ADDRESS, f"--last={last}")
-
 
 @pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
 @pytest.mark.usefixtures("settings")

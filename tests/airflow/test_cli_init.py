@@ -101,12 +101,6 @@ def test_a_kept_configuration_is_compared_like_a_dag_file(home, capsys):
     assert "\n    -    history_depth: 28 " in said
 
 
-def test_the_ledger_is_no_option(home, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        airflow("init", "--ledger-conn-id", "staking_ledger")
-    assert "unrecognized arguments: --ledger-conn-id" in capsys.readouterr().err
-
-
 # --- the next steps ---------------------------------------------------------------------------------------------------------
 
 
@@ -182,7 +176,6 @@ def test_its_result_is_machine_readable(home, capsys):
     ("words", "says"),
     [
         (["--network", "Main Net"], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
-        (["--network", "m" * 41], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
         (
             ["--network", "mainnet", "--demo"],
             "network: the demo has the network devnet, not mainnet. Leave out --network",

@@ -270,18 +270,6 @@ def test_rows_keep_foreign_words_and_every_digit_and_move_no_cursor(capsys, form
     assert capsys.readouterr().out == "No data found\n"
 
 
-def test_a_bar_is_drawn_on_a_terminal_beside_the_result(monkeypatch, capsys):
-    terminal = Terminal()
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with output.progress("Paying", 2) as step:
-        output.say("era 1: PAID")
-        step()
-        step()
-    assert "Paying" in terminal.getvalue()
-    assert capsys.readouterr().out == "era 1: PAID\n"
-
-
 @pytest.mark.parametrize("verbose", [False, True])
 def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_when_asked_for(capsys, verbose):
     handler = logging.StreamHandler(sys.stdout)
