@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[2]
-_ANCHOR = re.compile(r"\s*\{ #(?P<anchor>[\w-]+) \}\Z")
+_ANCHOR = re.compile(r"\s*\{#(?P<anchor>[\w-]+)\}\Z")
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +62,7 @@ def page(runbook: str) -> str:
 
 
 def split_heading(text: str) -> tuple[str, str]:
-    """A heading's words, and its anchor: the one it names as `{ #anchor }`, or else the one that Python-Markdown makes."""
+    """A heading's words, and its anchor: the one it names as `{#anchor}`, or else the one that Python-Markdown makes."""
     named = _ANCHOR.search(text)
     if named:
         return text[: named.start()], named["anchor"]

@@ -36,25 +36,36 @@ _EFFECTS = {
 
 def parts() -> dict[str, str]:
     """Name of a part to its text."""
-    commands = "\n\n".join(text for command in get_commands() for text in _command(command, "staking"))
+    (staking,) = get_commands()
+    commands = "\n\n".join(_sections(staking, staking.name, {}))
     return {"commands": commands, "rights": _rights(), "assumptions": _assumptions(), **_extras(), **_views()}
 
 
-def _command(command: Any, group: str) -> Iterator[str]:
-    inner = [one for argument in command.args for one in getattr(argument, "commands", ())]
-    for one in inner:
-        yield from _command(one, f"{group} {command.name}" if command.name != "staking" else group)
-    if not inner:
+def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Iterator[str]:
+    """A section for the command, or for each command below it.
+
+    :param path: its words.
+    :param known: an option and its help, to the command that explains them first.
+    """
+    below = [one for argument in command.args for one in getattr(argument, "commands", ())]
+    for one in below:
+        yield from _sections(one, f"{path} {one.name}", known)
+    if not below:
         examples, statuses = command.epilog.split("\n\n")
         zero, one = re.findall(r"^  [01]  (.+)$", statuses, re.MULTILINE)
-        status = f"Status 0: {zero}." + (f" Status 1: {one}." if one != _FAILED else "")
-        code = "\n".join(["```", *(line.strip() for line in examples.splitlines()[1:3]), "```"])
-        options = [
-            f"- `{flag}`: {argument.kwargs['help']}"
-            for argument in command.args
-            if (flag := argument.flags[-1]) not in _COMMON
-        ]
-        parts = [f"### `airflow {group} {command.name}`", f"{command.help}. {status}", "\n".join(options), code]
+        status = f"Status 0: {zero}" + (f"; 1: {one}." if one != _FAILED else ".")
+        options = []
+        again: dict[str, list[str]] = {}
+        for argument in command.args:
+            flag, text = argument.flags[-1], argument.kwargs.get("help", "")
+            first = known.setdefault((flag, text), command.name)
+            if flag not in _COMMON and first == command.name:
+                options.append(f"- `{flag}`: {text}")
+            elif flag not in _COMMON:
+                again.setdefault(first, []).append(f"`{flag}`")
+        options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
+        example = f"For example `{examples.splitlines()[1:3][-1].strip()}`."
+        parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", example, "\n".join(options)]
         yield "\n\n".join(part for part in parts if part)
 
 
@@ -67,6 +78,19 @@ def _extras() -> dict[str, str]:
     return made
 
 
+_OBVIOUS = (
+    "",
+    "unknown",
+    "no payload was signed",
+    "not executed",
+    "unknown, or not executed",
+    "there is none",
+    "none do",
+    "not held",
+)
+"""Words for NULL that follow from a column's meaning."""
+
+
 def _views() -> dict[str, str]:
     """The columns of each view. A scaled amount has no row of its own, and neither have network and era."""
     return {name: "\n".join(_column(one) for one in view.columns if _has_row(one)) for name, view in VIEWS.items()}
@@ -77,7 +101,7 @@ def _has_row(column: Column) -> bool:
 
 
 def _column(column: Column) -> str:
-    null = f". NULL: {column.null}" if column.null not in ("", "unknown") else ""
+    null = f". NULL: {column.null}" if column.null not in _OBVIOUS else ""
     return f"- `{column.name}` ({column.kind.name.lower()}): {column.meaning}{null}"
 
 
@@ -110,8 +134,8 @@ def with_topics(text: str) -> str:
             for outcome in Outcome
             if outcome.topic is topic and outcome.value.lower() == topic.anchor
         ]
-        section = rf"^(#+) [^\n]* {{ #{topic.anchor} }}\n(.*?)^\*\*Do:\*\* [^\n]*\n"
-        head = f"{''.join(names)}{topic.heading} {{ #{topic.anchor} }}"
+        section = rf"^(#+) [^\n]* {{#{topic.anchor}}}\n(.*?)^\*\*Do:\*\* [^\n]*\n"
+        head = f"{''.join(names)}{topic.heading} {{#{topic.anchor}}}"
         made = rf"\1 {head}\n\2**Do:** {topic.remedy}.\n"
         text = re.sub(section, made, text, count=1, flags=re.DOTALL | re.MULTILINE)
     return text
