@@ -6,7 +6,7 @@ GRANT SELECT ON staking_ledger_version, ledger_identity TO staking_worker;
 GRANT SELECT, INSERT, UPDATE ON payouts, account_statuses, catch_up_plans, alerts, alert_messages, era_facts, account_rewards,
     reconciliations TO staking_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_failures TO staking_worker;
-GRANT DELETE ON account_statuses, account_rewards, reconciliations TO staking_worker;
+GRANT DELETE ON account_statuses TO staking_worker;
 GRANT SELECT ON staking_eras, staking_payouts, staking_fees, staking_rewards, staking_statuses, staking_reconciliation TO staking_worker;
 GRANT SELECT, INSERT ON payout_events, wasted_fees, era_notices, calendar_anchors TO staking_worker;
 GRANT USAGE ON SEQUENCE payouts_id_seq, payout_events_id_seq TO staking_worker;

@@ -103,11 +103,6 @@ _TARGET = Arg(
     help="folder for the files: an absolute path, or a URL such as s3://conn_id@bucket/staking",
     required=True,
 )
-_BEFORE = Arg(
-    ("--before",),
-    help="the oldest era whose rows stay; earlier eras have expired by the calendar and by the newest paid era",
-    required=True,
-)
 _EXPORT = (
     Arg(("--from-era",), help="oldest era to export; by default the first in the ledger"),
     Arg(("--to-era",), help="newest era to export; by default the last in the ledger"),
@@ -200,19 +195,6 @@ _LEDGER_COMMANDS = (
         examples=("ledger history --era 1391", "ledger history --network devnet --era 1391 --output json"),
         zero="the ledger has a payout of the era",
         one="the ledger has none, or cannot be read",
-    ),
-    _command(
-        "prune",
-        "Remove old statuses, rewards and comparisons from the ledger, after their export; payouts stay",
-        "export.prune",
-        _NETWORK,
-        _BEFORE,
-        _FORMAT,
-        _TARGET,
-        ARG_YES,
-        examples=("ledger prune --network devnet --before 1300 --target /data/staking --yes",),
-        zero="the rows are removed; without --yes they are only counted",
-        one="some eras were not removed; each removed era is exported",
     ),
     _command(
         "forget-calendar",

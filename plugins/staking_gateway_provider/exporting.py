@@ -1,6 +1,6 @@
 """Files of the ledger's SQL views: `<target>/<network>/<view>/era=<number>.<csv|parquet>`.
 
-A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Rows that were removed from the ledger
+A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Statuses that have left the ledger
 stay in their file. A fee that has moved to another era leaves its old file, which may then have no rows.
 """
 
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from staking_gateway.errors import ExportError, InvalidInput, StakingGatewayError
-from staking_gateway.ledger.pruning import PRUNED
 from staking_gateway.ledger.view_columns import Kind
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.text import shown
@@ -128,20 +127,20 @@ class Exporter:
 
 def _rows_only_move(ledger: Ledger, network: str, view: str, era: int) -> bool:
     """Whether rows that a view no longer has of an era are in another era now. Without a payout of the era, another ledger may have had them."""
-    return view not in PRUNED and bool(ledger.era_payouts(network, era))
+    return view == "staking_fees" and bool(ledger.era_payouts(network, era))
 
 
 def _is_whole(ledger: Ledger, network: str, view: str, era: int, config: NetworkConfig | None) -> bool:
     """Whether no row of an era had left the ledger when the rows were read. Ask after the reading.
 
-    The transaction that removes rows also stores what shows the removal: the notice of a prune, or a newer status.
+    The transaction that removes old statuses also stores newer ones.
     """
     from staking_gateway.accounts import oldest_kept_era
     from staking_gateway.eras.calendar import utc_now
 
-    if view == "staking_statuses" and era < oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now()):
-        return False
-    return view not in PRUNED or not ledger.pruning.pruned(network, range(era, era + 1))
+    if view != "staking_statuses":
+        return True
+    return era >= oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
 
 
 class _Counted(Iterable[Any]):

@@ -11,7 +11,7 @@ from staking_gateway_provider.links import ExplorerLink, RunbookLink, StakingPag
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
-from staking_gateway_provider.operators.export import LedgerExportOperator, LedgerPruneOperator
+from staking_gateway_provider.operators.export import LedgerExportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
@@ -27,7 +27,6 @@ _OPERATORS: list[type[BaseOperator]] = [
     ElectionWindowClosedSensor,
     EraReportOperator,
     LedgerExportOperator,
-    LedgerPruneOperator,
     PayoutStakersOperator,
     PreviousEraOperator,
     ReconcileOperator,

@@ -46,7 +46,6 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
-        "staking ledger prune",
         "staking ledger forget-calendar",
         "staking simulator",
     ]

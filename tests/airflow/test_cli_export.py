@@ -83,7 +83,7 @@ def test_an_export_rewrites_its_eras_with_the_same_bytes_and_touches_no_other_fi
     before = {path: (target / path).read_bytes() for path in files(target)}
     other = target / NETWORK / "staking_eras" / "era=7.csv"
     other.write_text("of another export")
-    run(target, "--from-era", 8, "--to-era", 8)
+    run(target, "--from-era", 8, "--from-era", 8, "--to-era", 8)
     assert other.read_text() == "of another export"
     run(target)
     assert {path: (target / path).read_bytes() for path in files(target)} == before
@@ -137,6 +137,24 @@ def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, book
     run(target, "--tables", "staking_statuses")
     assert (target / NETWORK / "staking_statuses" / "era=8.csv").read_text() == before
     assert rows(target, "staking_statuses", 19)
+
+
+def test_statuses_that_begin_to_leave_during_an_export_stay_in_their_file(target, network, books, monkeypatch):
+    network(statuses={"keep_eras": 10})
+    accounts = [AccountId.parse("0x" + f"{number:02x}" * 32) for number in range(1, 4)]
+    books.record_statuses(NETWORK, 8, [(account, StakingStatus.IS_STAKING) for account in accounts])
+    run(target)
+    before, read = rows(target, "staking_statuses"), type(books.views).rows
+
+    def leave_and_read(views, *asked):
+        books.record_statuses(NETWORK, 19, [(STASH, StakingStatus.IS_STAKING)], keep_from=9)
+        return read(views, *asked)
+
+    monkeypatch.setattr("staking_gateway.ledger.store._FORGOTTEN_AT_ONCE", 1)
+    monkeypatch.setattr(type(books.views), "rows", leave_and_read)
+    run(target, "--tables", "staking_statuses", "--from-era", 8, "--to-era", 8)
+    assert len(books.statuses(NETWORK, 8)) < len(before)
+    assert rows(target, "staking_statuses") == before
 
 
 def charge(ledger, era, state, **changes):

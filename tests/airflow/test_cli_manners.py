@@ -125,8 +125,6 @@ WRONG_USE = [
     ("ledger", "upgrade", "--ledger-conn-id", "no name"),
     ("ledger", "history", *HERE),
     ("ledger", "history", *HERE, "--era", "x"),
-    ("ledger", "prune", *HERE, "--before", "x", "--target", "/tmp"),
-    ("ledger", "prune", *HERE, "--before", "1", "--target", "/tmp"),
     ("ledger", "forget-calendar", *HERE, "--output", "xlsx"),
     ("simulator", "--era-length", "0"),
 ]

@@ -47,16 +47,14 @@ class TestRun:
     def test_runs_once_per_era_and_the_partition_key_is_the_era(self):
         assert self.run("after_each_era.py", era=1392) == ("success", {"close_books": "era 1392 has ended"})
 
-    def test_exports_the_era_of_its_run_and_prunes_what_can_no_longer_be_paid(self, gateway, tmp_path):
+    def test_exports_the_era_of_its_run(self, gateway, tmp_path):
         target = tmp_path / "warehouse"
-        for name in ("export_ledger.py", "prune_ledger.py"):
-            example = (SNIPPETS / name).read_text()
-            there = example.replace('"s3://aws_default@warehouse/staking"', f'"{target}", format="csv"')
-            (tmp_path / name).write_text(there)
+        example = (SNIPPETS / "export_ledger.py").read_text()
+        there = example.replace('"s3://aws_default@warehouse/staking"', f'"{target}", format="csv"')
+        (tmp_path / "export_ledger.py").write_text(there)
         self.run("pay_one_era.py", form={"era": OLDER})
         assert self.run(tmp_path / "export_ledger.py", era=OLDER)[0] == "success"
         assert [path.name for path in target.glob("devnet/staking_eras/*")] == [f"era={OLDER}.csv"]
-        assert self.run(tmp_path / "prune_ledger.py") == ("success", {"prune": {"eras": 0, "rows": 0}})
 
     def test_waits_for_the_closed_window(self, gateway):
         gateway.control.window("open")

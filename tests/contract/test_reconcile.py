@@ -332,17 +332,6 @@ class TestUnknown:
             nothing.raise_unless_compared()
 
 
-def test_eras_that_were_pruned_are_not_compared_again(books):
-    books.pay(20, 21, 22)
-    books.compare(from_era=20)
-    books.ledger.pruning.remove(NAME, 21, {}, since=START, note="", at=books.now, actor=RUN)
-    with pytest.raises(InvalidEra, match=r"eras up to 21 were pruned from the ledger\. Write 22 or more"):
-        books.compare(from_era=20)
-    with pytest.raises(InvalidEra, match=r"to_era: eras up to 21 were pruned from the ledger\. Write 22 or more"):
-        books.compare(to_era=21)
-    assert books.compare().eras == range(22, ACTIVE)
-
-
 def test_an_era_that_has_not_ended_is_refused(books):
     with pytest.raises(InvalidEra, match="era 30 has not ended"):
         books.compare(to_era=ACTIVE)

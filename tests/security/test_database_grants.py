@@ -71,8 +71,8 @@ def use_as_worker(database, era):
         journal.agree_on_calendar(name, CALENDAR, RUN)
         assert journal.check_calendar(name, CALENDAR) == []
         note_facts(ledger.facts, name, era)
+        assert all(any(True for _ in ledger.views.rows(view, name, range(era, era + 1))) for view in VIEWS)
         watch_and_tell(database, name)
-        prune(ledger, name, era + 1000)
 
 
 def note_facts(facts, name, era):
@@ -85,18 +85,6 @@ def note_facts(facts, name, era):
         facts.note_rewards([AccountReward(**about, **reward, noted_at=NOW)])
         facts.note_reconciliation([Reconciliation(**about, **found, checked_at=NOW)])
     read_facts(facts, name, era)
-
-
-def prune(ledger, name, era):
-    """What an export and a prune do."""
-    ledger.record_statuses(name, era, [(USER, StakingStatus.IS_STAKING)])
-    about = {"network": name, "era": era, "run": str(RUN), "noted_at": NOW}
-    reward = {"account_key": USER.hex, "address": USER.address, "amount": 1, "source": "events"}
-    ledger.facts.note_rewards([AccountReward(**about, **reward)])
-    counts = {view: len([*ledger.views.rows(view, name, range(era, era + 1))]) for view in VIEWS}
-    assert ledger.pruning.prunable(name, range(era, era + 1)) == [era]
-    later = NOW + timedelta(hours=1)
-    assert ledger.pruning.remove(name, era, counts, since=later, note="exported", at=later, actor=RUN) == 2
 
 
 def read_facts(facts, name, era):

@@ -105,17 +105,6 @@ def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_
     assert found.begins == min(5, since or 5)
 
 
-def test_eras_whose_comparisons_were_pruned_are_counted_beside_the_compared_ones(ledger):
-    for era in (7, 8, 9):
-        compared = {"era": era, "subject": "fee", "agrees": True, "finding": "agrees", "text": "equal", "run": "r"}
-        ledger.facts.note_reconciliation([Reconciliation(network=NETWORK, checked_at=NOW, **compared)])
-    later = NOW + timedelta(hours=1)
-    ledger.pruning.remove(NETWORK, 7, {"staking_reconciliation": 1}, since=later, note="", at=later, actor=RUN)
-    found = ledger.reports.report(NETWORK, 7, 9)
-    assert (found.compared, found.pruned) == (2, 1)
-    assert ledger.reports.report(NETWORK, 8, 9).pruned == 0
-
-
 def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     sent = signed(ledger, planned(ledger, 7), fee=5, payment_nonce=1)
     wasted = ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True, wasted=1)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
-from datetime import timedelta
 
 import pytest
 
 import tests.support.airflow_home  # noqa: F401 - Airflow reads it when it is imported
-from staking_gateway.ledger import Ledger, Reconciliation
-from staking_gateway.ledger.pruning import PRUNED
+from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway_provider.exporting import Exporter
 from tests.support import servers
-from tests.support.ledgers import NETWORK, NOW, RUN, sqlite_url
+from tests.support.ledgers import NETWORK, sqlite_url
 from tests.warehouse.books import ACCOUNTS, ERAS, MOST, keep_books
 from tests.warehouse.dbt_package import Package
 
@@ -107,19 +105,9 @@ def test_postgresql_has_the_same_tests_on_the_views_themselves(in_postgresql):
     assert package.failed(staking_schema="damaged") == {*DEFECTS}
 
 
-def test_pruned_eras_lack_no_statuses_and_other_eras_do(in_postgresql):
-    """The oldest era differs, so a prune keeps it."""
+def test_eras_whose_old_statuses_are_gone_lack_none_and_later_eras_do(in_postgresql):
     url, package = in_postgresql
-    old, last = ERAS[:3], ERAS[-1]
-    compared = {"network": NETWORK, "subject": "fee", "finding": "fee_differs", "text": "differs", "run": "r"}
-    differs = Reconciliation(**compared, era=old[0], agrees=False, checked_at=NOW)
-    with closing(Ledger(url.render_as_string(hide_password=False))) as ledger:
-        ledger.facts.note_reconciliation([differs])
-        eras = ledger.pruning.prunable(NETWORK, old)
-        assert eras == [*old[1:]]
-        for era in eras:
-            rows = {view: len(list(ledger.views.rows(view, NETWORK, range(era, era + 1)))) for view in PRUNED}
-            ledger.pruning.remove(NETWORK, era, rows, since=NOW + timedelta(days=999), note="", at=NOW, actor=RUN)
-    assert package.failed() == {"no_difference_fct_eras_differences"}
-    servers.execute(url, f"DELETE FROM account_statuses WHERE era = {last}")
-    assert package.failed() == {"no_difference_fct_eras_differences", "accounts_complete_fct_eras_"}
+    servers.execute(url, f"DELETE FROM account_statuses WHERE era <= {ERAS[1]}")
+    assert package.failed() == set()
+    servers.execute(url, f"DELETE FROM account_statuses WHERE era = {ERAS[-1]}")
+    assert package.failed() == {"accounts_complete_fct_eras_"}

@@ -104,7 +104,7 @@ def reconcile(
         active = network.calendar.era_or_none(now) or 0
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
-    eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
+    eras = _requested(expected, from_era, to_era)
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
     records, executions = _executions(
@@ -215,16 +215,12 @@ def _of_past(
     return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
 
 
-def _requested(expected: range, from_era: int | str | None, to_era: int | str | None, *, pruned: set[int]) -> range:
-    active, kept = expected.stop, max(pruned, default=-1) + 1
-    low = max(expected.start, kept) if from_era is None else parse_era(from_era, field="from_era")
+def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
+    active = expected.stop
+    low = expected.start if from_era is None else parse_era(from_era, field="from_era")
     high = active - 1 if to_era is None else parse_era(to_era, field="to_era")
     if high >= active:
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
-    if low < kept:
-        raise InvalidEra("from_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
-    if high < kept and to_era is not None:
-        raise InvalidEra("to_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
     if low > high and from_era is not None:
         raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
     if low > high and to_era is not None:

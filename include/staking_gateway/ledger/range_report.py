@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.pruning import Pruning
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
@@ -80,7 +79,6 @@ class RangeReport:
     :param token: None: unknown, or the range has several.
     :param eras: every era of the range, oldest first.
     :param compared: number of eras that were compared with gateway or chain.
-    :param pruned: number of other eras that were pruned: their comparisons are no longer in the ledger.
     :param begins: the oldest era of the installation; None: the ledger has none.
     """
 
@@ -91,7 +89,6 @@ class RangeReport:
     wasted: Total
     reward: Total
     compared: int
-    pruned: int
     begins: int | None
     differences: list[Difference] = field(default_factory=list)
 
@@ -148,7 +145,6 @@ class RangeReport:
             },
             "accounts": checked and {name: getattr(checked, name) for name in ("era", "staking", "not_staking")},
             "compared_eras": self.compared,
-            "pruned_eras": self.pruned,
             "differences": [asdict(difference) for difference in self.differences],
             "eras": [_plain(asdict(era)) for era in self.eras],
         }
@@ -229,7 +225,6 @@ class RangeReports:
             ),
             reward=_total((era.reward for era in everything), sum(era.reward or 0 for era in everything)),
             compared=len(compared),
-            pruned=len(Pruning(self._database).pruned(network, range(first, last + 1)) - compared),
             begins=min(oldest, default=None),
             differences=[Difference(row.era, row.subject, row.text) for row in comparisons if row.agrees in (0, False)],
         )

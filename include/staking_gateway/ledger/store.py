@@ -15,7 +15,6 @@ from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database, neighbours
 from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
-from staking_gateway.ledger.pruning import Pruning
 from staking_gateway.ledger.range_report import RangeReports
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
@@ -59,7 +58,6 @@ class Ledger:
         self.journal = Journal(self._database, clock)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
-        self.pruning = Pruning(self._database)
         self.reports = RangeReports(self._database)
         try:
             ensure_schema(self._database)

@@ -1,4 +1,4 @@
-"""`airflow staking export`: the ledger's views as files for other programs. `airflow staking ledger prune` then removes old rows."""
+"""`airflow staking export`: the ledger's views as files for other programs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from argparse import Namespace
 from contextlib import ExitStack, closing
 
 from staking_gateway.errors import InvalidEra
-from staking_gateway.ledger.pruning import PRUNED
 from staking_gateway.text import count
 from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, show_one, tell
-from staking_gateway_provider.commands.session import chosen_network, command_actor, unknown_network
+from staking_gateway_provider.commands.session import chosen_network, unknown_network
 from staking_gateway_provider.exporting import Exporter, era_range
-from staking_gateway_provider.networks import find_network, network_config, open_ledger
-from staking_gateway_provider.pruning import prunable_eras
-from staking_gateway_provider.pruning import prune as remove
+from staking_gateway_provider.networks import find_network, open_ledger
 
 
 @report_errors
@@ -40,25 +37,3 @@ def export(arguments: Namespace) -> None:
         tell(f"{rows} of {count(len(written.eras), 'era')} of {network} are in {count(written.files, 'file')}")
     else:
         show_one({"network": network, "target": arguments.target, **written.as_dict()}, arguments.output)
-
-
-@report_errors
-def prune(arguments: Namespace) -> None:
-    """`airflow staking ledger prune`; without `--yes` it only counts."""
-    before, network = parse_era(arguments.before, field="before"), chosen_network(arguments)
-    config = network_config(network)
-    exporter = Exporter(arguments.target, tables=list(PRUNED), file_format=arguments.format)
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger, ExitStack() as stack:
-        eras = prunable_eras(ledger, network, config, before)
-        if arguments.yes:
-            step = stack.enter_context(progress("Pruning", len(eras)))
-            rows = remove(ledger, network, config, eras, exporter=exporter, actor=command_actor(), on_era=step)
-        else:
-            rows = sum(ledger.pruning.count(network, era) for era in eras)
-    if for_people(arguments.output):
-        what = f"{count(rows, 'row')} of {count(len(eras), 'era')} of {network}"
-        done = f"are in {arguments.target}, and no longer in the ledger"
-        tell(f"{what} {done}" if arguments.yes else f"{what} can be exported and removed. Nothing was done; add --yes")
-    else:
-        told = {"network": network, "target": arguments.target, "eras": len(eras), "rows": rows}
-        show_one({**told, "removed": arguments.yes}, arguments.output)

@@ -36,12 +36,9 @@ def summary(report: RangeReport) -> list[tuple[str, str]]:
         ),
         (
             "differences",
-            (
-                f"{len(report.differences)} in {count(report.compared, 'compared era')}"
-                if report.compared
-                else "not compared"
-            )
-            + (f"; {count(report.pruned, 'further era')} pruned" if report.pruned else ""),
+            f"{len(report.differences)} in {count(report.compared, 'compared era')}"
+            if report.compared
+            else "not compared",
         ),
     ]
 

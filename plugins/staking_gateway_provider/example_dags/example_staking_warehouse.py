@@ -1,9 +1,8 @@
 """Exports the ledger's views of every staking network to files, for a data warehouse.
 
-Two DAGs per network of `include/staking.yaml`. `staking_export_<network>` runs once per paid era. It writes the era, and the eras before it whose
+One DAG per network of `include/staking.yaml`: `staking_export_<network>` runs once per paid era. It writes the era, and the eras before it whose
 rewards the chain keeps: their statuses, rewards and payouts may still come. As many eras before those may have expired during an outage, so
-they are written too. `staking_prune_<network>` removes old statuses, rewards and
-comparisons from the ledger once a month, after their export. The Airflow Variable `staking_warehouse` names the target, such as
+they are written too. The Airflow Variable `staking_warehouse` names the target, such as
 `s3://conn_id@bucket/staking`.
 """
 
@@ -13,7 +12,7 @@ from typing import Any
 from airflow.sdk import DAG, PartitionedAssetTimetable
 
 from staking_gateway_provider.lineage import exports_asset, payouts_asset
-from staking_gateway_provider.operators.export import LedgerExportOperator, LedgerPruneOperator
+from staking_gateway_provider.operators.export import LedgerExportOperator
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 from staking_gateway_provider.timetables.mapper import EraMapper
 
@@ -32,6 +31,3 @@ for name, network in enabled_networks():
             outlets=[exports_asset(name)],
             retries=2,
         )
-
-    with DAG(f"staking_prune_{name}", schedule="@monthly", catchup=False, tags=["staking", name], **ARGUMENTS):
-        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, retries=2)

@@ -1,4 +1,4 @@
-"""Exports of the ledger for other programs, and the removal of exported rows."""
+"""Exports of the ledger for other programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.lineage import announce, exports_asset, lineage_of
-from staking_gateway_provider.networks import is_left_out, network_config, required_run_era, run_actor
+from staking_gateway_provider.networks import is_left_out, required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -70,55 +70,3 @@ class LedgerExportOperator(StakingOperator):
         """Report the exports of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
         del task_instance
         return lineage_of(exports_asset(self.ledger_name(None)))
-
-
-class LedgerPruneOperator(StakingOperator):
-    """Removes old staking statuses, rewards and comparisons from the ledger, after it has exported them.
-
-    What a payout needs stays: payouts with their events, fees, notices and calendars. Eras stay whole that can still be paid, that have an
-    unsettled payout, or whose comparison with the chain differs. An export never replaces the files of removed rows.
-
-    Returns `{"eras", "rows"}`, two counts. A task that was killed has removed whole eras, each after its export; a retry goes on.
-
-    :param target: as of `LedgerExportOperator`; templated.
-    :param before: remove only rows of earlier eras; templated. Left out: of all eras that can no longer be paid.
-    :param format: `csv` or `parquet`; templated.
-    """
-
-    template_fields: Sequence[str] = ("target", "before", "format", "network", "gateway_conn_id")
-
-    def __init__(
-        self,
-        *,
-        network: str,
-        target: str,
-        before: int | str | None = None,
-        format: str = "csv",  # noqa: A002 - the word of the command
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(network=network, **kwargs)
-        self.target = target
-        self.before = before
-        self.format = format
-
-    def execute(self, context: Any) -> dict[str, Any]:
-        """Export and remove.
-
-        :raises InvalidInput: before, format or target cannot be used, or eras before `before` can still be paid.
-        :raises ExportError: a file cannot be written.
-        :raises LedgerConflict: rows of an era have changed during the export; the era is unchanged.
-        """
-        from staking_gateway.ledger.pruning import PRUNED
-        from staking_gateway.types import parse_era
-        from staking_gateway_provider.exporting import Exporter
-        from staking_gateway_provider.pruning import prunable_eras, prune
-
-        name = str(self.network)
-        config = network_config(name)
-        before = None if is_left_out(self.before) else parse_era(self.before, field="before")
-        exporter = Exporter(self.target, tables=list(PRUNED), file_format=self.format)
-        with closing(self.open_ledger()) as ledger:
-            eras = prunable_eras(ledger, name, config, before)
-            rows = prune(ledger, name, config, eras, exporter=exporter, actor=run_actor(context))
-        self.log.info("Removed %s rows of %s eras, which are in %s", rows, len(eras), self.target)
-        return {"eras": len(eras), "rows": rows}

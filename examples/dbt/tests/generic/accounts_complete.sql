@@ -1,8 +1,7 @@
 {#-
     Each paid era has a status of each account in the variable `staking_accounts`.
 
-    A prune removes the statuses of old eras, and leaves only eras out with something open, such as a difference. So an era without statuses counts if
-    it comes after a paid era with statuses and without a difference.
+    The ledger keeps the statuses of the newest eras. So an era without statuses counts if it comes after a paid era with statuses.
 -#}
 {% test accounts_complete(model) %}
 select network, era, accounts, configured
@@ -12,7 +11,7 @@ from (
         era,
         state,
         accounts,
-        min(case when accounts is not null and state = 'PAID' and coalesce(differences, 0) = 0 then era end)
+        min(case when accounts is not null and state = 'PAID' then era end)
             over (partition by network) as first_era,
         {{ staking_by_network('staking_accounts', 'bigint') }} as configured
     from {{ model }}
