@@ -1,4 +1,4 @@
--- As the login that owns the ledger's tables, in its database, after each `airflow staking ledger upgrade`.
+-- As the login that owns the ledger's tables, in its database, after `airflow staking ledger upgrade`.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_page, staking_report;
 
 -- Workers: every task that pays, checks accounts or sends alerts. They can add to the history of a payout, and never change it.

@@ -92,7 +92,7 @@ _ALL = Arg(
 )
 _FIX = Arg(
     ("--fix",),
-    help="do the safe steps: create or upgrade the ledger, unpause DAGs. Each is named first; it asks before each, unless --yes",
+    help="do the safe steps: create the ledger, unpause DAGs. Each is named first; it asks before each, unless --yes",
     action="store_true",
 )
 _LAST = Arg(("--last",), help="number of eras to list, the newest ones (default: 84)", default="84")
@@ -176,11 +176,11 @@ _LEDGER_COMMANDS = (
         "ledger.status",
         examples=("ledger status", "ledger status --ledger-conn-id staking_ledger"),
         zero="the tables are up to date",
-        one="an upgrade is necessary, or the ledger cannot be read",
+        one="the ledger has no tables, or those of another version, or cannot be read",
     ),
     _command(
         "upgrade",
-        "Create the ledger, or upgrade its tables; opening it does the same",
+        "Create the tables of the ledger; the first task does the same",
         "ledger.upgrade",
         examples=("ledger upgrade",),
         zero="the tables are up to date",
