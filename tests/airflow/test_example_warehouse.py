@@ -14,7 +14,7 @@ def test_needs_no_network_no_database_and_no_connection(network, monkeypatch):
     network(networks={"one": network_settings(), "off": network_settings(enabled=False)})
     allow_nothing_but_files(monkeypatch)
     dags = dags_of(WAREHOUSE)
-    assert sorted(dags) == ["staking_export_one", "staking_prune_one"]
+    assert sorted(dags) == ["staking_export_one"]
     for dag in dags.values():
         stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
         assert DagSerialization.from_dict(stored).dag_id == dag.dag_id

@@ -69,7 +69,6 @@ def test_sums_count_what_is_known_and_name_the_number_of_unknown_eras(ledger):
         "lag": {"median_seconds": 7200, "worst_seconds": 10800, "worst_era": 8, "known_eras": 3},
         "accounts": {"era": 8, "staking": 1, "not_staking": 1},
         "compared_eras": 1,
-        "pruned_eras": 0,
         "differences": [{"era": 8, "subject": "amount", "text": "1 is not 2"}],
     }
     unknown = {"fee": None, "wasted": None, "reward": None, "lag_seconds": None, "staking": None, "not_staking": None}
