@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import tracemalloc
@@ -27,7 +24,7 @@ from staking_gateway.types import AccountId, StakingStatus
 from tests.support.growth import fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from benchmarks.databases import NewDatabase
 
@@ -36,7 +33,6 @@ _START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 _ERA, _ACTIVE = timedelta(hours=6), 1000
 _NOW = _START + _ACTIVE * _ERA
 _USER, _PAYER, _RELAYER = (AccountId.parse(f"0x{place:064x}") for place in (1, 2, 3))
-_CHUNK = 500
 
 
 def growth(scale: Scale) -> list[Line]:
@@ -44,7 +40,6 @@ def growth(scale: Scale) -> list[Line]:
     with tempfile.TemporaryDirectory() as folder, databases.sqlite() as new:
         return [
             *_one_typo(Path(folder), scale),
-            *_status_tasks(Path(folder), new, scale),
             *_page(new, scale),
             *_export(new, scale),
         ]
@@ -95,45 +90,6 @@ def _one_typo(folder: Path, scale: Scale) -> list[Line]:
             figures.ratio("typo", "sound"),
             at_most(1.5),
             "each network is validated once and alone",
-        )
-    ]
-
-
-def _status_tasks(folder: Path, new: NewDatabase, scale: Scale) -> list[Line]:
-    """A mapped task of an era, which is a process of its own."""
-    few, many = scale.of(10_000, 2_000), scale.of(100_000, 4_000)
-    settings: dict[int, list[float]] = {few: [], many: []}
-    url = new()
-
-    def task(accounts: int, chunks: Iterator[int]) -> float:
-        chunk, file = next(chunks), folder / f"{accounts}.yaml"
-        command = [sys.executable, "-m", "benchmarks.growth_task", str(file), str(chunk), url]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
-        told = json.loads(done.stdout.splitlines()[-1])
-        if told["accounts"] != _CHUNK:
-            raise MeasurementFailed(f"the task of chunk {chunk} read {told['accounts']} accounts, not {_CHUNK}")
-        settings[accounts].append(told["settings"])
-        taken: float = told["all"]
-        return taken
-
-    rounds = scale.of(9, 2)
-    for accounts in (few, many):
-        lines = "".join(f"{_account(place)},staking,stash-{place}\n" for place in range(accounts))
-        (folder / f"{accounts}.csv").write_text(lines)
-        network = _network(accounts=[], accounts_file=f"{accounts}.csv", statuses={"chunk_size": _CHUNK})
-        (folder / f"{accounts}.yaml").write_text(json.dumps({"networks": {"net": network}}))
-    chunks = {size: iter(range(0, size // _CHUNK, max(1, size // _CHUNK // rounds))) for size in (few, many)}
-    figures = interleaved({str(size): partial(task, size, chunks[size]) for size in (few, many)}, rounds)
-    read = {size: duration(statistics.median(settings[size])) for size in (few, many)}
-    return [
-        Line(
-            _ROW,
-            f"processor time of a task for {_CHUNK} of {many:,} accounts, without HTTP; beside {few:,}",
-            duration(figures[str(many)]),
-            duration(figures[str(few)]),
-            figures.ratio(str(many), str(few)),
-            at_most(1.2),
-            f"of it the settings: {read[many]} and {read[few]}; a task reads its accounts, and counts the lines of all",
         )
     ]
 

@@ -14,7 +14,7 @@ from staking_gateway_provider.operators.era import EraReportOperator, PreviousEr
 from staking_gateway_provider.operators.export import LedgerExportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
@@ -33,7 +33,6 @@ _OPERATORS: list[type[BaseOperator]] = [
     StakingAlertsOperator,
     StakingStatusOperator,
     StakingWatchOperator,
-    StatusesStoredOperator,
 ]
 """Airflow looks for the exact class. The task of a user's subclass stores its links."""
 

@@ -12,7 +12,7 @@ from airflow.sdk import DAG, DeltaTriggerTimetable, Param, get_parsing_context
 
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.notifiers import check_notifiers
-from staking_gateway_provider.settings import max_mapped_tasks, read_config
+from staking_gateway_provider.settings import read_config
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
@@ -41,30 +41,29 @@ _ERA_NUMBER: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
 _ERA = "Era to pay, e.g. 1234; empty: the partition key, or else the era before the active era"
 
 
-def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
+def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
     """One DAG `<prefix>_<network>` per enabled network, scheduled once per era.
 
     A network with wrong settings gets no DAG, and the others still get theirs. The log of the DAG processor, `airflow staking doctor`,
     the Staking page and the import error of `dags/staking_configuration.py` name the mistake.
 
-    :returns: the network's name, the indices of its chunks of accounts, and the DAG.
+    :returns: the network's name and the DAG.
     :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
     yield from _of_each_network(
-        lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments)), prefix
+        lambda name, network: (name, payout_dag(f"{prefix}_{name}", name, network, **arguments)), prefix
     )
 
 
-def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any) -> tuple[list[int], DAG]:
-    """The indices of a network's chunks of accounts, and its DAG without tasks."""
+def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any) -> DAG:
+    """The DAG of a network, without tasks."""
     if network.catchup and network.start_date is None:
         raise ConfigError(
             f"networks.{name}.start_date",
             "is missing, and catchup is true",
             "Write the time from which eras are paid, e.g. 2026-01-01T00:00:00Z",
         )
-    chunks = _chunks(name, network)
-    dag = DAG(
+    return DAG(
         dag_id=dag_id,
         dag_display_name=f"Staking payout: {name}",
         description=f"Pays each era of the network {name} exactly once, and checks its accounts",
@@ -78,7 +77,6 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
         tags=["staking", name],
         **arguments,
     )
-    return chunks, dag
 
 
 def watch_dag(dag_id: str, **arguments: Any) -> DAG:
@@ -169,18 +167,6 @@ def _of_each_network(make: Callable[[str, NetworkConfig], Made], prefix: str | N
     for mistake in mistakes:
         log.error("Only the other networks have DAGs. %s", mistake)
     return results
-
-
-def _chunks(name: str, network: NetworkConfig) -> list[int]:
-    most, chunks = max_mapped_tasks(), network.account_chunks()
-    if chunks > most:
-        accounts = len(network.accounts)
-        raise ConfigError(
-            f"networks.{name}.statuses.chunk_size",
-            f"{network.statuses.chunk_size} splits {accounts} accounts into {chunks} tasks; Airflow maps at most {most}",
-            f"Write {-(-accounts // most)} or more, or raise max_map_length in the section [core] of Airflow's configuration",
-        )
-    return list(range(chunks))
 
 
 def _form(settings: CatchUpSettings) -> dict[str, Param]:

@@ -127,11 +127,6 @@ def no_file(world):
     world.monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(world.tmp_path / "elsewhere.yaml"))
 
 
-def too_many_chunks(world):
-    world.monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "1")
-    world.healthy(statuses={"chunk_size": 1})
-
-
 def nobody_answers(world):
     world.gateway_connection(host=f"http://{SILENT}")
 
@@ -215,7 +210,6 @@ def unmigrated(world):
 BROKEN = {
     "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
-    "too many chunks": (too_many_chunks, "statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
     "no start": (settings(catchup=True), "testnet.start_date: is missing", "Write the time from which eras are paid"),
     "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
     "no host": (gateway(host=""), f"'{GATEWAY}', host: is empty", "Set Host to the URL"),

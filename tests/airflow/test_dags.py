@@ -26,7 +26,6 @@ TASKS = {
     "previous_era": ("Find the era", "all_success"),
     "payout": ("Pay the era", "all_success"),
     "staking_status": ("Check the accounts", "all_done"),
-    "statuses_stored": ("Announce the statuses", "all_success"),
     "report": ("Report the era", "all_done"),
 }
 """Names on Airflow's pages and trigger rules: statuses are checked and reported whatever became of the payout."""
@@ -51,7 +50,7 @@ def test_each_enabled_network_is_a_dag_that_is_parsed_without_asking_anybody(net
 class TestShape:
     @pytest.fixture
     def dag(self, network):
-        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
+        network(accounts=[ALICE_STASH, BOB_STASH, DAVE])
         return parsed_dag()
 
     def test_the_tasks_follow_one_another_and_are_tried_again_by_the_policy(self, dag):
@@ -65,23 +64,14 @@ class TestShape:
             assert task.retries == 5
             assert (task.retry_delay, task.max_retry_delay) == (timedelta(seconds=15), timedelta(minutes=10))
             assert task.retry_exponential_backoff
-            assert (task.unmap({"chunk": 0}) if task.is_mapped else task).retry_policy is not None
+            assert task.retry_policy is not None
         assert dag.get_task("wait_for_window").deferrable
         assert dag.get_task("payout").deferrable
-        assert dag.get_task("staking_status").expand_input.value == {"chunk": [0, 1]}
 
     def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
-        assets = {"payout": "payouts", "statuses_stored": "statuses"}
+        assets = {"payout": "payouts", "staking_status": "statuses"}
         assert outlets == {task_id: [f"staking://{NETWORK}/{name}"] for task_id, name in assets.items()}
-
-    def test_accounts_of_one_chunk_need_no_task_more_for_the_event(self, network):
-        network(accounts=[ALICE_STASH, BOB_STASH])
-        dag = parsed_dag()
-        assert [task.task_id for task in dag.topological_sort()] == [
-            name for name in TASKS if name != "statuses_stored"
-        ]
-        assert [asset.uri for asset in dag.get_task("staking_status").outlets] == [f"staking://{NETWORK}/statuses"]
 
     def test_the_wait_starts_in_the_triggerer_with_the_networks_time_out(self, network):
         network(timing={"window_timeout": "2h"})
@@ -159,13 +149,13 @@ class Run:
 @pytest.fixture
 def three_accounts(network):
     def write(**settings):
-        network(**{"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 2}, **settings})
+        network(**{"accounts": [ALICE_STASH, BOB_STASH, DAVE], **settings})
 
     return write
 
 
 def all_green():
-    return {task_id: ["success"] for task_id in TASKS} | {"staking_status": ["success", "success"]}
+    return {task_id: ["success"] for task_id in TASKS}
 
 
 class TestRun:
@@ -246,7 +236,7 @@ class TestRun:
         assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
         assert run.links("report") == {"Runbook": failed, "Staking page": page}
         assert run.links("previous_era") == {"Runbook": help_link(), "Staking page": page}
-        assert run.links("staking_status", 1) == {"Runbook": help_link(), "Staking page": page}
+        assert run.links("staking_status") == {"Runbook": help_link(), "Staking page": page}
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out
@@ -263,12 +253,11 @@ class TestRun:
             **all_green(),
             "previous_era": ["failed"],
             "payout": ["upstream_failed"],
-            "staking_status": ["failed", "failed"],
-            "statuses_stored": ["upstream_failed"],
+            "staking_status": ["failed"],
             "report": ["failed"],
         }
         assert run.links("payout")["Runbook"] == help_link(), "of a task that never ran"
-        assert run.links("staking_status", 1)["Runbook"] == help_link(Topic.INPUT)
+        assert run.links("staking_status")["Runbook"] == help_link(Topic.INPUT)
         told = capfd.readouterr().out
         assert (
             f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest that can be paid is {ACTIVE - 84}"

@@ -12,13 +12,13 @@ from names import ERA, NETWORK
 from tasks import Task, TaskInstance
 
 import staking_gateway_provider
-from staking_gateway.errors import EraNotPaid, InvalidEra
+from staking_gateway.errors import EraNotPaid
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.links import explorer_address, explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.plugin import StakingGatewayPlugin
 
@@ -73,11 +73,6 @@ class TestEvents:
         checked = task(StakingStatusOperator(task_id="s", network=NETWORK, outlets=[asset]), ERA)
         checked.run()
         assert checked.context["outlet_events"][asset].partitions == [str(ERA)]
-        stored = task(StatusesStoredOperator(task_id="s", network=NETWORK, outlets=[asset], era="7"), ERA)
-        assert stored.run() == 7
-        assert stored.context["outlet_events"][asset].partitions == ["7"]
-        with pytest.raises(InvalidEra, match="no task returned the era of this run"):
-            task(StatusesStoredOperator(task_id="s", network=NETWORK, era="None"), None).run()
 
     def test_of_other_assets_are_left_alone(self):
         other, events = Asset(uri="s3://bucket/key", name="other"), Events()

@@ -112,7 +112,7 @@ class TestOperators:
 def test_each_task_that_asks_for_the_era_of_its_run_is_tried_again_while_the_chain_is_behind(kind, gateway, network):
     """The sensor lets a run pass by the calendar when the gateway denies the method once."""
     network({NETWORK: network_settings(accounts=[ALICE_STASH])})
-    operator = kind(task_id="task", network=NETWORK, **({"chunk": 0} if kind is StakingStatusOperator else {}))
+    operator = kind(task_id="task", network=NETWORK)
     with pytest.raises(errors.EraNotEnded, match=f"era {ACTIVE} has not ended") as raised:
         Task(operator, era=ACTIVE).run()
     assert operator.retry_policy.evaluate(raised.value, 1, 5).action is RETRY

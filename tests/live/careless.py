@@ -39,9 +39,7 @@ with DAG("careless", start_date=datetime(2026, 1, 1, tzinfo=timezone.utc), sched
             task_id=f"pay_with_{conn_id}", network=NETWORK, era=970, user_signer_conn_id=conn_id, retries=0
         )
     for conn_id in ("issued_gateway", "refused_gateway", "gateway_away", "gateway_of_node"):
-        StakingStatusOperator(
-            task_id=f"ask_{conn_id}", network=NETWORK, era=970, chunk=0, gateway_conn_id=conn_id, retries=0
-        )
+        StakingStatusOperator(task_id=f"ask_{conn_id}", network=NETWORK, era=970, gateway_conn_id=conn_id, retries=0)
     ElectionWindowClosedSensor(
         task_id="wait_for_a_gateway_that_is_away", network=NETWORK, era=970, gateway_conn_id="gateway_away",
         deferrable=True, timeout=20, retries=0,

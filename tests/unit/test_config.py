@@ -24,7 +24,7 @@ from staking_gateway.config.models import (
     TimingSettings,
 )
 from staking_gateway.config.watched import Expectation, WatchedAccount
-from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId
 
@@ -132,7 +132,7 @@ EVERY_SETTING = """\
     catchup: true
     payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
     timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
-    statuses: {chunk_size: 2, concurrency: 1, rate: 2.5}
+    statuses: {concurrency: 1, rate: 2.5}
     alerts: {paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
     explorer_url: "https://explorer.example:8443/tx/{tx_hash}?tab=events"
     token: {symbol: DOT, decimals: 10}
@@ -148,7 +148,7 @@ class TestSettings:
         assert (devnet.enabled, devnet.catchup, devnet.history_depth) == (False, True, 28)
         assert (devnet.payout.parts, devnet.payout.max_fee_per_payout) == ("until_empty", 2**128 - 1)
         assert (devnet.payout.max_fee_per_day, devnet.timing.poll_interval) == (7, timedelta(milliseconds=500))
-        assert (devnet.statuses.chunk_size, devnet.statuses.concurrency, devnet.statuses.rate) == (2, 1, 2.5)
+        assert (devnet.statuses.concurrency, devnet.statuses.rate) == (1, 2.5)
         alerts = {"paid_within": "5m", "held_after": "2h", "clear_after": "0s"}
         assert devnet.alerts == AlertSettings(**alerts, runway_warning=9, runway_critical=9)
         assert devnet.alerts_clear_after == timedelta(0)
@@ -229,14 +229,9 @@ class TestAccounts:
         devnet = load(with_setting("accounts_file: accounts.csv")).network("devnet")
         assert [account.account for account in devnet.accounts] == [STASH, *lines, ALICE]
         assert (devnet.accounts[-1].expect, devnet.accounts[-1].label) == (Expectation.STAKING, "a, b")
-        assert devnet.account_chunks() == 6
-        file = read_config(write(with_setting("accounts_file: accounts.csv")))
-        chunks = [file.watched("devnet", index)[0] for index in range(6)]
-        assert [text for chunk in chunks for text in chunk.values()] == [account.account for account in devnet.accounts]
-        # The comment and the empty line count as places of the first chunk.
-        assert [len(chunk) for chunk in chunks] == [498, *[500] * 4, 4]
-        with pytest.raises(InvalidInput, match="'6' is not a number from 0 to 5"):
-            file.watched("devnet", 6)
+        found, mistake = read_config(write(with_setting("accounts_file: accounts.csv"))).watched("devnet")
+        assert mistake is None
+        assert list(found.values()) == [account.account for account in devnet.accounts]
 
     @pytest.mark.parametrize("first", ["", "account, expect, label\n"])
     def test_the_accounts_file_alone_is_enough_and_its_first_line_may_name_its_columns(self, load, write, first):
@@ -382,7 +377,6 @@ SETTINGS = {
     "catch_up: {max_eras: 0}": "catch_up.max_eras: '0' is refused. Write 1 to 100000",
     "catch_up: {max_fees: 0}": "catch_up.max_fees: 0 would refuse every payout",
     "catch_up: {interval: 0s}": "catch_up.interval: '0s' is too short",
-    "statuses: {chunk_size: 0}": "statuses.chunk_size: '0' is refused. Write 1 to 100000",
     "statuses: {concurrency: 0}": "statuses.concurrency: '0' is refused. Write 1 to 1000",
     "statuses: {rate: 0}": "statuses.rate: '0' is refused. Write more than 0 and at most 100000, or null",
     "statuses: {rate: .nan}": "statuses.rate: '.nan' is refused",

@@ -8,9 +8,9 @@ import pytest
 from airflow.sdk import DAG
 from airflow.utils.state import TaskInstanceState
 
-from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.lineage import payouts_asset
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 
 
 def outputs_of(task):
@@ -36,11 +36,6 @@ def test_a_payout_writes_the_payouts_of_its_network_once(outlets):
 def test_the_checks_of_accounts_write_its_statuses():
     checks = StakingStatusOperator(task_id="checks", network="mainnet")
     assert outputs_of(checks) == [("staking://mainnet", "statuses")]
-
-
-def test_an_asset_of_any_task_is_a_dataset():
-    stored = StatusesStoredOperator(task_id="stored", network="mainnet", outlets=[statuses_asset("mainnet")])
-    assert outputs_of(stored) == [("staking://mainnet", "statuses")]
 
 
 def test_a_payout_without_a_network_is_named_like_its_ledgers_entries():

@@ -9,11 +9,11 @@ by hand pays the *Era* of its form or its partition key; with both empty, the er
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.parsing import network_dags
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
-for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
+for name, dag in network_dags("staking_payout", doc_md=__doc__):
     with dag:
         wait = ElectionWindowClosedSensor(
             task_id="wait_for_window",
@@ -40,7 +40,7 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             do_xcom_push=False,
             outlets=[payouts_asset(name)],
         )
-        statuses = StakingStatusOperator.partial(
+        statuses = StakingStatusOperator(
             task_id="staking_status",
             task_display_name="Check the accounts",
             doc_md="Checks the staking status of all watched accounts, also after a failed payout.",
@@ -48,8 +48,8 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             era=era.output,
             do_xcom_push=False,
             trigger_rule="all_done",
-            outlets=[statuses_asset(name)] if len(chunks) == 1 else [],
-        ).expand(chunk=chunks)
+            outlets=[statuses_asset(name)],
+        )
         report = EraReportOperator(
             task_id="report",
             task_display_name="Report the era",
@@ -61,15 +61,3 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             trigger_rule="all_done",
         )
         wait >> era >> payout >> statuses >> report
-        if len(chunks) > 1:
-            # Each of several tasks would send the event.
-            stored = StatusesStoredOperator(
-                task_id="statuses_stored",
-                task_display_name="Announce the statuses",
-                doc_md="Sends an asset event when all statuses of the era are stored.",
-                network=name,
-                era=era.output,
-                do_xcom_push=False,
-                outlets=[statuses_asset(name)],
-            )
-            statuses >> stored >> report

@@ -132,16 +132,13 @@ class ConfigFile:
         except ValidationError:
             return None
 
-    def watched(self, name: str, chunk: int | None = None) -> tuple[dict[AccountId, str], ConfigError | None]:
+    def watched(self, name: str) -> tuple[dict[AccountId, str], ConfigError | None]:
         """The valid watched accounts of a network with their texts, each once; and the mistakes of the others.
 
-        :param chunk: read only the accounts of this task; None reads all.
         :raises ConfigError: as `network`.
-        :raises InvalidInput: the chunk does not exist.
         """
-        network = self.network(name)
-        places = None if chunk is None else network.account_chunk(chunk)
-        found, problems = self._watched(name, places)
+        self.network(name)
+        found, problems = self._watched(name)
         return found, all_in_one(self.path, problems) if problems else None
 
     def mistakes(self, *, check_accounts: bool = True) -> ConfigError | None:
@@ -214,14 +211,12 @@ class ConfigFile:
             for problem in _account_or_problem(text, f"networks.{shown_key(name)}.{role}")[1]
         ]
 
-    def _watched(
-        self, name: str, places: range | None = None, *, checksums: bool = True
-    ) -> tuple[dict[AccountId, str], list[Problem]]:
-        """Valid accounts at some places with their texts, and the mistakes that stop no network."""
+    def _watched(self, name: str, *, checksums: bool = True) -> tuple[dict[AccountId, str], list[Problem]]:
+        """Valid accounts with their texts, and the mistakes that stop no network."""
         found: dict[AccountId, str] = {}
         problems: list[Problem] = []
         first: dict[str, str] = {}
-        for path, text, mistakes in self._entries(name, places):
+        for path, text, mistakes in self._entries(name):
             problems += mistakes
             if mistakes or not ADDRESS.match(text):
                 continue
@@ -239,19 +234,15 @@ class ConfigFile:
                 problems.append(_again(path, earlier))
         return found, problems
 
-    def _entries(self, name: str, places: range | None) -> Iterator[tuple[str, str, list[Problem]]]:
-        """Path, account and mistakes of the accounts at some places. Listed accounts were validated with the network."""
+    def _entries(self, name: str) -> Iterator[tuple[str, str, list[Problem]]]:
+        """Path, account and mistakes of the accounts. Listed accounts were validated with the network."""
         raw, network = self._raw[name], self._own(name)[0]
         listed = raw.get("accounts") if isinstance(raw, dict) else None
-        listed = listed if isinstance(listed, list) else []
-        if places is None:
-            places = range(len(listed) + (len(network.account_lines) if network else 0))
-        for index, entry in enumerate(listed[places.start : places.stop], places.start):
+        for index, entry in enumerate(listed if isinstance(listed, list) else []):
             text = entry.get("account") if isinstance(entry, dict) else entry
             yield f"networks.{shown_key(name)}.accounts[{index}]", text if isinstance(text, str) else "", []
         if network is not None:
-            lines = (max(place - len(listed), 0) for place in (places.start, places.stop))
-            for number, settings in network.account_lines.entries(*lines):
+            for number, settings in network.account_lines.entries():
                 path = f"networks.{shown_key(name)}.accounts_file, line {number}"
                 yield path, settings["account"], _mistakes_of(settings, path)
 

@@ -38,7 +38,7 @@ from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
 from staking_gateway.errors import ConfigError, InvalidInput, NetworkUnknown
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
 from staking_gateway.text import MAX_DECIMALS, Token, shown_key
-from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, parse_unsigned
+from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy
 
 
 class AnchorSettings(Section):
@@ -131,9 +131,8 @@ class CatchUpSettings(Section):
 
 
 class StatusSettings(Section):
-    """Accounts per task, calls at a time, calls per second of the status checks (None is no limit), and eras to keep."""
+    """Calls at a time and calls per second of the status checks (None is no limit), and eras to keep."""
 
-    chunk_size: Annotated[int, whole(1, 100_000)] = 500
     concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = defaults.STATUS_CONCURRENCY
     rate: Rate = None
     keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
@@ -282,20 +281,6 @@ class NetworkConfig(Section):
         """Raise ConfigError if the network with this name is disabled."""
         if not self.enabled:
             raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
-
-    def account_chunks(self) -> int:
-        """Number of tasks that check the accounts."""
-        return -(-(len(self.listed_accounts) + len(self.account_lines)) // self.statuses.chunk_size)
-
-    def account_chunk(self, index: int) -> range:
-        """The places of one task: first those of the listed accounts, then those of the lines of the accounts_file.
-
-        :param index: 0 to account_chunks() - 1.
-        :raises InvalidInput: the chunk does not exist.
-        """
-        index = parse_unsigned(index, self.account_chunks() - 1, field="chunk")
-        size = self.statuses.chunk_size
-        return range(index * size, (index + 1) * size)
 
 
 class Config(Section):

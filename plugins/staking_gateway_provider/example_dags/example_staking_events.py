@@ -13,7 +13,7 @@ from airflow.sdk import DAG, Asset, AssetWatcher, PartitionedAssetTimetable, tas
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.timetables.mapper import EraMapper
@@ -50,7 +50,6 @@ for name, network in enabled_networks():
 
     schedule = PartitionedAssetTimetable(assets=ended_era, default_partition_mapper=EraMapper(network.calendar))
     with DAG(f"staking_events_{name}", schedule=schedule, max_active_runs=8, tags=["staking", name], **ARGUMENTS):
-        chunks = list(range(network.account_chunks()))
         wait = ElectionWindowClosedSensor(
             task_id="wait_for_window",
             network=name,
@@ -62,19 +61,14 @@ for name, network in enabled_networks():
         payout = PayoutStakersOperator(
             task_id="payout", network=name, era=era.output, deferrable=True, outlets=[payouts_asset(name)]
         )
-        statuses = StakingStatusOperator.partial(
+        statuses = StakingStatusOperator(
             task_id="staking_status",
             network=name,
             era=era.output,
             trigger_rule="all_done",
-            outlets=[statuses_asset(name)] if len(chunks) == 1 else [],
-        ).expand(chunk=chunks)
+            outlets=[statuses_asset(name)],
+        )
         report = EraReportOperator(
             task_id="report", network=name, era=era.output, send_alerts=True, trigger_rule="all_done"
         )
         wait >> era >> payout >> statuses >> report
-        if len(chunks) > 1:
-            stored = StatusesStoredOperator(
-                task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
-            )
-            statuses >> stored >> report

@@ -21,7 +21,7 @@ from staking_gateway_provider.help import help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import knows_status, required_run_era, run_era, status_store
+from staking_gateway_provider.networks import knows_status, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -47,26 +47,23 @@ class StakingStatusOperator(StakingOperator):
     Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
     an answer the remaining accounts count as not checked.
 
-    An outlet `lineage.statuses_asset(network)` gets an event for the era when the task succeeds. Mapped tasks of several chunks have no
-    outlet: `StatusesStoredOperator` comes after them.
+    An outlet `lineage.statuses_asset(network)` gets an event for the era when the task succeeds.
 
     A gateway knows only present statuses. With a network, when a later era has ended meanwhile, the statuses come from the node of the gateway's
     connection, if it is an archive node. Otherwise the task is skipped, and the XCom `too_late` is true.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
-    :param chunk: which chunk of the network's accounts to check, so that mapped tasks share them; all when left out.
     :param era: era to store them under; templated; the run's when left out. Without any era nothing is stored.
     :param concurrency: most calls in flight at a time; the network's setting when left out.
     :param rate: most calls per second of this task, however many of them run; the network's setting when left out.
     """
 
-    template_fields: Sequence[str] = ("accounts", "chunk", "era", "network", "gateway_conn_id")
+    template_fields: Sequence[str] = ("accounts", "era", "network", "gateway_conn_id")
 
     def __init__(
         self,
         *,
         accounts: Sequence[str] | None = None,
-        chunk: int | None = None,
         era: int | str | None = None,
         concurrency: int | None = None,
         rate: float | None = None,
@@ -75,7 +72,6 @@ class StakingStatusOperator(StakingOperator):
     ) -> None:
         super().__init__(retry_policy=retry_policy or STATUS_RETRY_POLICY, **kwargs)
         self.accounts = accounts
-        self.chunk = chunk
         self.era = era
         self.concurrency = concurrency
         self.rate = rate
@@ -171,7 +167,7 @@ class StakingStatusOperator(StakingOperator):
             return parse_accounts(texts), texts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
-        found, mistake = read_config().watched(str(self.network), self.chunk)
+        found, mistake = read_config().watched(str(self.network))
         return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
@@ -189,30 +185,6 @@ class StakingStatusOperator(StakingOperator):
 
         async with client:
             return await record_statuses(client, accounts, log=partial(self.log.info, "Checked %s"), **options)
-
-
-class StatusesStoredOperator(StakingOperator):
-    """Emits one event for its outlet `lineage.statuses_asset(network)`, with the era as partition.
-
-    It comes after several tasks that check a chunk each: by then all statuses of the era are stored. A single task has the outlet itself.
-
-    :param era: the era; templated; the run's when left out.
-    """
-
-    template_fields: Sequence[str] = ("era", "network")
-
-    def __init__(self, *, era: int | str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.era = era
-
-    def execute(self, context: Any) -> int:
-        """Emit the event.
-
-        :raises InvalidEra: no task returned the era of this run.
-        """
-        era = required_run_era(context, self.era)
-        announce(context, self.outlets, [era], era=era)
-        return era
 
 
 class _Findings:
