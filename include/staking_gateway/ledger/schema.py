@@ -99,7 +99,9 @@ def ensure_schema(database: Database) -> None:
 
     :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
     """
-    if current_revision(database) != HEAD:
+    revision = current_revision(database)
+    _check_version(revision, database)
+    if revision is None:
         with _ONE_UPGRADE:
             _upgrade(database)
     database.prefer_wal()
@@ -151,22 +153,17 @@ def _upgrade(database: Database) -> None:
     """Run the missing migrations in one transaction, which excludes other processes."""
     from alembic import command
     from alembic.config import Config
-    from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    _check_known(
-        current_revision(database), known, database
-    )  # without a lock, which another version's ledger may refuse
     with database.upgrading() as connection:
-        _check_known(_revision(connection, database), known, database)
+        _check_version(_revision(connection, database), database)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
-def _check_known(revision: str | None, known: set[str], database: Database) -> None:
-    if revision is not None and revision not in known:
+def _check_version(revision: str | None, database: Database) -> None:
+    if revision not in (None, HEAD):
         raise LedgerError(
             f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}. "
             "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
