@@ -28,6 +28,7 @@ class Network:
     :param era_length: of each era; era `ACTIVE` begins now.
     :param chain: options of the simulator that differ, each named as on its command line.
     :param settings: of `staking.yaml`, those that differ.
+    :ivar start: when era `ACTIVE` begins.
     :ivar control: the simulator's control interface.
     :ivar stand: the stand, once it has been entered.
     """
@@ -39,7 +40,8 @@ class Network:
         self.port = free_port()
         self.control = SimulatorControl(f"http://127.0.0.1:{self.port}")
         self.keys = {role: "0x" + secrets.token_hex(32) for role in ("user", "payer")}
-        start = datetime.now(timezone.utc).replace(microsecond=0) - ACTIVE * era_length
+        self.start = datetime.now(timezone.utc).replace(microsecond=0)
+        start = self.start - ACTIVE * era_length
         self.settings = {
             "gateway_conn_id": f"gateway_{name}",
             "user_signer_conn_id": f"user_{name}",

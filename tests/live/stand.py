@@ -56,6 +56,7 @@ _SETTINGS = {
     # A task's supervisor may miss the end of its process and look again only after this long. A task that has been deferred and
     # resumed meanwhile is then taken for a failed one, and tried again.
     "WORKERS__MIN_HEARTBEAT_INTERVAL": "1",
+    "WORKERS__EXECUTION_API_TIMEOUT": "20",  # an API server on a busy machine is slow
     "DAG_PROCESSOR__REFRESH_INTERVAL": "10",
     "DAG_PROCESSOR__PARSING_PROCESSES": "1",
     "LOGGING__DAG_PROCESSOR_LOG_TARGET": "file",
@@ -222,9 +223,13 @@ class Stand:
 
     def start(self, *names):
         """Start programs, for the first time or again; without names all of Airflow and the simulators, and wait for them."""
-        for name in names or [*self.networks, *PROGRAMS[self.executor]]:
-            if names or name not in self.programs.names():
-                self._start(name)
+        wanted = names or [
+            name for name in (*self.networks, *PROGRAMS[self.executor]) if name not in self.programs.names()
+        ]
+        for name in wanted:
+            if name.startswith("scheduler") and "api-server" in wanted:  # its first tasks call it
+                self.wait(lambda: "api_server" not in self.api.unhealthy(), "the API server answers")
+            self._start(name)
         if not names:
             for network in self.networks.values():
                 self.wait(network.control.state, f"the simulator of {network.name} answers")
@@ -277,14 +282,14 @@ class Stand:
         """Where a program writes; a simulator does so outside of Airflow's home."""
         return (self.folder / "simulators" if name in self.networks else self.home / "components") / f"{name}.log"
 
-    def wait(self, check, what, missing=None):
+    def wait(self, check, what, missing=None, seconds=PATIENCE):
         """Ask until the answer is true, and return it.
 
         :param what: what the answer stands for, for the error.
         :param missing: tells what is still missing.
         :raises ProgramFailed: a program died, or the time is up.
         """
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + seconds
         while True:
             self.programs.check()
             answer = None
@@ -299,5 +304,5 @@ class Stand:
                 return answer
             if time.monotonic() >= until:
                 rest = f", missing: {missing()}" if missing else ""
-                raise ProgramFailed(f"Waited {PATIENCE} s: {what}{rest}. {quote(self.log_of('scheduler'))}")
+                raise ProgramFailed(f"Waited {seconds:.0f} s: {what}{rest}. {quote(self.log_of('scheduler'))}")
             time.sleep(0.25)

@@ -33,14 +33,15 @@ REFUSED_BY_WINDOW = (PayoutState.SIGNED, PayoutState.HELD)
 
 @pytest.fixture(scope="module")
 def net(tmp_path_factory):
-    """A network that pays eras of 20 seconds by schedule."""
+    """A network that pays eras of 40 seconds by schedule."""
     net = Network(
         "devnet",
-        era_length=timedelta(seconds=20),
+        era_length=timedelta(seconds=40),
         chain={"window": 5, "unpaid-eras": 1},
         accounts=[STASH, {"account": IDLE, "label": "idle", "expect": "not_staking"}],
-        catch_up={"interval": "20s"},
+        catch_up={"interval": "30s"},
     )
+    net.settings["start_date"] = net.start.isoformat()
     with Stand(tmp_path_factory.mktemp("e2e"), [net]) as stand:
         stand.start()
         for dag_id in (net.dag_id, net.catch_up_dag_id):

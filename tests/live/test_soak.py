@@ -9,16 +9,14 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway_simulator.faults import FAULTS
 from tests.live.network import ENDED, Network
-from tests.live.stand import PROGRAMS, Stand
+from tests.live.stand import PATIENCE, PROGRAMS, Stand
 
 ERAS = int(os.environ.get("ERAS") or 24)
 """Of all networks together."""
@@ -31,16 +29,24 @@ KILL_EVERY = 60
 """Seconds."""
 
 
+class Soaked(Network):
+    """A network whose `eras` are judged; later ones may be in the making."""
+
+    def runs_of_eras(self):
+        return [run for run in self.runs() if int(run["partition_key"]) in self.eras]
+
+
 @pytest.fixture(scope="module")
 def stand(tmp_path_factory):
     """The networks, after so many eras of each were paid among faults and kills, and all runs have ended."""
     chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
-    networks = [Network(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}) for name in NAMES]
+    networks = [Soaked(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}) for name in NAMES]
+    for network in networks:
+        network.settings["start_date"] = network.start.isoformat()
     faults = [f"{fault}:probability={CHANCE}" for fault in FAULTS]
     chance = random.Random(SEED)
     print(f"SEED={SEED}")  # noqa: T201
-    dags = Path(__file__).parent / "dags"
-    with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults, dags=dags) as stand:
+    with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults) as stand:
         stand.start()
         for network in networks:
             for dag_id in (network.dag_id, network.catch_up_dag_id):
@@ -64,20 +70,14 @@ def suffer(stand, networks, chance):
             next_kill = time.monotonic() + KILL_EVERY
         return all(network.active() >= first[network] + each for network in networks)
 
-    stand.wait(over, "the eras are over", lambda: {network.name: network.active() for network in networks})
-    stand.start(*(name for name in victims if name not in stand.programs.names()))
+    patience = PATIENCE + 2 * each * ERA_LENGTH.total_seconds()
+    stand.wait(over, "the eras are over", lambda: {network.name: network.active() for network in networks}, patience)
     for network in networks:
         network.control.set_faults()
         network.eras = range(first[network], network.active())
-        network.wait(
-            lambda n=network: not {*n.owing()} & {*n.eras}, f"all eras of {network.name} are paid", network.owing
-        )
-        stand.api.pause(network.dag_id)
-        stand.api.pause(network.catch_up_dag_id)
     for network in networks:
-        network.wait(
-            lambda n=network: {run["state"] for run in n.runs()} <= ENDED, f"the runs of {network.name} have ended"
-        )
+        network.wait(lambda n=network: not {*n.owing()} & {*n.eras}, "all eras are paid", network.owing)
+        network.wait(lambda n=network: {run["state"] for run in n.runs_of_eras()} <= ENDED, "all runs have ended")
 
 
 @pytest.fixture(params=NAMES)
@@ -107,10 +107,9 @@ def test_the_ledger_has_what_the_chain_executed(network):
 
 
 def test_a_green_run_has_its_era_paid_and_a_red_one_says_why(network):
-    executed = network.executed()
-    states = Counter(run["state"] for run in network.runs())
-    assert states["success"]
-    for run in network.runs():
+    runs, executed = network.runs_of_eras(), network.executed()
+    assert "success" in {run["state"] for run in runs}
+    for run in runs:
         if run["state"] == "success":
             assert executed[int(run["partition_key"])] == 1
         else:

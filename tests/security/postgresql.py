@@ -29,10 +29,6 @@ class Server(servers.PostgreSQL):
         }
         return [*super().command(), *(part for name, value in given.items() for part in ("-c", f"{name}={value}"))]
 
-    def __exit__(self, *raised):
-        self.kill()  # a shutdown would wait for the connections that pools keep
-        super().__exit__(*raised)
-
     @property
     def admin(self):
         """URL of its superuser."""

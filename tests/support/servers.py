@@ -8,13 +8,13 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from abc import ABC, abstractmethod
+import time
+from contextlib import closing
 from pathlib import Path
 
 import psycopg2
 import redis
 import sqlalchemy as sa
-from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from tests.support.programs import Programs, free_port, plain_environment, quote
 
@@ -46,61 +46,43 @@ def _redis():
     return shutil.which("redis-server")
 
 
-class Server(ABC):
+class Server:
     """One server; a context manager, which starts it, and at the end leaves nothing of it.
+
+    A subclass makes its files in `folder` (`prepare`), and has a command line (`command`) and a question (`ask`), which raises
+    `not_yet` while the server does not answer.
 
     :param name: for logs and errors.
     """
 
-    not_yet: type[Exception] = OSError
-    """What asking raises while the server does not answer."""
-
     def __init__(self, name):
         self.name = name
         self.port = free_port()
-        self.folder: Path
         self._programs = Programs()
 
     def __enter__(self):
         self.folder = Path(tempfile.mkdtemp(prefix=f"services-{self.name}-"))
+        self.log = self.folder / "server.log"
         self.prepare()
         self.start()
         return self
 
     def __exit__(self, *raised):
-        self._programs.stop()
+        for _ in self._programs.names():
+            self.kill()  # a shutdown would wait for the connections that pools keep
         shutil.rmtree(self.folder)
-
-    @property
-    def log(self):
-        """Where it writes."""
-        return self.folder / "server.log"
-
-    @abstractmethod
-    def prepare(self):
-        """Make its files, in `folder`."""
-
-    @abstractmethod
-    def command(self):
-        """Its command line."""
-
-    @abstractmethod
-    def ask(self):
-        """Ask it something, to see that it answers."""
 
     def start(self):
         """Start it, for the first time or again, and wait until it answers."""
         self._programs.start(self.name, self.command(), plain_environment(), self.log)
-        patient = Retrying(
-            stop=stop_after_delay(PATIENCE),
-            wait=wait_fixed(0.1),
-            retry=retry_if_exception_type(self.not_yet),
-            reraise=True,
-        )
-        try:
-            patient(self.ask)
-        except self.not_yet as error:
-            raise AssertionError(f"{self.name} does not answer: {error}\n{quote(self.log)}") from error
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.ask()
+            except self.not_yet as error:
+                if time.monotonic() > until:
+                    raise AssertionError(f"{self.name} does not answer: {error}\n{quote(self.log)}") from error
+            time.sleep(0.1)
 
     def kill(self):
         """SIGKILL it and all its children."""
@@ -118,7 +100,7 @@ class PostgreSQL(Server):
         self._urls = {}
 
     def prepare(self):
-        password = self.folder / "password"
+        self._data, password = self.folder / "data", self.folder / "password"
         password.write_text(self._password)
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
@@ -134,21 +116,11 @@ class PostgreSQL(Server):
 
     def command(self):
         program = find_initdb().with_name("postgres")
-        settings = {
-            "port": self.port,
-            "listen_addresses": "127.0.0.1",
-            "unix_socket_directories": "",
-            "max_connections": 200,
-        }
-        given = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        return [*_as_owner(), str(program), "-D", str(self._data), *given]
+        address = ["-p", str(self.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]
+        return [*_as_owner(), str(program), "-D", str(self._data), *address, "-c", "max_connections=200"]
 
     def ask(self):
         self.execute("SELECT 1")
-
-    @property
-    def _data(self):
-        return self.folder / "data"
 
     def database(self, name, rights=""):
         """SQLAlchemy URL of a database, made now if it is not there, with its user of the same name.
@@ -175,17 +147,19 @@ class PostgreSQL(Server):
 
 def execute(url, *statements):
     """Execute statements in a database, each committed at once; rows of the last one, if it gives any."""
-    connection = psycopg2.connect(
-        host=url.host, port=url.port, user=url.username, password=url.password, dbname=url.database
-    )
-    try:
+    fields = {
+        "host": url.host,
+        "port": url.port,
+        "user": url.username,
+        "password": url.password,
+        "dbname": url.database,
+    }
+    with closing(psycopg2.connect(**fields)) as connection:
         connection.autocommit = True
         with connection.cursor() as cursor:
             for statement in statements:
                 cursor.execute(statement)
             return cursor.fetchall() if cursor.description else []
-    finally:
-        connection.close()
 
 
 def _as_owner():
@@ -204,23 +178,13 @@ class Redis(Server):
         self.url = f"redis://:{self._password}@127.0.0.1:{self.port}/0"
 
     def prepare(self):
-        settings = {
-            "port": self.port,
-            "bind": "127.0.0.1",
-            "requirepass": self._password,
-            "dir": self.folder,
-            "save": '""',
-            "appendonly": "no",
-        }
+        self._settings = self.folder / "redis.conf"
         self._settings.touch(mode=0o600)
-        self._settings.write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+        lines = [f"port {self.port}", "bind 127.0.0.1", f"requirepass {self._password}", f"dir {self.folder}"]
+        self._settings.write_text("\n".join([*lines, 'save ""', "appendonly no", ""]))
 
     def command(self):
         return [_redis(), str(self._settings)]
-
-    @property
-    def _settings(self):
-        return self.folder / "redis.conf"
 
     def ask(self):
         with redis.Redis.from_url(self.url) as client:
