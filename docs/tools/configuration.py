@@ -40,7 +40,7 @@ def parts() -> dict[str, str]:
     for path, model in [("file", settings.Config), *_below("networks.<name>", settings.NetworkConfig)]:
         about = meanings[path]
         rows = [
-            f"- `{info.alias or name}` ({_write(model, name, info)}; {_default(info)}): {about[info.alias or name]}"
+            f"- `{info.alias or name}` ({_write(model, name, info)}{_default(info)}): {about[info.alias or name]}"
             for name, info in model.model_fields.items()
             if not isinstance(info.default, BaseModel)
         ]
@@ -65,16 +65,17 @@ def _model_of(annotation: Any) -> type[BaseModel] | None:
 
 
 def _default(info: FieldInfo) -> str:
+    """Nothing for a setting that is optional and has no default."""
     value = info.default.value if isinstance(info.default, Enum) else info.default
     if info.is_required():
-        return "required"
-    if value is None or isinstance(value, bool):
-        return f"`{'null' if value is None else str(value).lower()}`"
+        return "; required"
+    if value is None or value in ("", (), timedelta(0)):
+        return ""
     if isinstance(value, timedelta):
-        seconds = int(value.total_seconds()) or 0
+        seconds = int(value.total_seconds())
         letter, unit = next(one for one in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)) if not seconds % one[1])
-        return f"`{seconds // unit}{letter}`"
-    return f"`{list(value) if isinstance(value, tuple) else value}`" if value != "" else "empty"
+        return f"; `{seconds // unit}{letter}`"
+    return f"; `{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
@@ -83,7 +84,7 @@ def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
     if isinstance(info.annotation, type) and issubclass(info.annotation, Enum):
         return ", ".join(f"`{member.value}`" for member in info.annotation)
     if info.annotation is bool:
-        return "`true` or `false`"
+        return "flag"
     is_list = "tuple" in str(info.annotation)
     try:
         unusable = [_UNUSABLE] if is_list else _UNUSABLE

@@ -64,7 +64,9 @@ def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Ite
             elif flag not in _COMMON:
                 again.setdefault(first, []).append(f"`{flag}`")
         options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
-        example = f"For example `{examples.splitlines()[1:3][-1].strip()}`."
+        given = [line.strip() for line in examples.splitlines()[1:]]
+        shown = min([line for line in given if line != f"airflow {path}"] or given, key=len)
+        example = f"For example `{shown}`."
         parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", example, "\n".join(options)]
         yield "\n\n".join(part for part in parts if part)
 
@@ -78,19 +80,6 @@ def _extras() -> dict[str, str]:
     return made
 
 
-_OBVIOUS = (
-    "",
-    "unknown",
-    "no payload was signed",
-    "not executed",
-    "unknown, or not executed",
-    "there is none",
-    "none do",
-    "not held",
-)
-"""Words for NULL that follow from a column's meaning."""
-
-
 def _views() -> dict[str, str]:
     """The columns of each view. A scaled amount has no row of its own, and neither have network and era."""
     return {name: "\n".join(_column(one) for one in view.columns if _has_row(one)) for name, view in VIEWS.items()}
@@ -101,8 +90,10 @@ def _has_row(column: Column) -> bool:
 
 
 def _column(column: Column) -> str:
-    null = f". NULL: {column.null}" if column.null not in _OBVIOUS else ""
-    return f"- `{column.name}` ({column.kind.name.lower()}): {column.meaning}{null}"
+    """Other columns are NULL while their meaning has no answer; a column without a type is text."""
+    kind = "" if column.kind.name == "TEXT" else f" ({column.kind.name.lower()})"
+    null = f". NULL: {column.null}" if column.null and column.kind.name in ("AMOUNT", "SECONDS") else ""
+    return f"- `{column.name}`{kind}: {column.meaning}{null}"
 
 
 def _rights() -> str:
