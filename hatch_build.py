@@ -1,10 +1,6 @@
-"""What a package says about where it is published: its project URLs, and the README with whole addresses.
+"""Links of the published package, made of two addresses: PACKAGE_REPOSITORY and PACKAGE_DOCUMENTATION.
 
-PACKAGE_REPOSITORY       the repository, e.g. https://github.com/owner/name
-PACKAGE_DOCUMENTATION    the site that `make docs` builds
-
-Without them the package names no address, and the README shows its links to files as plain text: on a package index those links
-would lead nowhere, and an invented address could belong to anybody.
+Without PACKAGE_REPOSITORY the README shows its links to files as plain text: a package index has none of these files.
 """
 
 from __future__ import annotations
@@ -17,67 +13,49 @@ from urllib.parse import urlsplit
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-REPOSITORY, DOCUMENTATION = "PACKAGE_REPOSITORY", "PACKAGE_DOCUMENTATION"
-_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
-_PICTURE = re.compile(r"<picture>.*?</picture>\n*", re.DOTALL)
-_IMAGE = re.compile(r'\b(src|srcset)="([^"]+)"')
-
 
 class PublishedMetadata(MetadataHookInterface):
     """Fills `readme` and `urls` of `[project]`."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set both, unless this is an unpacked source distribution: its PKG-INFO already has them."""
+        """Set both. In an unpacked source distribution, PKG-INFO already has them."""
         root = Path(self.root)
         if (root / "PKG-INFO").is_file():
             metadata.setdefault("urls", {})
             return
-        repository, site = address(REPOSITORY), address(DOCUMENTATION)
-        text = (root / "README.md").read_text(encoding="utf-8")
-        metadata["readme"] = {
-            "content-type": "text/markdown",
-            "text": with_whole_addresses(text, repository, metadata["version"]),
-        }
+        repository, site = address("PACKAGE_REPOSITORY"), address("PACKAGE_DOCUMENTATION")
+        text = with_whole_addresses((root / "README.md").read_text(encoding="utf-8"), repository, metadata["version"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
         metadata["urls"] = project_urls(repository, site)
 
 
 def address(variable: str) -> str | None:
-    """The address in an environment variable, without a slash at its end; None when it is empty or not set.
+    """The https address in an environment variable, without a slash at its end; None when the variable is empty or not set.
 
-    :raises ValueError: it is not https, or has more than a host and a path.
+    :raises ValueError: the address has another scheme, or more than a host and a path.
     """
     given = os.environ.get(variable, "").rstrip("/")
-    if not given:
-        return None
     parts = urlsplit(given)
-    if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+    if given and (
+        parts.scheme != "https" or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment
+    ):
         raise ValueError(f"{variable} is no plain https address. Write one such as https://github.com/owner/name")
-    return given
+    return given or None
 
 
 def project_urls(repository: str | None, site: str | None) -> dict[str, str]:
     """The project URLs that an index shows beside the description."""
     urls = {"Documentation": site} if site else {}
     if repository:
-        urls |= {
-            "Repository": repository,
-            "Changelog": f"{repository}/blob/main/CHANGELOG.md",
-            "Issues": f"{repository}/issues",
-        }
+        changes = f"{repository}/blob/main/CHANGELOG.md"
+        urls |= {"Repository": repository, "Changelog": changes, "Issues": f"{repository}/issues"}
     return urls
 
 
 def with_whole_addresses(text: str, repository: str | None, version: str) -> str:
-    """The README for a page that has none of the repository's files beside it.
-
-    :param repository: where the links to files lead, at the tag of the version; None turns them into plain text.
-    """
-
-    def link(found: re.Match[str]) -> str:
-        words, target = found.groups()
-        if "://" in target:
-            return found[0]
-        return words if repository is None else f"[{words}]({repository}/blob/v{version}/{target})"
-
-    images = _PICTURE.sub("", text) if repository is None else _IMAGE.sub(rf'\1="{repository}/raw/v{version}/\2"', text)
-    return _LINK.sub(link, images)
+    """The README with links to the files at the tag of a version; without a repository, with plain text instead."""
+    link = re.compile(r"\[([^\]]+)\]\((?!\w+://)([^)\s]+)\)")
+    if repository is None:
+        return link.sub(r"\1", re.sub(r"<picture>.*?</picture>\n*", "", text, flags=re.DOTALL))
+    text = re.sub(r'\b(src|srcset)="([^"]+)"', rf'\1="{repository}/raw/v{version}/\2"', text)
+    return link.sub(rf"[\1]({repository}/blob/v{version}/\2)", text)

@@ -1,6 +1,6 @@
-"""Whether the component of this container works: `python health.py api-server|scheduler|...`; status 0 means yes.
+"""`python health.py api-server|scheduler|...` ends with status 0 while the component of this container works.
 
-`airflow jobs check` would tell the same of some of them, in five seconds of a whole core; this takes a fraction of one.
+`airflow jobs check` checks some components too, but takes five seconds of a whole core.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import sys
 import urllib.request
 
 JOBS = {"scheduler": "SchedulerJob", "triggerer": "TriggererJob", "dag-processor": "DagProcessorJob"}
-"""Components that write a heartbeat into Airflow's database, and what they are called there."""
+"""Components that write a heartbeat into Airflow's database, by their names there."""
+PAGES = {"flower": "http://127.0.0.1:5555/healthcheck", "simulator": "http://127.0.0.1:8650/healthz"}
+"""Components that answer with status 200."""
 ALIVE = "state = 'running' AND latest_heartbeat > now() - interval '45 seconds'"
 """A component beats every 5 seconds."""
 TIMEOUT = 15.0
@@ -34,12 +36,12 @@ def fetched(url: str) -> bytes:
 
 def api_server() -> bool:
     """It answers, and reaches its database."""
-    told = json.loads(fetched("http://127.0.0.1:8080/api/v2/monitor/health"))
-    return bool(told["metadatabase"]["status"] == "healthy")
+    health = json.loads(fetched("http://127.0.0.1:8080/api/v2/monitor/health"))
+    return bool(health["metadatabase"]["status"] == "healthy")
 
 
 def beats(job: str) -> bool:
-    """The component of this very container has written its heartbeat a moment ago."""
+    """The component of this container wrote its heartbeat less than 45 seconds ago."""
     import psycopg2
 
     url = secret("metadata_url").replace("+psycopg2", "")
@@ -64,16 +66,6 @@ def worker() -> bool:
     return bool(app.control.ping(destination=[name], timeout=TIMEOUT, limit=1))
 
 
-def flower() -> bool:
-    """It answers."""
-    return fetched("http://127.0.0.1:5555/healthcheck") is not None
-
-
-def simulator() -> bool:
-    """It answers."""
-    return fetched("http://127.0.0.1:8650/healthz") is not None
-
-
 def healthy(component: str) -> bool:
     """Whether the named component works.
 
@@ -81,7 +73,9 @@ def healthy(component: str) -> bool:
     """
     if component in JOBS:
         return beats(JOBS[component])
-    return {"api-server": api_server, "worker": worker, "flower": flower, "simulator": simulator}[component]()
+    if component in PAGES:
+        return fetched(PAGES[component]) is not None
+    return {"api-server": api_server, "worker": worker}[component]()
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +18,6 @@ from composition import ROOT
 from engine import run
 from project import PATIENCE, Control
 
-from release.build import build_wheel
 from staking_gateway_provider.shipped import DAGS
 
 EXAMPLE = ROOT / "examples/docker"
@@ -116,7 +117,17 @@ def image(engine, measured, tmp_path_factory):
     with official_airflow(engine, base, tmp_path_factory.mktemp("official")) as official:
         ready = time.monotonic()
         measured(f"{base}: {'official' if official else 'stand-in'}, {ready - began:.0f} s")
-        shutil.copy(build_wheel(tmp_path_factory.mktemp("wheel")), folder)
+        run(
+            Path(sys.executable).with_name("uv"),
+            "build",
+            "--wheel",
+            "--no-build-isolation",
+            "--python",
+            sys.executable,
+            "--out-dir",
+            folder,
+            ROOT,
+        )
         # The package index of this machine is a secret of the build; nothing else of the Dockerfile is changed.
         options = build_options(secrets)
         text = DOCKERFILE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 import subprocess
 import sys
@@ -53,74 +52,28 @@ def test_what_exists_is_left_as_it_is(folder):
     assert problems(folder) == []
 
 
-def refused(files, told, **settings):
-    """Files with other content, what is said of them, and settings of .env."""
-    return pytest.param(files, told, settings, id=f"{told[:50]} {next(iter((settings or files).values()))}"[:80])
-
-
-PASSWORD_WEAK = {
-    "": "is empty. Delete it and run deploy/compose/prepare",
-    GOOD[:31]: "has 31 characters, of 32 at least. ",
-    "change-me-change-me-change-me-now": "reads like a placeholder. ",
-    "Airflow-q7Zr0tXc2VbN5mLk8JhG1fDs4": "reads like a placeholder. ",
-    "12121212121212121212121212121212": "has fewer than 8 different characters. ",
-    GOOD[:30] + "/@": "holds a character other than letters, digits",
-}
-ROLELESS = ("admin", "admin:", "admin:q7Zr0tXc2VbN5m", "admin: admin", "admin:admin:team")
-NAMELESS = {"admin:admin,": 2, ":viewer,admin:admin": 1}
-NO_ADDRESSES = (
-    "https://ops.example/airflow", "https://ops.example//", "https://ops.example/?x", "ops.example", "localhost:8080",
-    "https://ops.example ", "https://",
-)  # fmt: skip
-KNOWN_KEYS = ("//Alice", "simulator-token", "issued-to-you", "the words of the mnemonic of this account")
 REFUSED = [
-    *(refused({"redis_password": value}, f"redis_password: {told}") for value, told in PASSWORD_WEAK.items()),
-    refused({"jwt_secret": GOOD + "\n", "api_secret_key": GOOD}, "jwt_secret and api_secret_key: hold the same value. "),
-    *(refused({"fernet_key": key}, "fernet_key: is not ") for key in ("", GOOD, "A" * 43 + "=", "not base64 at all; and so long")),
-    *(refused({"ui_passwords.json": text}, "ui_passwords.json: is not an object such as") for text in ("[]", '{"admin": 12}')),
-    refused({"ui_passwords.json": '{"kate": "q7Zr0tXc2VbN5m"}'}, "ui_passwords.json: has no password for admin, whom UI_USERS"),
-    refused({"ui_passwords.json": '{"admin": "short"}'}, "ui_passwords.json, admin: has 5 characters, of 12 at least"),
-    refused({"ui_passwords.json": '{"admin": "adminadminadmin"}'}, "ui_passwords.json, admin: reads like a placeholder"),
-    refused({}, "ui_passwords.json: has no password for kate, whom UI_USERS names. Add it", UI_USERS="admin:admin,kate:viewer"),
-    # The api-server ends with these, and is started again for ever.
-    *(refused({}, "UI_USERS, admin: has none of the roles viewer, user, op, admin. Write", UI_USERS=users) for users in ROLELESS),
-    *(refused({}, f"UI_USERS, number {at}: has no name. Write name:role", UI_USERS=users) for users, at in NAMELESS.items()),
-    # The execution API is below that path then, and workers ask for it where there is none.
-    *(refused({}, "AIRFLOW_URL: is no address without a path; below one, tasks would not", AIRFLOW_URL=at) for at in NO_ADDRESSES),
-    refused({"connections.json": "{}}"}, "connections.json: is not an object of connections. See docs/deploy.md"),
-    refused({"signers.json": "[]"}, "signers.json: is not an object of connections; without any, it is {}. See docs/deploy.md"),
-    *(
-        refused(
-            {"signers.json": json.dumps({"staking_signer_user": {"conn_type": "staking_signer", "password": key}})},
-            "signers.json, staking_signer_user, password: everybody knows it. Write the key or token that is yours",
-        )
-        for key in KNOWN_KEYS
+    (
+        {"redis_password": ""},
+        "redis_password: has 0 characters, of 32 at least. Delete it and run deploy/compose/prepare",
     ),
-]  # fmt: skip
+    ({"redis_password": GOOD[:31]}, "redis_password: has 31 characters, of 32 at least. "),
+    ({"fernet_key": GOOD}, "fernet_key: has 32 characters, of 44 at least. "),
+    ({"jwt_secret": GOOD + "\n", "api_secret_key": GOOD}, "jwt_secret and api_secret_key: hold the same value. "),
+    ({"ui_passwords.json": "[]"}, "ui_passwords.json: is not an object of passwords. "),
+    ({"ui_passwords.json": '{"admin": "short"}'}, "ui_passwords.json, admin: has 5 characters, of 12 at least"),
+    ({"connections.json": "{}}"}, "connections.json: is not an object of connections. "),
+    ({"signers.json": "[]"}, "signers.json: is not an object of connections. "),
+]
 
 
-@pytest.mark.parametrize(("files", "told", "settings"), REFUSED)
-def test_what_will_not_do_is_refused_with_the_remedy_and_is_not_quoted(folder, monkeypatch, files, told, settings):
+@pytest.mark.parametrize(("files", "told"), REFUSED)
+def test_what_will_not_do_is_refused_with_the_remedy_and_is_not_quoted(folder, files, told):
     for name, content in files.items():
         (folder / name).write_text(content)
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
     (found,) = problems(folder)
     assert found.startswith(told)
-    assert not [text for text in (*files.values(), "q7Zr0tXc2VbN5m") if text and len(text) > 2 and text in found]
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        *(("UI_USERS", users) for users in ("admin:admin", "admin:ADMIN , kate:viewer", "admin:op,kate:user")),
-        *(("AIRFLOW_URL", at) for at in ("http://localhost:8080", "https://airflow.example/", "HTTPS://[::1]:8443")),
-    ],
-)
-def test_users_with_a_role_and_an_address_without_a_path_pass(folder, monkeypatch, setting, value):
-    monkeypatch.setenv(setting, value)
-    (folder / "ui_passwords.json").write_text(json.dumps({"admin": GOOD[:16], "kate": GOOD[16:]}))
-    assert problems(folder) == []
+    assert not [text for text in files.values() if len(text) > 2 and text in found]
 
 
 def test_a_missing_one_is_refused_with_the_remedy(folder):
@@ -128,11 +81,10 @@ def test_a_missing_one_is_refused_with_the_remedy(folder):
         (folder / name).unlink()
     (folder / "jwt_secret").mkdir()
     (folder / "api_secret_key").write_bytes(b"\xff\xfe")
-    assert problems(folder) == [
-        "ledger_password: is missing. Run deploy/compose/prepare, which makes what is missing",
-        "jwt_secret: is a folder, which Docker makes where a file is missing. Remove it and run deploy/compose/prepare, "
-        "which makes what is missing",
-        "api_secret_key: is not text. Delete it and run deploy/compose/prepare",
+    assert [one.partition(". ")[0] for one in problems(folder)] == [
+        "ledger_password: is missing",
+        "jwt_secret: cannot be read (IsADirectoryError)",
+        "api_secret_key: cannot be read (UnicodeDecodeError)",
     ]
 
 
@@ -155,59 +107,11 @@ def test_a_file_passes_only_when_whatever_reads_it_reads_the_same(folder, name, 
         assert found[0].startswith(f"{name}: ")
 
 
-@pytest.mark.parametrize("between", [",", ", ", ",,", "\n", " "])
-def test_while_the_fernet_key_is_changed_there_are_two(folder, tmp_path, between):
-    other = (checkout(tmp_path / "other") / "secrets" / "fernet_key").read_text()
-    path = folder / "fernet_key"
-    path.write_text(f"{other}{between}{path.read_text()}\n")
-    if between == ",":
-        assert problems(folder) == []
-    else:
-        (found,) = problems(folder)
-        assert found.startswith("fernet_key")
-        assert "with one comma between two and no space" in found
-        assert other not in found
-
-
 def connections(folder, change, name="connections.json"):
     path = folder / name
     known = json.loads(path.read_text())
     change(known)
     path.write_text(json.dumps(known))
-
-
-def test_a_missing_connection_of_the_ledger_is_refused_with_what_to_add(folder):
-    others = {"staking_gateway_mainnet": {"conn_type": "staking_gateway", "password": GOOD}}
-    made = json.loads((folder / "connections.json").read_text())["staking_ledger"]
-    (folder / "connections.json").write_text(json.dumps(others))
-    (found,) = problems(folder)
-    assert found.startswith("connections.json: has no staking_ledger, the connection of the payout ledger. Add ")
-    assert "prepare" not in found, "it changes nothing that exists"
-    added = json.loads(
-        "{" + re.search(r"Add (.*), with what the file ledger_password holds for the dots$", found)[1] + "}"
-    )
-    added["staking_ledger"]["password"] = (folder / "ledger_password").read_text()
-    assert added["staking_ledger"] == made
-    (folder / "connections.json").write_text(json.dumps(others | added))
-    assert problems(folder) == []
-
-
-def test_the_ledgers_connection_must_have_the_ledgers_password(folder):
-    connections(folder, lambda known: known["staking_ledger"].update(login="airflow", password="another"))
-    assert problems(folder) == [
-        "connections.json, staking_ledger, login: is not 'staking_ledger'. Write \"staking_ledger\"",
-        "connections.json, staking_ledger, password: is not what the file ledger_password holds. Write that, without the newline",
-    ]
-
-
-def test_a_ledger_password_that_was_made_anew_is_to_be_written_into_the_connection(folder):
-    (folder / "ledger_password").unlink()
-    run("deploy/compose/prepare", cwd=folder.parent)
-    (found,) = problems(folder)
-    assert "Write that, without the newline" in found
-    password = (folder / "ledger_password").read_text()
-    connections(folder, lambda known: known["staking_ledger"].update(password=password))
-    assert problems(folder) == []
 
 
 TOKENS = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -226,9 +130,7 @@ def test_a_signer_that_the_triggerer_would_get_is_refused_unless_it_makes_access
     extras = {"bearer_signer_conn_id": "key"}
     connections(folder, lambda known: known.update(key=signer()))
     (found,) = problems(folder)
-    assert found.startswith(
-        "connections.json, key: holds a signer's key or token, and the triggerer reads this file. Move"
-    )
+    assert found.startswith("connections.json, key: is a signer, and the triggerer reads this file. Move")
     for form in ({"extra_dejson": extras}, {"extra": extras}, {"extra": json.dumps(extras)}):
         connections(folder, lambda known, form=form: known.update(gateway=gateway(**form)))
         assert problems(folder) == []
@@ -237,44 +139,35 @@ def test_a_signer_that_the_triggerer_would_get_is_refused_unless_it_makes_access
 
 
 MAKER = {"gateway": gateway(extra_dejson={"bearer_signer_conn_id": "key"})}
-REMEDY = "Use an issued token, or name a signer of an account that signs no payout. See docs/deploy.md"
 
 
 @pytest.mark.parametrize(
-    ("key", "others", "told"),
+    ("key", "other", "told"),
     [
         (
-            None,
-            {"key": signer()},
-            f"signers.json, key: makes the access tokens of a gateway, and the triggerer does not read this file. {REMEDY}",
-        ),
-        (
             signer(),
-            {"user": signer(login=USER)},
-            f"connections.json, key: has the key or token of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
+            signer(login=USER),
+            "has the password of user in signers.json, so the triggerer could sign payouts. ",
         ),
-        (
-            signer(),
-            {"user": signer(GOOD[::-1])},
-            f"connections.json, key: has the account of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
-        ),
+        (signer(), signer(GOOD[::-1]), "has the login of user in signers.json, so the triggerer could sign payouts. "),
         (
             signer(login=""),
-            {"user": signer(GOOD[::-1], USER)},
-            "connections.json, key: does not name the account of its key. Write its address as login, so that another key is refused",
+            signer(GOOD[::-1], USER),
+            "does not name the account of its key. Write its address as login",
         ),
         (
             signer(host="https://signer.example"),
-            {"user": signer(login=USER, host="https://signer.example")},
-            f"connections.json, key: has the key or token of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
+            signer(),
+            "has the password of user in signers.json, so the triggerer could",
         ),
     ],
-    ids=["not for the triggerer", "same key", "same account", "account unknown", "same token of a remote signer"],
+    ids=["same key", "same account", "account unknown", "same token of a remote signer"],
 )
-def test_no_signer_that_the_triggerer_gets_can_sign_a_payout(folder, key, others, told):
-    connections(folder, lambda known: known.update(MAKER, **({"key": key} if key else {})))
-    connections(folder, lambda known: known.update(others), "signers.json")
-    assert problems(folder) == [told]
+def test_no_signer_that_the_triggerer_gets_can_sign_a_payout(folder, key, other, told):
+    connections(folder, lambda known: known.update(MAKER, key=key))
+    connections(folder, lambda known: known.update(user=other), "signers.json")
+    (found,) = problems(folder)
+    assert found.startswith(f"connections.json, key: {told}")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from engine import run
 from project import checkout
 
-from deploy.image.check_secrets import ROLES, problems
+from deploy.image.check_secrets import problems
 
 # Before Airflow is imported.
 _HOME = tempfile.mkdtemp(prefix="staking-gateway-compose-")
@@ -61,12 +61,6 @@ def test_airflow_knows_the_setting(known, name):
 
 
 @pytest.mark.filterwarnings("ignore:Using `httpx` with `starlette.testclient`")  # an import of Airflow's own
-def test_the_roles_of_the_ui_are_those_of_airflow():
-    from airflow.api_fastapi.auth.managers.simple.simple_auth_manager import SimpleAuthManagerRole
-
-    assert [role.value.name.lower() for role in SimpleAuthManagerRole] == list(ROLES)
-
-
 def test_the_fernet_key_is_changed_as_the_page_says(tmp_path, monkeypatch):
     from airflow.models.crypto import get_fernet
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
 
-from release.programs import ROOT
-
+ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / ".github" / "workflows").glob("*.yml")}
 JOBS = {
     f"{name}, {job}": described for name, workflow in WORKFLOWS.items() for job, described in workflow["jobs"].items()
@@ -22,9 +22,7 @@ def test_one_job_runs_what_ci_runs():
 
 
 def test_one_job_refuses_known_vulnerabilities():
-    makefile = (ROOT / "Makefile").read_text()
-    assert "make release AUDIT=required" in [step.get("run") for step in STEPS]
-    assert re.search(r"^release:.*AUDIT=required\)$", makefile, re.MULTILINE)
+    assert [step for step in STEPS if "pip-audit==" in step.get("run", "")]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS.values(), ids=WORKFLOWS)

@@ -1,5 +1,6 @@
 """The published JavaScript packages of `tests/npm`, installed exactly as they are locked."""
 
+import fcntl
 import hashlib
 import shutil
 import subprocess
@@ -31,10 +32,15 @@ def install():
     """
     locked = b"".join((FOLDER / name).read_bytes() for name in ("package.json", "package-lock.json"))
     done, digest = MODULES / ".installed", hashlib.sha256(locked).hexdigest()
-    if done.is_file() and done.read_text() == digest:
-        return
-    run([program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=FOLDER, timeout=_INSTALL_SECONDS)
-    done.write_text(digest)
+    with (FOLDER / "package.json").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # suites run side by side
+        if not (done.is_file() and done.read_text() == digest):
+            run(
+                [program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+                cwd=FOLDER,
+                timeout=_INSTALL_SECONDS,
+            )
+            done.write_text(digest)
 
 
 def run(command, **options):

@@ -123,7 +123,7 @@ def airflow(ledger, tmp_path, server):
     env = {
         **os.environ,
         **KEYS,
-        "PYTHONPATH": str(made_by_make(".venv-object-stores/ready").parent),
+        "PYTHONPATH": str(made_by_make(".venv-providers/ready").parent),
         "STAKING_GATEWAY_LEDGER_CONN_ID": "test_ledger",
         "STAKING_GATEWAY_CONFIG": "",
         "AIRFLOW_CONN_TEST_LEDGER": json.dumps({"conn_type": "sqlite", "host": str(tmp_path / "ledger.db")}),

@@ -8,7 +8,7 @@ import sys
 import tests.support.airflow_home  # noqa: F401 - Airflow reads it when it is imported
 from tests.warehouse.books import ROOT
 
-FOLDER = ROOT / ".venv-sql"
+FOLDER = ROOT / ".venv-providers"
 assert FOLDER.is_dir(), "Airflow's provider of PostgreSQL is missing. Run: make warehouse"
 sys.path.append(str(FOLDER))
 
