@@ -28,7 +28,7 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 demo: setup ## Airflow pays eras of a simulated network (ERAS=3; KEEP=0 then ends it)
 	@ERAS=$(or $(ERAS),3) KEEP=$(KEEP) $(BIN)/python -m demo
 
-test: setup ## Format, lint, types and all tests of some seconds (ONLY=tests/unit, ARGS=--cov, JOBS=3)
+test: setup ## Format, lint, types and the quick tests (ONLY=tests/unit, ARGS=--cov, JOBS=3)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy & types=$$!; $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ONLY) $(ARGS) && tests=0 || tests=$$?; \
@@ -40,11 +40,11 @@ format: setup ## Format the code and fix what the linter can
 explore: setup ## The payout rules in every reachable state (BOUND=small, medium or large)
 	@$(BIN)/python -m tests.proof.explore --bound $(or $(BOUND),small)
 
-faults: setup ## Random schedules of faults and crashes; a naive payer must be caught (SCHEDULES=10000)
+faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000)
 	@$(BIN)/python -m tests.proof.harness --payer naive --schedules 50
 	@$(BIN)/python -m tests.proof.harness --schedules $(or $(SCHEDULES),10000)
 
-mutants: setup ## Payout rules changed one at a time; a proof must find each change (MUTANTS=n or all)
+mutants: setup ## Payout rules changed one at a time; a proof must find each (MUTANTS=n or all)
 	@$(BIN)/python -m tests.proof.explore.mutants $(if $(filter-out all,$(or $(MUTANTS),80)),--count $(or $(MUTANTS),80))
 
 fuzz: setup ## Hostile input for every decoder (CASES=2000 for each, SEED=n)
@@ -53,16 +53,16 @@ fuzz: setup ## Hostile input for every decoder (CASES=2000 for each, SEED=n)
 interop: setup ## The published JavaScript client, and a real chain's runtime (needs Node.js, npm)
 	@$(BIN)/pytest tests/interop tests/chain
 
-live: setup ## Whole Airflows with kills, faults, outages (ONLY="kills e2e"; installs postgresql, redis-server)
+live: setup ## Whole Airflows, kills and outages (ONLY="kills e2e"; installs postgresql, redis)
 	@ERAS=$(ERAS) SEED=$(SEED) $(BIN)/pytest $(if $(ONLY),$(ONLY:%=tests/live/test_%.py),tests/live)
 
 browser: setup ## The Staking page, in Chromium too (needs Node.js, npm; installs Debian's chromium)
 	@$(BIN)/pytest tests/browser
 
-compose: setup ## Image and composition on a Docker engine (installs Debian's docker.io, docker-compose)
+compose: setup ## Image and composition on Docker (installs docker.io, docker-compose, debootstrap)
 	@$(BIN)/pytest tests/compose
 
-warehouse: setup .venv-warehouse/ready .venv-providers/ready ## Object stores, dbt, Grafana, Prometheus, OpenLineage (installs postgresql, prometheus)
+warehouse: setup .venv-warehouse/ready .venv-providers/ready ## Object stores, dbt, Grafana, OpenLineage (installs postgresql, prometheus)
 	@$(BIN)/pytest tests/warehouse
 
 bench: setup ## Speed beside peers and limits, into benchmarks/RESULTS.md (ROWS=era,status)

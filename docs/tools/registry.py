@@ -52,4 +52,4 @@ def text() -> str:
         "description": "Pay every staking era exactly once, through a JSON-RPC staking gateway.",
     }
     filled = {kind: entries for kind, entries in found.items() if entries}
-    return "# Made by: make pages\n" + yaml.safe_dump({**head, **filled}, sort_keys=False, width=140)
+    return "# Made by: make docs\n" + yaml.safe_dump({**head, **filled}, sort_keys=False, width=140)

@@ -1,4 +1,4 @@
-"""Who may do what on the Staking page, with the roles of Airflow's simple auth manager. `make pages` writes the table into docs/security.md."""
+"""Who may do what on the Staking page, with the roles of Airflow's simple auth manager. `make docs` writes the table into docs/security.md."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
 
 def test_generated_parts_are_those_the_code_makes():
     stale = [path.name for path, text in generate.pages().items() if path.read_text() != text]
-    assert stale == [], "Run: make pages"
+    assert stale == [], "Run: make docs"
 
 
 def command_lines():
