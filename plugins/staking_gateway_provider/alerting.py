@@ -42,7 +42,6 @@ def send_alerts(
     network: NetworkConfig,
     *,
     gateway_conn_id: str,
-    ledger_conn_id: str | None,
     actor: Actor,
     era: int | None,
     receivers: Receivers,
@@ -54,7 +53,7 @@ def send_alerts(
     """
     from staking_gateway.alerts.delivery import deliver, watch
 
-    with closing(open_ledger(ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         live = ask_gateway(network, gateway_conn_id, count_as=name)
         found = watch(name, network, ledger, live, actor=actor, era=era)
         return found, deliver(name, ledger.journal.alerts, receivers, complete=with_help)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 from airflow.sdk.exceptions import AirflowSensorTimeout, TaskDeferralTimeout
 
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_line
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Explanation(NamedTuple):
@@ -24,6 +29,31 @@ class Explanation(NamedTuple):
     @property
     def text(self) -> str:
         return f"{self.what}. {self.advice}"
+
+
+def cause_lines(explained: Explanation) -> tuple[str, str, str]:
+    """The last lines about an error: the cause, the help page and the remedy."""
+    return f"Cause: {explained.topic.heading}", help_line(explained.topic), explained.advice
+
+
+def logs_failure(method: Method) -> Method:
+    """Decorate a method of a task: it writes a known error to the log, the remedy last, and raises the error again.
+
+    Airflow writes the traceback after these lines.
+    """
+
+    @wraps(method)
+    def logged(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            return method(self, *arguments, **named)
+        except Exception as error:
+            explained = explain(error, getattr(self, "network", None))
+            if explained.topic is not Topic.UNEXPECTED or isinstance(error, StakingGatewayError):
+                for line in (f"Task failed: {explained.what}", *cause_lines(explained)):
+                    self.log.error("%s", line)  # noqa: TRY400 - Airflow writes the traceback
+            raise
+
+    return cast("Method", logged)
 
 
 def explain(error: BaseException, network: str | None = None) -> Explanation:

@@ -46,7 +46,7 @@ def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
         era = None if stops == CATCH_UP else _era(context, task)
         if era is None and stops == ERA:
             return
-        with closing(open_ledger(getattr(task, "ledger_conn_id", None))) as ledger:
+        with closing(open_ledger()) as ledger:
             ledger.journal.note_failure(network, era, explained.topic.anchor, what, run_actor(context))
     except StakingGatewayError as problem:
         log.warning("The ledger has no note of this failure: %s", problem)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
 
 _PREFIX = "staking_ledger"
-_RECORD = re.compile(rf"{_PREFIX}(?P<named>_named)?\.(?P<conn_id>.+)\.(?P<identity>[0-9a-f]{{32}})")
+_RECORD = re.compile(rf"{_PREFIX}\..+\.(?P<identity>[0-9a-f]{{32}})")
 _EMBEDDED = "embedded"
 """In place of a connection, the file in AIRFLOW_HOME."""
 _DESCRIPTION = "The ledger from which the Staking provider pays. Delete it only when another one replaces this ledger."
@@ -31,12 +31,10 @@ class LedgerPlace(NamedTuple):
 
     :ivar url: its SQLAlchemy URL.
     :ivar conn_id: its connection; None: the file in AIRFLOW_HOME.
-    :ivar named: whether an argument names it. Otherwise it is the ledger of the installation.
     """
 
     url: str
     conn_id: str | None = None
-    named: bool = False
 
 
 def open_checked(place: LedgerPlace, *, pays: bool) -> Ledger:
@@ -63,7 +61,7 @@ def check_ledger(place: LedgerPlace) -> bool:
     """Compare a ledger with the recorded identity. Whether there is a record. Raises as `open_checked`."""
     from staking_gateway.ledger import identity_of
 
-    recorded = _recorded(place)
+    recorded = _recorded()
     if recorded:
         _compare(place, identity_of(place.url), recorded)
     return bool(recorded)
@@ -74,7 +72,7 @@ def _record(place: LedgerPlace) -> None:
     from staking_gateway.ledger import identity_of, schema_state
 
     identity = identity_of(place.url)
-    name = f"{_PREFIX}{'_named' if place.named else ''}.{place.conn_id or _EMBEDDED}.{identity}"
+    name = f"{_PREFIX}.{place.conn_id or _EMBEDDED}.{identity}"
     shown = schema_state(place.url).ledger
     with _translated_errors():
         if _in_task():
@@ -85,7 +83,7 @@ def _record(place: LedgerPlace) -> None:
             from airflow.models.variable import Variable as Stored
 
             Stored.set(name, shown, _DESCRIPTION)
-    _compare(place, identity, _recorded(place))
+    _compare(place, identity, _recorded())
 
 
 def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str]) -> None:
@@ -96,17 +94,13 @@ def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str])
         raise LedgerMismatch(schema_state(place.url).ledger, identity, others)
 
 
-def _recorded(place: LedgerPlace) -> dict[str, str]:
-    """The Variables that record the ledger of the installation, or of a connection that an argument names, with the identity.
+def _recorded() -> dict[str, str]:
+    """The Variables that record the ledger of the installation, with the identity.
 
     They record one ledger, unless two processes began at the same time.
     """
     with _translated_errors():
         records = [record for name in _names(_PREFIX) if (record := _RECORD.fullmatch(name))]
-    if place.named:
-        records = [record for record in records if record["conn_id"] == place.conn_id]
-    else:
-        records = [record for record in records if not record["named"]]
     return {record[0]: record["identity"] for record in records}
 
 

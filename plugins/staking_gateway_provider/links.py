@@ -1,4 +1,4 @@
-"""Links on a task's page. `page_links.py` computes their addresses, except those that a task stores at its end."""
+"""Links on a task's page. A task stores their addresses at its end."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.help import help_link, page_link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from airflow.sdk import BaseOperator
     from airflow.sdk.types import TaskInstanceKey
 
@@ -46,20 +44,6 @@ class StakingPageLink(BaseOperatorLink):
 
 LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
 """The links of every task of this provider."""
-
-
-def stored_links(task: BaseOperator, context: Mapping[str, Any]) -> Iterator[BaseOperatorLink]:
-    """The links whose addresses a task stores at its end, each in a row of Airflow's database.
-
-    The API server computes the links of this provider's own operators, except the runbook's section after a failure. It cannot compute those
-    of a user's subclass.
-
-    :param context: of the task; Airflow puts the error into it before it asks for the first link.
-    """
-    shipped = type(task).__module__.startswith(f"{__name__.partition('.')[0]}.")
-    for link in type(task).operator_extra_links:
-        if not shipped or (isinstance(link, RunbookLink) and context.get("exception") is not None):
-            yield link
 
 
 class ExplorerLink(BaseOperatorLink):

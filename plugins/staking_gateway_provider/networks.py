@@ -165,7 +165,7 @@ def ledger_place(ledger_conn_id: str | None = None) -> LedgerPlace:
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
-    named_by, field, named = "an argument", "ledger_conn_id", bool(ledger_conn_id)
+    named_by, field = "an argument", "ledger_conn_id"
     if ledger_conn_id is None:
         ledger_conn_id = read_config().ledger_conn_id if config_path_if_any() else None
         named_by = "ledger_conn_id of staking.yaml"
@@ -175,7 +175,7 @@ def ledger_place(ledger_conn_id: str | None = None) -> LedgerPlace:
             return LedgerPlace(f"sqlite:///{_ledger_file()}")
         field, ledger_conn_id = default
         named_by = field if field != LEDGER_VARIABLE else f"the environment variable {field}"
-    return LedgerPlace(_connection_url(ledger_conn_id, named_by, field), ledger_conn_id, named)
+    return LedgerPlace(_connection_url(ledger_conn_id, named_by, field), ledger_conn_id)
 
 
 def _ledger_file() -> Path:

@@ -11,14 +11,15 @@ from airflow.sdk import SkipMixin, conf
 
 from staking_gateway_provider import parsing
 from staking_gateway_provider.lineage import payouts_asset
-from staking_gateway_provider.page_links import ExplorerPageLink, RunbookPageLink, StakingPagePageLink
+from staking_gateway_provider.operators import catch_up, era, payout, reconcile, status
+from staking_gateway_provider.sensors import election
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
 
 # The DAG processor loads plugins, then forks for each DAG file. Modules imported here are imported once for all files.
 _preloaded = (
-    parsing,  # and all operators, by page_links
+    *(parsing, catch_up, election, era, payout, reconcile, status),
     EmptyOperator,  # Airflow loads both for a mapped task
     SkipMixin,
     payouts_asset("any"),  # the first asset makes Airflow load its handlers of asset addresses
@@ -39,11 +40,10 @@ def page_views() -> list[dict[str, Any]]:
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers timetable, partition mapper, page and links."""
+    """Registers timetable, partition mapper and page."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
     partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
     external_views = page_views()
-    operator_extra_links = [RunbookPageLink(), StakingPagePageLink(), ExplorerPageLink()]  # noqa: RUF012 - likewise

@@ -75,6 +75,6 @@ class Supervised:
             return HTTPX.Response(200, json={"keys": self.variables, "total_entries": len(self.variables)})
         if request.method == "PUT" and "/variables/" in request.url.path:
             self.variables.append(request.url.path.rpartition("/")[2])
-        if "/connections/" in request.url.path:
+        if "/connections/" in request.url.path or (request.method == "GET" and "/xcoms/" in request.url.path):
             return HTTPX.Response(404, json={"detail": {"reason": "not_found", "message": "there is none"}})
         return HTTPX.Response(200, json={})

@@ -4,11 +4,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 from airflow.sdk import DAG, DeltaTriggerTimetable
+from airflow.serialization.definitions.operatorlink import XComOperatorLink
 from dag_files import CATCH_UP, dags_of, run_dag
 from names import ACTIVE, NETWORK, hourly
 from simulated_chain import RUNNING_CLOCK, executed, sends
-
-from staking_gateway_provider.page_links import ExplorerPageLink
 
 TASKS = ["plan", "payout", "report", "reconcile"]
 GREEN = {"plan": ["success"], "report": ["success"], "reconcile": ["skipped"]}
@@ -63,7 +62,9 @@ class Run:
         # Read now: the next run that has no date either takes the place of this one.
         found = {ti.task_id: ti for ti in instances if ti.map_index == -1}
         payouts = sorted((ti for ti in instances if ti.task_id == "payout"), key=lambda ti: ti.map_index)
-        self.links = [ExplorerPageLink().get_link(None, ti_key=ti.key) for ti in payouts]
+        self.links = [
+            XComOperatorLink("Explorer", "_link_ExplorerLink").get_link(None, ti_key=ti.key) for ti in payouts
+        ]
         self.plan = found["plan"].xcom_pull(task_ids="plan", key="plan", map_indexes=-1)
         self.report = found["report"].xcom_pull(task_ids="report", key="report", map_indexes=-1)
 

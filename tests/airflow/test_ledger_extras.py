@@ -187,7 +187,7 @@ def test_nor_is_one_in_the_place_of_any_other_id(make, field, pasted):
     assert "hunter2" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["user_signer_conn_id", "payer_signer_conn_id", "gateway_conn_id", "ledger_conn_id"])
+@pytest.mark.parametrize("name", ["user_signer_conn_id", "payer_signer_conn_id", "gateway_conn_id"])
 def test_nor_is_one_that_an_operator_is_given(gateway, network, name):
     network()
     with DAG("pay"):

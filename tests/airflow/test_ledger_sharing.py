@@ -214,7 +214,7 @@ def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
     assert "name its connection as ledger_conn_id in staking.yaml" in said
     assert sends(gateway) == 0
     assert not (airflow_home / "staking_ledger.db").exists()
-    open_ledger("test_ledger").close()  # an argument may name it
+    open_ledger("test_ledger").close()  # a command may name its connection
 
 
 def test_services_with_another_setting_do_not_leave_the_ledger_that_pays(gateway, airflow_home, monkeypatch):
@@ -234,20 +234,14 @@ def test_two_connections_of_one_file_are_one_ledger(gateway, connect, tmp_path, 
     assert len(recorded()) == 1
 
 
-@pytest.mark.parametrize("first", [None, "test_ledger.a"], ids=["the installation's", "the argument's"])
-def test_a_ledger_that_an_argument_names_has_a_record_of_its_own(gateway, connect, tmp_path, first):
-    second = "test_ledger.a" if first is None else None  # the name of one begins with the name of the other
-    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "a.db"))
-    for conn_id in (first, second, first):
-        open_ledger(conn_id, pays=True).close()
-    own, named = (identity_of(sqlite_file(tmp_path, name)) for name in ("ledger.db", "a.db"))
-    assert recorded() == [f"staking_ledger.test_ledger.{own}", f"staking_ledger_named.test_ledger.a.{named}"]
-    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "b.db"))
-    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger_named\.test_ledger\.a\."):
-        open_ledger("test_ledger.a", pays=True)
-    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "b.db"))
+def test_an_argument_of_a_command_may_name_another_login_but_no_second_ledger(gateway, connect, tmp_path):
+    open_ledger(pays=True).close()
+    connect("login", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
+    connect("second", conn_type="sqlite", host=str(tmp_path / "second.db"))
+    open_ledger("login", pays=True).close()
     with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger\.test_ledger\."):
-        open_ledger("test_ledger", pays=True)  # also when an argument names it
+        open_ledger("second", pays=True)
+    assert len(recorded()) == 1
 
 
 def test_a_copy_of_the_file_pays_nothing(gateway, connect, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from airflow.sdk import Asset, BaseOperator, BaseSensorOperator
 from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 from names import ERA, NETWORK
-from tasks import Task, TaskInstance
+from tasks import Task
 
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid
@@ -19,8 +19,6 @@ from staking_gateway_provider.links import explorer_address, explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.operators.watch import StakingWatchOperator
-from staking_gateway_provider.plugin import StakingGatewayPlugin
 
 TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
 HASH = "0x" + "aB" * 32
@@ -133,7 +131,7 @@ class TestLinksOfEveryTask:
     """What they lead to in each state of a task: `TestRun` of test_dags.py."""
 
     @pytest.mark.parametrize("kind", [BaseOperator, BaseSensorOperator])
-    def test_each_operator_and_sensor_has_them_and_the_api_server_computes_them(self, kind):
+    def test_each_operator_and_sensor_has_them(self, kind):
         ours = {
             one
             for module in pkgutil.walk_packages(staking_gateway_provider.__path__, "staking_gateway_provider.")
@@ -144,23 +142,6 @@ class TestLinksOfEveryTask:
         assert ours
         for one in ours:
             assert {"Runbook", "Staking page"} <= {link.name for link in one.operator_extra_links}
-            computed = {link.name: link for link in StakingGatewayPlugin.operator_extra_links if one in link.operators}
-            assert {(link.name, computed[link.name].xcom_key) for link in one.operator_extra_links} == {
-                (link.name, link.xcom_key) for link in one.operator_extra_links
-            }
-
-    def test_after_a_success_only_the_task_of_a_users_subclass_stores_them(self):
-        class OwnPayout(PayoutStakersOperator):
-            pass
-
-        for kind, links in (
-            (PayoutStakersOperator, []),
-            (StakingWatchOperator, []),
-            (OwnPayout, ["Runbook", "Staking page", "Explorer"]),
-        ):
-            operator = kind(task_id="any")
-            operator.pre_execute({"ti": TaskInstance()})
-            assert [link.name for link in operator.operator_extra_links] == links
 
     def test_airflow_is_told_of_them(self):
         told = {path.rpartition(".")[2] for path in get_provider_info()["extra-links"]}

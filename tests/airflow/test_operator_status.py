@@ -73,12 +73,6 @@ class TestStatuses:
         status(ERA, network=name, accounts=[DAVE]).run()
         assert list(stored(ledger, name)) == [AccountId.parse(DAVE).hex]
 
-    def test_go_to_the_ledger_that_is_named(self, connect, tmp_path, no_ledger):
-        connect("mine", conn_type="sqlite", host=str(tmp_path / "mine.db"))
-        status(ERA, accounts=[DAVE], ledger_conn_id="mine").run()
-        assert (tmp_path / "mine.db").exists()
-        assert not no_ledger.exists()
-
     @pytest.mark.parametrize(
         ("calendar", "era", "is_known"),
         [
@@ -195,10 +189,9 @@ class TestReport:
         ):
             self.report(None, era=None).run()
 
-    def test_reads_the_outcome_of_the_task_and_the_ledger_that_are_named(self, gateway, network, connect, tmp_path):
+    def test_reads_the_outcome_of_the_task_that_is_named(self, gateway, network):
         network(accounts=[DAVE])
-        connect("mine", conn_type="sqlite", host=str(tmp_path / "mine.db"))
-        status(ERA, network=NETWORK, ledger_conn_id="mine").run()
-        task = self.report(None, payout_task_id="pay", ledger_conn_id="mine")
+        status(ERA, network=NETWORK).run()
+        task = self.report(None, payout_task_id="pay")
         task.ti.xcoms["pay", "outcome"] = PAID
         assert task.run()["staking"] == 1

@@ -13,6 +13,7 @@ from staking_gateway_provider.alerting import (
     receivers_of,
     send_alerts,
 )
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import network_config, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator
@@ -40,7 +41,6 @@ def check_and_send(
         name,
         config,
         gateway_conn_id=task.conn_id(config),
-        ledger_conn_id=task.ledger_conn_id,
         actor=run_actor(context),
         era=run_era(context, era),
         receivers={"log": log_message, **receivers},
@@ -86,6 +86,7 @@ class StakingAlertsOperator(StakingOperator):
         self.notifiers = notifiers
         self.era = era
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Check the network and send the alerts.
 

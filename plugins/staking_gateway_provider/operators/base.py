@@ -9,9 +9,8 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
-from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.failure_log import cause_lines, report_failure_of
-from staking_gateway_provider.links import LINKS, stored_links
+from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
+from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import (
     find_network,
     gateway_of,
@@ -39,7 +38,6 @@ class StakingOperator(BaseOperator):
 
     :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
-    :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
     :param retry_policy: the failures after which the task is retried. None is the default.
     """
 
@@ -50,7 +48,6 @@ class StakingOperator(BaseOperator):
         *,
         network: str | None = None,
         gateway_conn_id: str | None = None,
-        ledger_conn_id: str | None = None,
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
@@ -58,12 +55,11 @@ class StakingOperator(BaseOperator):
         super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
         self.gateway_conn_id = gateway_conn_id
-        self.ledger_conn_id = ledger_conn_id
 
-    def pre_execute(self, context: Any) -> None:
-        """Let a failure of this task end in its log with the remedy, and store no link that the API server computes."""
-        report_failure_of(self, context)
-        self.operator_extra_links = stored_links(self, context)
+    @logs_failure
+    def resume_execution(self, next_method: str, next_kwargs: dict[str, Any] | None, context: Any) -> Any:
+        """Continue after a wait."""
+        return super().resume_execution(next_method, next_kwargs, context)
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
@@ -84,21 +80,16 @@ class StakingOperator(BaseOperator):
         return self.network or self.conn_id(config)
 
     def open_ledger(self) -> Ledger:
-        """The ledger of this task.
+        """The ledger of the installation.
 
         :raises LedgerMismatch: it is not the ledger that pays.
         :raises LedgerError: the ledger cannot be opened.
         """
-        return open_ledger(self.ledger_conn_id, pays=True)
+        return open_ledger(pays=True)
 
     def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, GatewayClient]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
-        return open_network(
-            self.conn_id(config),
-            self.ledger_conn_id,
-            pays=True,
-            count_as=self.ledger_name(config),
-        )
+        return open_network(self.conn_id(config), None, pays=True, count_as=self.ledger_name(config))
 
 
 class ReportOperator(StakingOperator):
@@ -113,6 +104,7 @@ class ReportOperator(StakingOperator):
         super().__init__(network=network, **kwargs)
         self.send_alerts = send_alerts
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Report, and send alerts.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
 from staking_gateway_provider.networks import is_left_out, mapped_budget, network_config, run_actor
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
@@ -71,6 +72,7 @@ class CatchUpPlanOperator(StakingOperator):
         self.plan_only = plan_only
         self.approve = approve
 
+    @logs_failure
     def execute(self, context: Any) -> list[int]:
         """Plan.
 

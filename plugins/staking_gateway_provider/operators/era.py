@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
@@ -43,6 +44,7 @@ class PreviousEraOperator(StakingOperator):
         self.era = era
         self.history_depth = history_depth
 
+    @logs_failure
     def execute(self, context: Any) -> int:
         """Find the era.
 

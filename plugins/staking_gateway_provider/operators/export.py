@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.lineage import announce, exports_asset, lineage_of
 from staking_gateway_provider.networks import is_left_out, required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
@@ -46,6 +47,7 @@ class LedgerExportOperator(StakingOperator):
         self.tables = tables
         self.format = format
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Write the files.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
@@ -45,7 +46,7 @@ class PayoutStakersOperator(StakingOperator):
     also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
     `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
-    ledger then stores the payout under that name. `ledger_conn_id` names the ledger's connection, as in the other tasks.
+    ledger then stores the payout under that name.
 
     :param era: era to pay; templated; the run's when left out.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
@@ -121,6 +122,7 @@ class PayoutStakersOperator(StakingOperator):
         self.confirmation_timeout = confirmation_timeout
         self.deferrable = deferrable
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Pay the era, or defer.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from staking_gateway.errors import NodeMissing
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.networks import is_left_out, network_config, node_to_compare, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
@@ -45,6 +46,7 @@ class ReconcileOperator(StakingOperator):
         self.from_era = from_era
         self.to_era = to_era
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Compare.
 

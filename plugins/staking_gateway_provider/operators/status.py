@@ -17,6 +17,7 @@ from staking_gateway.config import defaults
 from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.topics import Topic
+from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
@@ -76,6 +77,7 @@ class StakingStatusOperator(StakingOperator):
         self.concurrency = concurrency
         self.rate = rate
 
+    @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
         """Check the accounts.
 

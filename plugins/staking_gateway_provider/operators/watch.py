@@ -13,8 +13,8 @@ from airflow.sdk import BaseOperator
 
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.alerting import configured_receivers, log_message, raise_if_left, with_help
-from staking_gateway_provider.failure_log import report_failure_of
-from staking_gateway_provider.links import LINKS, stored_links
+from staking_gateway_provider.explanations import logs_failure
+from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_ledger, run_actor
@@ -49,11 +49,7 @@ class StakingWatchOperator(BaseOperator):
 
     operator_extra_links: Any = LINKS
 
-    def pre_execute(self, context: Any) -> None:
-        """Let a failure of this task end in its log with the remedy, and store no link that the API server computes."""
-        report_failure_of(self, context)
-        self.operator_extra_links = stored_links(self, context)
-
+    @logs_failure
     def execute(self, context: Any) -> dict[str, int]:
         """Check the networks and send the alerts.
 

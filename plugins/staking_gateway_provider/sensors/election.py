@@ -13,8 +13,7 @@ from airflow.triggers.base import StartTriggerArgs
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
-from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.failure_log import cause_lines
+from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import run_era
@@ -82,6 +81,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
             )
         self._settings: tuple[NetworkConfig | None] | None = None
 
+    @logs_failure
     def execute(self, context: Any) -> None:
         """Poke once, then defer; or keep poking."""
         self._configure()

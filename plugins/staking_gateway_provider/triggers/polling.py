@@ -13,8 +13,7 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from staking_gateway.errors import ConnectionMissing, InvalidConnection, StakingGatewayError
-from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.failure_log import cause_lines
+from staking_gateway_provider.explanations import cause_lines, explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
