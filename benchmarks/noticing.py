@@ -216,7 +216,6 @@ async def _fire(network: _Network, era: int) -> None:
         deadline=time.time() + 10 * network.length,
         era=era,
         expected_at=network.end_of(era),
-        era_length=network.length,
     )
     async for event in trigger.run():
         if event.payload["status"] != "done":

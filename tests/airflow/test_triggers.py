@@ -105,7 +105,7 @@ class TestStored:
         [
             window(),
             window(era=ERA, window=False, gateway_conn_id="elsewhere", poll_interval=2.5),
-            window(era=ERA, expected_at=1234567890.5, era_length=21600.0),
+            window(era=ERA, expected_at=1234567890.5),
             confirmation(),
             confirmation(patience=1.5),
             PauseTrigger(until=1234567890.5),
@@ -136,6 +136,15 @@ class TestWindow:
     def test_fires_when_the_era_has_ended(self, gateway):
         event, _ = meanwhile(window(era=ACTIVE), lambda: gateway.control.advance(eras=1))
         assert event == {"status": "done", "message": f"era {ACTIVE + 1} is active, the election window is closed"}
+
+    def test_asks_no_more_while_the_era_lasts_by_the_calendar_and_polls_after_that(self, gateway):
+        gateway.control.window("open")
+        lasting = window(era=ACTIVE, wait=0.8, expected_at=time.time() + 3600)
+        assert fire(lasting) == TIMEOUT
+        assert calls(gateway)["getActiveEra"] == 2, "the first request and that at the deadline"
+        ended = window(era=ACTIVE, wait=0.8, expected_at=time.time() - 1)
+        assert fire(ended) == TIMEOUT
+        assert calls(gateway)["getActiveEra"] > 4
 
     def test_does_not_ask_at_once_what_has_just_been_asked_nor_more_than_ten_times_a_second(self, gateway):
         started = time.monotonic()

@@ -1,1 +1,1 @@
-"""Eras: the calendar, the expiry of unpaid eras, and the forecast of the next change."""
+"""Eras: the calendar, and the expiry of unpaid eras."""

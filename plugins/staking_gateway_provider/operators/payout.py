@@ -18,7 +18,7 @@ from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
 from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger, end_by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
@@ -243,8 +243,8 @@ class PayoutStakersOperator(StakingOperator):
         }
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
-            expected = by_calendar(config.calendar, driver.era) if config else {}
-            trigger = ElectionWindowTrigger(**polling, era=driver.era, **expected)
+            expected = end_by_calendar(config.calendar, driver.era) if config else None
+            trigger = ElectionWindowTrigger(**polling, era=driver.era, expected_at=expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), driver.patience.seconds(limit))
             until = time.time() + max(POLL_SECONDS, terms.poll_interval.total_seconds())

@@ -21,7 +21,7 @@ from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.triggers.election import (
     ElectionWindowStartTrigger,
     ElectionWindowTrigger,
-    by_calendar,
+    end_by_calendar,
     readiness_lines,
 )
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
@@ -96,7 +96,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                     deadline=time.time() + self.timeout,
                     era=era,
                     window=self._window(),
-                    **(by_calendar(config.calendar, era) if config else {}),
+                    expected_at=end_by_calendar(config.calendar, era) if config else None,
                 ),
                 method_name="execute_complete",
                 timeout=self.timeout + DEFER_GRACE_SECONDS,

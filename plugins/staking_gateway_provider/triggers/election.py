@@ -20,20 +20,17 @@ if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.eras.forecast import EraForecast
     from staking_gateway.gateway.readiness import Readiness
 
 
 class ElectionWindowTrigger(GatewayPollTrigger):
     """Fires when the election window is closed and, if an era is given, that era has ended.
 
-    Requests are rare while the expected change is far away, see `staking_gateway.eras.forecast`. Without a calendar the trigger polls
-    once per `poll_interval` until it knows the eras' length.
+    While the era lasts, the trigger sleeps until its end by the calendar. After that it polls once per `poll_interval`.
 
     :param era: the era to be paid, or None to wait for the window alone.
     :param window: whether to wait for the window; some chains have none.
     :param expected_at: the era's end by the calendar, in seconds since 1970.
-    :param era_length: seconds of an era by the calendar.
     """
 
     def __init__(
@@ -45,13 +42,11 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         era: int | None = None,
         window: bool = True,
         expected_at: float | None = None,
-        era_length: float | None = None,
     ) -> None:
         super().__init__(gateway_conn_id=gateway_conn_id, poll_interval=poll_interval, deadline=deadline)
         self.era = era
         self.window = window
         self.expected_at = expected_at
-        self.era_length = era_length
         self._readiness: Readiness | None = None
 
     def arguments(self) -> dict[str, Any]:
@@ -60,28 +55,19 @@ class ElectionWindowTrigger(GatewayPollTrigger):
             "era": self.era,
             "window": self.window,
             "expected_at": self.expected_at,
-            "era_length": self.era_length,
         }
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid."""
         from staking_gateway.gateway.readiness import areadiness
 
-        asked_at = time.time()
         self._readiness = answer = await areadiness(client, era=self.era, window=self.window)
-        _forecast(self.gateway_conn_id).note(answer.active, answer.window, asked_at=asked_at, answered_at=time.time())
         return answer.message if answer.ready else None
 
     def pause(self, now: float) -> float:
-        """Seconds until shortly before the expected end of the era or of the window."""
-        from staking_gateway.eras.forecast import pause
-
-        forecast, length = _forecast(self.gateway_conn_id), self.era_length
-        if self.era is not None and self._readiness is not None and self._readiness.is_active:
-            expected = forecast.end_of(self.era, expected_at=self.expected_at, era_length=length)
-        else:
-            expected = forecast.next_closing(now, era_length=length)
-        return pause(now, expected, self.interval, era_length=forecast.era_length(length))
+        """Seconds until the end of the era by the calendar, or the plain interval."""
+        lasts = self._readiness is not None and self._readiness.is_active
+        return max(self.interval, self.expected_at - now) if lasts and self.expected_at is not None else self.interval
 
 
 class ElectionWindowStartTrigger(ElectionWindowTrigger):
@@ -175,8 +161,7 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
         if config is not None:
             self.poll_interval = self.poll_interval or config.timing.poll_interval.total_seconds()
             self.window = config.timing.wait_for_closed_window
-            known = by_calendar(config.calendar, self.era)
-            self.expected_at, self.era_length = known["expected_at"], known["era_length"]
+            self.expected_at = end_by_calendar(config.calendar, self.era)
 
 
 def readiness_lines(answer: Readiness, config: NetworkConfig | None, network: object) -> list[str]:
@@ -194,22 +179,9 @@ def readiness_lines(answer: Readiness, config: NetworkConfig | None, network: ob
     return [answer.message, *cause_lines(with_object(Explanation(topic, answer.message, topic.remedy), network))]
 
 
-_forecasts: dict[str, EraForecast] = {}
-
-
-def _forecast(gateway_conn_id: str) -> EraForecast:
-    """The forecast that all waits of this process share for a gateway."""
-    from staking_gateway.eras.forecast import EraForecast
-
-    if gateway_conn_id not in _forecasts:
-        _forecasts[gateway_conn_id] = EraForecast()
-    return _forecasts[gateway_conn_id]
-
-
-def by_calendar(calendar: EraCalendar, era: int | None) -> dict[str, Any]:
-    """The arguments `expected_at` and `era_length` of the trigger, by the calendar."""
+def end_by_calendar(calendar: EraCalendar, era: int | None) -> float | None:
+    """When an era ends by the calendar, in seconds since 1970; None without an era."""
     try:
-        expected_at = None if era is None else calendar.end(era).timestamp()
+        return None if era is None else calendar.end(era).timestamp()
     except InvalidEra:
-        expected_at = None  # beyond the year 9999
-    return {"expected_at": expected_at, "era_length": calendar.anchors[-1].length.total_seconds()}
+        return None  # beyond the year 9999
