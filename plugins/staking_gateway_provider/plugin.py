@@ -14,7 +14,6 @@ from staking_gateway_provider.lineage import payouts_asset
 from staking_gateway_provider.operators import catch_up, era, payout, reconcile, status
 from staking_gateway_provider.sensors import election
 from staking_gateway_provider.timetables.era import EraTimetable
-from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
 
 # The DAG processor loads plugins, then forks for each DAG file. Modules imported here are imported once for all files.
@@ -40,10 +39,9 @@ def page_views() -> list[dict[str, Any]]:
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers timetable, partition mapper and page."""
+    """Registers timetable and page."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
-    partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
     external_views = page_views()

@@ -8,8 +8,6 @@ from airflow.serialization.serialized_objects import DagSerialization
 from dag_files import EVENTS, EXAMPLES, PAYOUT, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, NETWORK, network_settings
 
-from staking_gateway_provider.timetables.mapper import EraMapper
-
 TWO = {"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)}
 
 
@@ -71,25 +69,6 @@ class TestShape:
             "history_depth": 7,
             "network": NETWORK,
         }
-
-    def test_networks_of_one_gateway_are_asked_for_together(self, network):
-        network(networks=TWO)
-        dags = dags_of(EVENTS)
-        triggers = [
-            dags[f"staking_eras_{name}"].timetable.asset_condition.objects[0].watchers[0].trigger
-            for name in ("one", "two")
-        ]
-        assert len({trigger.shared_stream_key() for trigger in triggers}) == 1
-        assert len({str(trigger.arguments()) for trigger in triggers}) == 2
-
-    def test_an_era_is_dated_by_its_networks_calendar(self, network):
-        other = {"era_length": "6h", "anchors": [{"era": 7, "start": "2026-02-01T00:00:00Z"}]}
-        network(networks={**TWO, "two": {**TWO["two"], "calendar": other}})
-        mappers = [
-            dags_of(EVENTS)[f"staking_events_{name}"].timetable.default_partition_mapper for name in ("one", "two")
-        ]
-        assert [type(mapper) for mapper in mappers] == [EraMapper, EraMapper]
-        assert [mapper.calendar.anchors[0].era for mapper in mappers] == [0, 7]
 
     @pytest.mark.parametrize("name", ["one", "two"])
     def test_a_network_passes_on_its_own_eras(self, network, name):

@@ -1,4 +1,4 @@
-"""Announcing eras: each ended one once, in order, through restarts; noted only when its event is stored; one question for all."""
+"""Announcing eras: each ended one once, in order, through restarts; noted only when its event is stored."""
 
 import asyncio
 import json
@@ -9,11 +9,10 @@ from types import SimpleNamespace
 import pytest
 from airflow.models.trigger import Trigger
 from airflow.sdk import Asset
-from airflow.sdk.exceptions import AirflowRuntimeError, ErrorType
+from airflow.sdk.exceptions import AirflowRuntimeError, AirflowSkipException, ErrorType
 from airflow.sdk.execution_time.comms import ErrorResponse
 from airflow.sdk.execution_time.context import AssetStateStoreAccessors
 from airflow.triggers.base import BaseEventTrigger
-from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedStreamManager
 from names import ACTIVE, ERA
 from tasks import rebuilt
 
@@ -57,18 +56,18 @@ class Store:
 
 
 class Triggerer:
-    """Runs watchers as Airflow's triggerer does: over its own shared streams, rebuilt from what it stores of them.
+    """Runs watchers as Airflow's triggerer does: rebuilt from what it stores of them. Its exit is a kill.
 
-    An event is told by a watcher, then stored, then confirmed; `stores` and `confirms` hold the last two steps back.
+    :param database: the events that Airflow has stored.
+    :param stores: whether the triggerer lives long enough to store an event.
     """
 
-    def __init__(self, *watched, database):
-        self.streams = SharedStreamManager()
+    def __init__(self, *watched, database, stores=True):
         self.watched = watched
         self.database = database
-        self.stores = self.confirms = True
+        self.stores = stores
+        self.announced = []
         self.answers = 0
-        self._told, self._stored = [], []
         self._changed = asyncio.Event()
         self._logs = logging.Handler()
         self._logs.emit = lambda record: self._changed.set()
@@ -76,19 +75,19 @@ class Triggerer:
 
     async def __aenter__(self):
         logging.getLogger(era.__name__).addHandler(self._logs)
-        for trigger_id, (trigger, store) in enumerate(self.watched):
+        for trigger, store in self.watched:
             running = rebuilt(trigger)
             running.asset_state_store = store
             if isinstance(store, Store):
                 store.on_change = self._changed.set
-            self._tasks.append(asyncio.create_task(self._run(trigger_id, running)))
+            self._count(running)
+            self._tasks.append(asyncio.create_task(self._run(running)))
         return self
 
     async def __aexit__(self, *_):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.streams.stop_all()
         logging.getLogger(era.__name__).removeHandler(self._logs)
 
     async def until(self, check):
@@ -107,32 +106,25 @@ class Triggerer:
         wanted = self.answers + times * len(self.watched)
         await self.until(lambda: self.answers >= wanted)
 
-    def catch_up(self):
-        """What the main process does once a second, or would have done before it was killed."""
-        if self.stores:
-            self.database += [event for _, event in self._told]
-            self._stored += [seq for seq, _ in self._told]
-            self._told = []
-        if self.confirms:
-            self.streams.confirm_persisted(self._stored)
-            self._stored = []
+    def _count(self, trigger):
+        ask = trigger._ask
 
-    async def _run(self, trigger_id, trigger):
-        key = trigger.shared_stream_key()
-        try:
-            stream = self._counted(self.streams.subscribe(trigger_id=trigger_id, trigger=trigger, key=key))
-            async for event in trigger.filter_shared_stream(stream):
-                seq = self.streams.bind_pending_event(trigger_id=trigger_id, key=key)
-                self._told.append((seq, json.loads(json.dumps(event.payload))))
-        finally:
-            await self.streams.unsubscribe(trigger_id, key)
-
-    async def _counted(self, stream):
-        async for answer in stream:
-            yield answer
+        async def asked(interval):
+            answer = await ask(interval)
             self.answers += 1
-            self.catch_up()
             self._changed.set()
+            return answer
+
+        trigger._ask = asked
+
+    async def _run(self, trigger):
+        async with aclosing(trigger.run()) as events:
+            async for event in events:
+                told = json.loads(json.dumps(event.payload))
+                self.announced.append(told)
+                if self.stores:
+                    self.database.append(told)
+                self._changed.set()
 
 
 def eras(database):
@@ -152,6 +144,11 @@ async def announce(gateway, store, database, *, until, **arguments):
     async with Triggerer((watcher(**arguments), store), database=database) as triggerer:
         await triggerer.until(lambda: store.last == until)
         await triggerer.answered(2)
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -225,33 +222,39 @@ class TestAnnouncing:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
 class TestRestart:
-    async def test_an_era_is_noted_only_when_its_event_is_stored(self, gateway, store, database):
+    async def test_an_era_is_noted_only_when_its_event_had_time_to_be_stored(
+        self, gateway, store, database, monkeypatch
+    ):
+        monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 1.0)
         async with Triggerer((watcher(), store), database=database) as triggerer:
-            triggerer.stores = False
-            await triggerer.answered(3)
-            assert (store.last, database) == (ERA - 1, [])
-            triggerer.stores, triggerer.confirms = True, False
-            await triggerer.answered(3)
-            assert (store.last, eras(database)) == (ERA - 1, [ERA])
-            triggerer.confirms = True
+            await triggerer.until(lambda: database)
+            begun = asyncio.get_running_loop().time()
+            assert store.last == ERA - 1
             await triggerer.until(lambda: store.last == ERA)
+            assert asyncio.get_running_loop().time() - begun >= 0.9
         await announce(gateway, store, database, until=ERA)
         assert eras(database) == [ERA], "nothing twice"
 
     @pytest.mark.parametrize("meanwhile", [0, 2])
-    async def test_an_event_that_died_unstored_is_announced_after_all(self, gateway, store, database, meanwhile):
-        async with Triggerer((watcher(), store), database=database) as killed:
-            killed.stores = False
-            await killed.answered(2)
+    async def test_an_event_that_died_unstored_is_announced_after_all(
+        self, gateway, store, database, monkeypatch, meanwhile
+    ):
+        monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 3600)
+        async with Triggerer((watcher(), store), database=database, stores=False) as killed:
+            await killed.until(lambda: killed.announced)
+        monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 0.1)
         if meanwhile:
             await advance(gateway, meanwhile)
         await announce(gateway, store, database, until=ERA + meanwhile)
         assert eras(database) == [*range(ERA, ERA + meanwhile + 1)]
 
-    async def test_an_event_that_was_stored_but_not_noted_is_passed_on_once(self, gateway, store, database):
+    async def test_an_event_that_was_stored_but_not_noted_is_passed_on_once(
+        self, gateway, store, database, monkeypatch
+    ):
+        monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 3600)
         async with Triggerer((watcher(), store), database=database) as killed:
-            killed.confirms = False
-            await killed.answered(2)
+            await killed.until(lambda: killed.announced)
+        monkeypatch.setattr(era, "STORED_AFTER_SECONDS", 0.1)
         await advance(gateway)
         await announce(gateway, store, database, until=ERA + 1)
         assert eras(database) == [ERA, ERA, ERA + 1]
@@ -259,21 +262,10 @@ class TestRestart:
         passed_on = [SimpleNamespace(partition_key=key) for key in new_partition_keys([first], [])]
         assert new_partition_keys(later, passed_on) == [str(ERA + 1)]
 
-    async def test_an_answer_that_some_watcher_failed_on_confirms_nothing(self, gateway):
-        """A watcher that Airflow gives up may still be running when the others are done."""
-        producer = NewEraTrigger.create_shared_stream_producer(watcher().arguments())
-        async with aclosing(producer), aclosing(producer.open_stream()) as stream:
-            _, answer = await anext(stream)
-            answer.announces = True
-            await producer.advance([AdvanceItem(answer, AdvanceOutcome(acked=1, failed=1))])
-            assert not answer.confirmed
-            await producer.advance([AdvanceItem(answer, AdvanceOutcome(acked=2, failed=0))])
-            assert answer.confirmed
-
-    async def test_a_note_is_made_at_once_however_long_the_interval(self, gateway, store, database):
+    async def test_a_note_is_made_soon_however_long_the_interval(self, gateway, store, database):
         async with Triggerer((watcher(poll_interval=3600), store), database=database) as triggerer:
             await triggerer.until(lambda: store.last == ERA)
-        assert questions(gateway) == 1
+        assert questions(gateway) <= 2
 
 
 @pytest.mark.asyncio
@@ -344,7 +336,7 @@ class TestTrouble:
             store.broken = False
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
-        assert warnings("No era is announced, because the asset's state cannot be read or written")
+        assert warnings("Will ask again")
 
     async def test_a_watcher_needs_one_asset_of_its_own(self, gateway, database, warnings):
         shared = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])
@@ -355,39 +347,22 @@ class TestTrouble:
         assert warnings("Give each watcher the name of its own network")
 
 
-@pytest.mark.asyncio
-@pytest.mark.usefixtures("clients")
-class TestSharing:
-    async def test_watchers_of_one_connection_ask_once_for_all(self, gateway, database, clients):
-        stores = [Store(), Store(**{STATE_KEY: ACTIVE - 3}), Store()]
-        watched = [(watcher(network=str(index)), store) for index, store in enumerate(stores)]
-        async with Triggerer(*watched, database=database) as triggerer:
-            await triggerer.until(lambda: all(store.last == ERA for store in stores))
-            await advance(gateway)
-            await triggerer.until(lambda: all(store.last == ACTIVE for store in stores))
-        assert len(clients) == 1
-        told = {name: [event["era"] for event in database if event["network"] == name] for name in "012"}
-        assert told == {"0": [ERA, ACTIVE], "1": [ACTIVE - 2, ERA, ACTIVE], "2": [ERA, ACTIVE]}
-        assert questions(gateway) <= triggerer.answers / 3 + 1
-
-    async def test_other_intervals_and_other_connections_are_asked_separately(self):
-        watchers = [watcher(), watcher(poll_interval=9), watcher(gateway_conn_id="elsewhere")]
-        assert len({trigger.shared_stream_key() for trigger in watchers}) == 3
-        assert watcher(history_depth=3, network="one").shared_stream_key() == watcher().shared_stream_key()
+def announced(*numbers):
+    return [SimpleNamespace(extra={"payload": {"era": number, "active_era": 2000}}) for number in numbers]
 
 
-@pytest.mark.asyncio
-@pytest.mark.usefixtures("clients")
-class TestAlone:
-    async def test_a_trigger_that_is_driven_alone_announces_and_notes_the_same(self, gateway, store):
-        trigger = watcher()
-        trigger.asset_state_store = store
-        announced = []
-        async with aclosing(trigger.run()) as events:
-            async for event in events:
-                announced.append(event.payload["era"])
-                if len(announced) == 2:
-                    break
-                await advance(gateway)
-        assert announced == [ERA, ACTIVE]
-        assert store.history == [ERA - 1, ERA]
+def recorded(*keys):
+    return [SimpleNamespace(partition_key=key) for key in keys]
+
+
+def test_each_era_becomes_a_key_once_and_what_was_passed_on_before_is_left_out():
+    assert new_partition_keys(announced(10, 9, 10), []) == ["9", "10"]
+    assert new_partition_keys(announced(9, 10), recorded("9", None, "8")) == ["10"]
+    with pytest.raises(AirflowSkipException, match="passed on already"):
+        new_partition_keys(announced(9, 10), recorded("9", "10"))
+
+
+def test_an_event_that_announces_no_era_is_left_out_and_told(caplog):
+    unknown = (None, {}, {"payload": None}, {"payload": {}}, {"payload": {"era": "x"}})
+    assert new_partition_keys([*(SimpleNamespace(extra=extra) for extra in unknown), *announced(9)], []) == ["9"]
+    assert caplog.text.count("An event without an era is ignored") == len(unknown)

@@ -16,7 +16,6 @@ from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
-from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.triggers.era import NewEraTrigger, new_partition_keys
 
 ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__}
@@ -48,7 +47,7 @@ for name, network in enabled_networks():
     with DAG(f"staking_eras_{name}", schedule=[new_era], max_active_runs=1, tags=["staking", name], **ARGUMENTS):
         pass_on_eras(new_era, ended_era)
 
-    schedule = PartitionedAssetTimetable(assets=ended_era, default_partition_mapper=EraMapper(network.calendar))
+    schedule = PartitionedAssetTimetable(assets=ended_era)
     with DAG(f"staking_events_{name}", schedule=schedule, max_active_runs=8, tags=["staking", name], **ARGUMENTS):
         wait = ElectionWindowClosedSensor(
             task_id="wait_for_window",

@@ -12,7 +12,6 @@ from airflow.sdk import DAG, PartitionedAssetTimetable
 
 from staking_gateway_provider.lineage import statuses_asset
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
-from staking_gateway_provider.timetables.mapper import EraMapper
 
 LEDGER = "staking_ledger"
 """The connection of the ledger."""
@@ -24,9 +23,7 @@ for name, network in enabled_networks():
     accounts = len(network.listed_accounts) + sum(1 for _ in network.account_lines.entries())
     limit = network.payout.max_fee_per_payout
     arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1, "tags": ["staking", name]}
-    stored = PartitionedAssetTimetable(
-        assets=statuses_asset(name), default_partition_mapper=EraMapper(network.calendar)
-    )
+    stored = PartitionedAssetTimetable(assets=statuses_asset(name))
     with DAG(f"staking_quality_{name}", schedule=stored, doc_md=__doc__, **arguments):
         SQLColumnCheckOperator(
             task_id="eras",

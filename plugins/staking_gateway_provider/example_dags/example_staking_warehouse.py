@@ -14,14 +14,13 @@ from airflow.sdk import DAG, PartitionedAssetTimetable
 from staking_gateway_provider.lineage import exports_asset, payouts_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
-from staking_gateway_provider.timetables.mapper import EraMapper
 
 ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__, "max_active_runs": 1}
 TARGET = "{{ var.value.staking_warehouse }}"
 ERAS = "{{{{ [partition_key | int - {before}, 0] | max }}}}-{{{{ partition_key }}}}"
 
 for name, network in enabled_networks():
-    paid = PartitionedAssetTimetable(assets=payouts_asset(name), default_partition_mapper=EraMapper(network.calendar))
+    paid = PartitionedAssetTimetable(assets=payouts_asset(name))
     with DAG(f"staking_export_{name}", schedule=paid, tags=["staking", name], **ARGUMENTS):
         LedgerExportOperator(
             task_id="export",

@@ -164,6 +164,6 @@ class GatewayPollTrigger(BaseTrigger):
                 await asyncio.wait({asking})
 
     async def _close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        if self._client is not None:
+            await self._client.close()  # a cancelled call is repeated
+            self._client = None
