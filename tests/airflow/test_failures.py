@@ -87,14 +87,6 @@ EVENTS = [
     ),
     (
         SENSOR,
-        {"status": "failed", "message": MISSING, "missing": True},
-        MISSING,
-        Topic.CONNECTION_MISSING,
-        Topic.CONNECTION_MISSING.remedy,
-        "up_for_retry",
-    ),
-    (
-        SENSOR,
         {"status": "timeout", "message": "the time to wait is over"},
         "The era could not be paid in time: the time to wait is over",
         Topic.HELD_WINDOW,
@@ -104,9 +96,7 @@ EVENTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("task", "event", "what", "topic", "remedy", "state"), EVENTS, ids=["connection", "missing", "timeout"]
-)
+@pytest.mark.parametrize(("task", "event", "what", "topic", "remedy", "state"), EVENTS, ids=["connection", "timeout"])
 def test_an_event_of_a_trigger_ends_in_the_same_lines(run, task, event, what, topic, remedy, state):  # noqa: PLR0917
     done = run(task, resumed=("execute_complete", {"event": event}))
     lines = end_of(done)
