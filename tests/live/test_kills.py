@@ -16,23 +16,16 @@ from tests.live.stand import Stand
 
 HERE = Path(__file__).parent
 RIVALS_ERA = ACTIVE - 1
+MOMENTS = ("before", "inside", "after")
 EARLY = [
-    "before PLANNED",
-    "inside PLANNED",
-    "after PLANNED",
-    "before SIGNED",
-    "inside SIGNED",
-    "after SIGNED",
-    "before send",
-    "after send",
-    "before SUBMITTED",
-    "inside SUBMITTED",
-    "after SUBMITTED",
+    *(f"{moment} {state}" for state in ("PLANNED", "SIGNED") for moment in MOMENTS),
+    *("before send", "after send"),
+    *(f"{moment} SUBMITTED" for moment in MOMENTS),
 ]
 """Steps only the payout's own task takes; so several of these eras are run side by side, in each other's way."""
 AT_ONCE = 4
 """More would mostly keep the machine busy with waiting for the lane."""
-LATE = ["before CONFIRMED", "inside CONFIRMED", "after CONFIRMED"]
+LATE = [f"{moment} CONFIRMED" for moment in MOMENTS]
 """A step that anybody waiting for the lane takes for its owner; so these eras are run one after the other."""
 ERA_OF = {point: ACTIVE - 10 - number for number, point in enumerate([*EARLY, *LATE])}
 
