@@ -40,15 +40,14 @@ format: setup ## Format the code and fix what the linter can
 explore: setup ## The payout rules in every reachable state (BOUND=small, medium or large)
 	@$(BIN)/python -m tests.proof.explore --bound $(or $(BOUND),small)
 
-faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000)
-	@$(BIN)/python -m tests.proof.harness --payer naive --schedules 50
+faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000, SEED=n)
 	@$(BIN)/python -m tests.proof.harness --schedules $(or $(SCHEDULES),10000)
 
-mutants: setup ## Payout rules changed one at a time; a proof must find each (MUTANTS=n or all)
-	@$(BIN)/python -m tests.proof.explore.mutants $(if $(filter-out all,$(or $(MUTANTS),80)),--count $(or $(MUTANTS),80))
+mutants: setup ## Rules changed one at a time; a test must find each (MUTANTS=n or all, SEED=n)
+	@$(BIN)/python -m tests.proof.mutants $(if $(filter-out all,$(or $(MUTANTS),80)),--count $(or $(MUTANTS),80))
 
 fuzz: setup ## Hostile input for every decoder (CASES=2000 for each, SEED=n)
-	@CASES=$(or $(CASES),2000) $(BIN)/pytest tests/security/test_hostile_input.py $(if $(SEED),--hypothesis-seed=$(SEED))
+	@CASES=$(or $(CASES),2000) $(BIN)/pytest tests/security/test_hostile_input.py
 
 interop: setup ## The published JavaScript client, and a real chain's runtime (needs Node.js, npm)
 	@$(BIN)/pytest tests/interop tests/chain

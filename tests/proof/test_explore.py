@@ -11,9 +11,10 @@ from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import UNREAD, Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
-from tests.proof.explore import mutants as mutants_command
-from tests.proof.explore.catalogue import scenarios
+from tests.proof.explore.__main__ import canary
+from tests.proof.explore.catalogue import CANARIES, scenarios
 from tests.proof.explore.model import World
+from tests.proof.explore.reach import missing, serves, wanted
 from tests.proof.explore.replay import Differs, replay, walk
 from tests.proof.explore.search import explore
 from tests.proof.explore.story import story
@@ -116,10 +117,22 @@ def test_an_engine_with_a_rule_of_its_own_differs(decides, ledger, decision, tol
         walk(scenario("one era", 3, 2), ledger, 0)
 
 
-def test_a_mutant_is_a_changed_rule_and_the_judge_finds_a_broken_one(decides, monkeypatch):
-    assert {mutant.file for mutant in mutants_command.mutants()} == {
-        *("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py"),
-    }
-    monkeypatch.setattr(mutants_command, "killers", lambda: [scenario("one era, more batches left")])
-    decides(rules, every_refusal_answers_the_only_send)
-    assert mutants_command.judge(9) == 1
+def test_a_rule_that_only_a_deleted_scenario_reached_is_missing():
+    """The scenario "paid already, a node says so" alone reaches rule 15."""
+    names = ("paid already, a node says so", "paid already, refused", "no limits are set", "the chain pays by itself")
+    verdicts = [explore(scenario(name, **CALM)) for name in names]
+    assert "rule 15" not in missing(verdicts)
+    assert "rule 15" in missing(verdicts[1:])
+    assert {"hold LIMIT", "outcome HELD_FEE"} & set(missing(verdicts)) == set()
+    assert {"hold LIMIT", "outcome HELD_FEE"} <= set(missing(verdicts[:2]))
+
+
+def test_every_numbered_rule_is_wanted():
+    assert sorted(serves()) == list(range(1, 24))
+    assert {"rule 23", "outcome EXPIRED", "hold CONTRADICTION"} <= set(wanted())
+
+
+@pytest.mark.parametrize("rule", sorted(CANARIES))
+def test_a_rule_that_is_switched_off_breaks_a_promise_in_its_world(rule):
+    assert canary(rule)
+    assert rules.decide is HONEST

@@ -391,7 +391,7 @@ def _to_be_paid(case: _Case) -> Action:
         if record.signatures_by(me.run, me.try_number) > case.terms.max_replans:
             return Done(Outcome.REJECTED, record.reason or "rejected without a reason")  # 18
         if me.given_is_of(record):
-            return Done(Outcome.REJECTED, f"the given proofs were refused: {record.reason}; supply new proofs")
+            return Done(Outcome.REJECTED, f"the given proofs were refused: {record.reason}; supply new proofs")  # 18
     window = _hold_for_window(case)
     if window is not None:
         return window  # 19
@@ -486,7 +486,7 @@ def _sign(case: _Case) -> Action:
             remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
             nonces = f"staking nonce {staking} or payment nonce {payment}"
             return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
-    return _within_limits(case)  # 23
+    return _within_limits(case)
 
 
 def _within_limits(case: _Case) -> Action:
@@ -494,10 +494,10 @@ def _within_limits(case: _Case) -> Action:
     record, given = case.record, case.me.given
     fee = case.read(Fact.FEE) if given is None else given.relayer_fee
     if fee is None:
-        return Sign()
+        return Sign()  # 23
     too_high = above_limit(fee, case.read(Fact.SPENT), case.terms)
     if too_high is None:
-        return Sign()
+        return Sign()  # 23
     done = Done(Outcome.HELD_FEE, too_high)
     hold = Hold.LIMIT if case.terms.needs_limits and missing_limit(case.terms) else Hold.FEE
     if record.state.in_flight or record.hold == hold.value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import random
 import sys
 import tempfile
 import time
@@ -16,12 +17,15 @@ from rich.console import Console
 from rich.table import Table
 
 from staking_gateway.ledger import Ledger
-from tests.proof.explore.catalogue import ASSUMPTIONS, scenarios, small
+from staking_gateway.payout import decide as rules
+from tests.proof.explore.catalogue import ASSUMPTIONS, CANARIES, scenarios, small
 from tests.proof.explore.model import World
+from tests.proof.explore.reach import missing, serves, wanted, without
 from tests.proof.explore.replay import Differs, replay, walks
 from tests.proof.explore.search import Verdict, explore
 from tests.proof.explore.story import story
 from tests.proof.harness.schedule import memory_folder
+from tests.support.seeds import known_seeds, seed_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +43,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tests.proof.explore",
         description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
         "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
-        "take random walks beside the model, and each assumption is dropped to see what breaks.",
-        epilog="Exit status: 0 when every promise was kept and every assumption breaks exactly what is listed; 1 otherwise.",
+        "take random walks beside the model, and each assumption is dropped to see what breaks. One rule, drawn by the seed, "
+        "is switched off, and must be found broken.",
+        epilog="Exit status: 0 when every promise was kept, every rule, outcome and hold was reached, every assumption breaks "
+        "exactly what is listed, and the rule that was switched off was found; 1 otherwise.",
     )
     parser.add_argument(
         "--bound",
@@ -49,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         help="how far (default: small); the table says which scenarios are complete",
     )
     parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the walks and the rule (default: SEED, or the clock)")
     parser.add_argument("--seconds", type=float, metavar="N", help="most seconds for one scenario")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
     parser.add_argument(
@@ -64,14 +71,22 @@ def _bounds(scenario: Scenario) -> str:
 
 def _show(console: Console, verdicts: Sequence[Verdict]) -> None:
     table = Table(
-        "scenario", "states", "transitions", "depth", "states/s", "verdict", title="Every state", title_justify="left"
+        "",
+        "scenario",
+        "states",
+        "transitions",
+        "depth",
+        "states/s",
+        "verdict",
+        title="Every state",
+        title_justify="left",
     )
-    for verdict in verdicts:
+    for column, verdict in enumerate(verdicts, 1):
         word = (
             "[red]broken" if not verdict.held else "[green]held" if verdict.complete else "[yellow]held, not complete"
         )
         numbers = (verdict.states, verdict.transitions, verdict.depth, verdict.states / max(verdict.seconds, 0.001))
-        table.add_row(verdict.scenario.name, *(f"{number:,.0f}" for number in numbers), word)
+        table.add_row(str(column), verdict.scenario.name, *(f"{number:,.0f}" for number in numbers), word)
     console.print(table)
     states, seconds = sum(one.states for one in verdicts), sum(one.seconds for one in verdicts)
     console.print(
@@ -79,6 +94,39 @@ def _show(console: Console, verdicts: Sequence[Verdict]) -> None:
         f"second and core, {sum(not one.complete for one in verdicts)} of {len(verdicts)} scenarios not complete",
         soft_wrap=True,
     )
+
+
+def _reached(console: Console, verdicts: Sequence[Verdict]) -> bool:
+    """Print which scenario reaches which rule, outcome and hold; whether each is reached."""
+    kinds = {f"rule {number}": f" {kind}" for number, kind in serves().items()}
+    tens = "".join(str(column // 10 or " ") for column in range(1, len(verdicts) + 1))
+    ones = "".join(str(column % 10) for column in range(1, len(verdicts) + 1))
+    console.print(f"\nReached in scenario\n{'':22}{tens}\n{'':22}{ones}", markup=False)
+    for name in wanted():
+        cells = "".join("x" if name in verdict.reached else "." for verdict in verdicts)
+        console.print(f"{name + kinds.get(name, ''):22}{cells}", markup=False, highlight=False)
+    unreached = missing(verdicts)
+    if unreached:
+        console.print(f"[red]no scenario reaches[/red] {', '.join(unreached)}", soft_wrap=True)
+    return not unreached
+
+
+def canary(rule: int) -> list[str]:
+    """The promises that break when a rule is switched off, in the world of `CANARIES`."""
+    honest, rules.decide = rules.decide, without(rule)
+    try:
+        world = next(one for one in small() if one.name == CANARIES[rule])
+        return list(explore(world, seconds=60).violations)
+    finally:
+        rules.decide = honest
+
+
+def _found(console: Console, rule: int, broken: Sequence[str]) -> bool:
+    """Tell whether the rule that was switched off was found."""
+    word = "[green]found[/]" if broken else "[red]NOT found[/]"
+    told = f": {broken[0]}" if broken else ""
+    console.print(f"rule {rule} is switched off in “{CANARIES[rule]}”: {word}{told}", soft_wrap=True)
+    return bool(broken)
 
 
 def _tell(console: Console, verdict: Verdict, url: str) -> None:
@@ -126,8 +174,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     worlds = small() if options.bound == "small" else scenarios(faults, preemptions)
     chosen = [one for one in worlds if options.scenario in one.name]
     real = [one for one in scenarios(3, 2) if options.scenario in one.name]
-    real = [one for one in real if not (one.until_empty or one.bounds.back)]
+    real = [one for one in real if not (one.until_empty or one.bounds.back or one.never)]
     dropped = [] if options.scenario else ASSUMPTIONS
+    seed = seed_of("explore", options.seed)
+    off = random.Random(seed).choice(sorted(CANARIES))
+    seeds = [*known_seeds("explore"), *range(seed, seed + _WALKS[options.bound])]
     visit = partial(explore, seconds=options.seconds or seconds)
     with (
         memory_folder() as folder,
@@ -137,22 +188,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         url = options.ledger or f"sqlite:///{own}/ledger.db"
         Ledger(url).close()
         # The largest worlds are the last of the list.
+        broken = pool.apply_async(canary, [off])
         visited = pool.map_async(visit, list(reversed(chosen)), chunksize=1)
         without = pool.map_async(partial(visit, first_only=False), [one.scenario for one in dropped], chunksize=1)
-        walked = pool.map_async(partial(walks, url=url, count=_WALKS[options.bound]), real, chunksize=1)
+        walked = pool.map_async(partial(walks, url=url, seeds=seeds), real, chunksize=1)
         verdicts = list(reversed(visited.get()))
         each = f"{faults} faults and {preemptions} preemptions on one path"
         console.print(
             f"Bounds: {'each scenario has its own' if options.bound == 'small' else each}; any number of stale reads"
         )
         _show(console, verdicts)
+        reached = options.scenario or _reached(console, verdicts)
         for verdict in verdicts:
             _tell(console, verdict, url)
         listed = [_as_listed(console, *pair) for pair in zip(dropped, without.get(), strict=True)]
         agree = _agree(console, walked.get())
+        found = _found(console, off, broken.get())
     held = all(verdict.held for verdict in verdicts)
     console.print(f"{time.monotonic() - started:.0f} s", style="bold")
-    return int(not (held and agree and all(listed)))
+    return int(not (held and reached and agree and found and all(listed)))
 
 
 if __name__ == "__main__":

@@ -75,6 +75,10 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
         Scenario("told as not sent, and executed", _TWO, also(denied=1)),
         Scenario("a clock that goes back", _MORE_LEFT, replace(also(back=1), preemptions=max(preemptions, 1))),
         Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
+        Scenario("the chain pays by itself", _ONE, usual, never="pays by itself"),
+        Scenario("the gateway has no payout method", _ONE, usual, never="no method"),
+        Scenario("no limits are set", _ONE, usual, never="no limits"),
+        Scenario("called paid, a node says that it is not", _ONE, usual, node=True, never="called paid"),
     ]
 
 
@@ -188,8 +192,10 @@ ASSUMPTIONS = [
 ]
 
 
-def killers() -> list[Scenario]:
-    """Small worlds, quickest first, that find changed rules."""
-    order = ("paid already", "one era", "window, no", "until empty", "two runs")
-    found = [one for start in order for one in small() if one.name.startswith(start)]
-    return found + [one for one in small() if one not in found]
+CANARIES = {
+    3: "window",
+    4: "one era, more batches left",
+    7: "window",
+    8: "paid already, accepted and charged",
+}
+"""Rules that are switched off, one in each run, and the world that finds it."""

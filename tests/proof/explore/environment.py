@@ -116,6 +116,9 @@ class Environment:
 
     def door(self, chain: Chain, payload: Payload) -> SendAnswer | None:
         """Why the gateway refuses a payload, or None."""
+        never = {"no method": SendAnswer.NO_METHOD, "called paid": SendAnswer.PAID}
+        if self.scenario.never in never:
+            return never[self.scenario.never]
         if not self.scenario.door:
             return None
         record = self.records[payload.record]

@@ -35,6 +35,7 @@ from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.proof.explore import writes
 from tests.proof.explore.environment import FIRST_RECORD, Environment
+from tests.proof.explore.reach import watched
 from tests.proof.explore.values import ACTIVE, MOST_SENDS, SETTLE, Act, Process, Record, Slot, Terms
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class World(Environment):
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(scenario)
+        self.reached: set[str] = set()
         self._thoughts: dict[tuple[int, int, int], _Thought] = {}
         self._heard: dict[Any, Act] = {}
         self._looks: dict[Any, list[tuple[int, int, int, Any]]] = {}
@@ -255,7 +257,8 @@ class World(Environment):
     def _think(self, number: int, me: Me, where: Slot, seen: Evidence) -> _Thought:
         """Ask the real `decide`; what it answers depends on nothing else."""
         record = self.of[number]
-        action = rules.decide(record, me, seen, 0, where.terms)  # type: ignore[arg-type]
+        action, reached = watched(record, me, seen, 0, where.terms)
+        self.reached |= reached
         if isinstance(action, Ask):
             return _Thought(seen, fact=action.fact)
         if isinstance(action, Settle):
@@ -275,7 +278,7 @@ class World(Environment):
         if fact is Fact.PAYMENT_NONCE:
             return self._visible(chain.payment[whose.payer_key])
         if fact is Fact.PAYS_BY_ITSELF:
-            return (False,)
+            return (scenario.never == "pays by itself",)
         if fact is Fact.ACTIVE_ERA:
             return (chain.active, chain.active - 1) if chain.active > ACTIVE else (chain.active,)
         if fact is Fact.WINDOW:
@@ -449,7 +452,9 @@ class World(Environment):
             )
             now: Any = 0
             paid = self.answers(state, Fact.ERA_PAID, record, where)[0]
-            action = rules.decide(known, me, Evidence(sent=result, sends=sends, era_paid=paid), now, where.terms)
+            seen = Evidence(sent=result, sends=sends, era_paid=paid)
+            action, reached = watched(known, me, seen, now, where.terms)
+            self.reached |= reached
             kept = self._heard[key] = _kept(action, Evidence(), record)
         if kept.kind == "raise":
             return self._end(state, slot)

@@ -26,7 +26,7 @@ from tests.proof.harness.processes import Process as Turn
 from tests.proof.harness.world import PausingLedger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from staking_gateway.types import ElectionWindow, RequestState
     from tests.proof.explore.scenario import Scenario
@@ -375,13 +375,13 @@ def walk(scenario: Scenario, ledger: Ledger, seed: int, steps: int = 60) -> int:
     return steps
 
 
-def walks(scenario: Scenario, url: str, count: int) -> int | str:
-    """Take random walks on a ledger, each with a seed of its own.
+def walks(scenario: Scenario, url: str, seeds: Sequence[int]) -> int | str:
+    """Take random walks on a ledger, one for each seed.
 
     :returns: how many steps were taken, or where the two differ.
     """
     with closing(Ledger(url)) as ledger:
         try:
-            return sum(walk(scenario, ledger, seed) for seed in range(count))
+            return sum(walk(scenario, ledger, seed) for seed in seeds)
         except Differs as error:
             return str(error)

@@ -72,6 +72,7 @@ class Scenario:
     :param node: whether a node tells if an era is paid.
     :param limit: of the day's fees, in fees of 1; None: no limit.
     :param lag: how many clock steps a read may lag behind; more than LAG breaks an assumption.
+    :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`; empty when it can.
     :param kept: eras the chain keeps; the terms say KEPT.
     :param bump: whether a payload whose inner call fails uses its staking nonce all the same.
     """
@@ -91,6 +92,7 @@ class Scenario:
     lag: int = LAG
     kept: int = KEPT
     bump: bool = False
+    never: str = ""
 
     def but(self, **changes: object) -> Scenario:
         """The same world with some things changed."""

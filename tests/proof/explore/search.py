@@ -27,6 +27,7 @@ class Verdict:
     """What a scenario came to.
 
     :param complete: whether every state within the bounds was visited.
+    :param reached: rules, outcomes and holds; see `reach.py`.
     :param violations: broken promise to the shortest path that breaks it: at each state, which of its steps is taken.
     """
 
@@ -36,6 +37,7 @@ class Verdict:
     seconds: float = 0.0
     depth: int = 0
     complete: bool = True
+    reached: set[str] = field(default_factory=set)
     violations: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -66,7 +68,7 @@ def explore(
 class _Search:
     def __init__(self, world: World, most: int | None, seconds: float | None, *, first_only: bool) -> None:
         self.world = world
-        self.verdict = Verdict(world.scenario)
+        self.verdict = Verdict(world.scenario, reached=world.reached)
         self._most = most
         self._seconds = seconds
         self._first_only = first_only
@@ -268,7 +270,7 @@ class _Search:
         if outcome == "green":
             return None if not chain.left[era] or not scenario.until_empty else "an era is green and unpaid"
         record: Record = world.record(state, era * world.parts)
-        if record.era < chain.active - scenario.kept:
+        if record.era < chain.active - scenario.kept or scenario.never:
             return None
         held = {world.record(state, record.id + part).hold for part in range(world.parts)}
         if chain.wasted[era] >= Terms.max_fees_for_nothing and "charged" in held:

@@ -138,12 +138,12 @@ class Terms:
     again = False
     max_fee_per_payout = None
     max_fee_per_run = None
-    needs_limits = False
 
     def __init__(self, network: int, scenario: Scenario) -> None:
         self.network = network
         self.parts = None if scenario.until_empty else 1
         self.max_fee_per_day = scenario.limit
+        self.needs_limits = scenario.never == "no limits"
 
 
 class Table(dict[Any, int]):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
     from tests.proof.harness.payers import Payer
 
-PAYERS = ("engine", "naive")
 RUNS = ("scheduled", "manual", "backfill")
 MOST_PROCESSES = 3
 _HEALING_TRIES = 40

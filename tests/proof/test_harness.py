@@ -6,7 +6,10 @@ from staking_gateway.ledger import PayoutState
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Move
+from tests.proof.harness import __main__ as command
+from tests.proof.harness import payers, schedule
 from tests.proof.harness.__main__ import main
+from tests.proof.harness.payers import NaivePayer
 from tests.proof.harness.schedule import memory_folder, run_schedule
 
 TWICE, UNPAID = "were to be made", "is green with"
@@ -46,15 +49,24 @@ def test_rules_that_sign_anew_after_a_lost_answer_are_caught(monkeypatch, folder
     assert any(TWICE in text or UNPAID in text for text in found)
 
 
-def test_the_command_says_what_it_ran_and_reproduces_a_violation_with_one_command(capsys):
-    assert main(["--schedules", "2", "--payer", "engine", "--jobs", "1"]) == 0
-    naive = ["--first", "2", "--schedules", "2", "--payer", "naive", "--jobs", "1"]
-    assert main(naive) == 0, "the naive payer is to be caught"
+def test_the_command_says_what_it_ran_and_catches_the_naive_payer(capsys, monkeypatch):
+    monkeypatch.setattr(command, "known_seeds", lambda suite: [1])
+    assert main(["--schedules", "2", "--seed", "7", "--jobs", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "engine: 2 schedules" in printed
-    assert "naive: 2 schedules" in printed
-    assert "seeds/s" in printed
-    command = next(line for line in printed.splitlines() if "again:" in line)
-    arguments = command.partition("tests.proof.harness ")[2].split()
-    assert main([*arguments, "--jobs", "1"]) == 0
-    assert "violations: 1" in capsys.readouterr().out
+    assert "faults: SEED=7" in printed
+    assert "engine: 3 schedules" in printed
+    assert "naive payer: caught by seed 7" in printed
+
+
+def test_the_command_fails_when_nothing_is_caught(monkeypatch):
+    monkeypatch.setattr(command, "known_seeds", lambda suite: [])
+    monkeypatch.setattr(schedule, "NaivePayer", lambda: payers.engine)
+    monkeypatch.setattr(command, "_NAIVE", 1)
+    assert main(["--schedules", "1", "--seed", "7", "--jobs", "1"]) == 1
+
+
+def test_a_violation_is_reproduced_with_one_command(capsys, monkeypatch):
+    monkeypatch.setattr(command, "known_seeds", lambda suite: [])
+    monkeypatch.setattr(schedule, "engine", NaivePayer())
+    assert main(["--schedules", "1", "--seed", "8", "--jobs", "1"]) == 1
+    assert "again: make faults SEED=8 SCHEDULES=1" in capsys.readouterr().out

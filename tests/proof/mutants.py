@@ -1,0 +1,275 @@
+"""`python -m tests.proof.mutants`: change the rules one at a time, and see a test find each change.
+
+cosmic-ray makes the changes: a condition turned round, a comparison or a number moved by one, `and` for `or`, another exception, a loop
+that never runs. Each change is tried in a copy of this process: it loads the changed module in place of the real one and runs the
+module's tests of `JUDGES`, until one fails. A change that all of them pass survives. The survivors are printed with their difference.
+
+The run fails when a change of `payout/decide.py` survives that `ACCEPTED` does not name, with the reason why no promise breaks. It also
+fails when more than `MOST_SURVIVORS` of the changes of all other modules survive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import io
+import os
+import random
+import re
+import select
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder, SourceLoader
+from importlib.util import spec_from_loader
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+
+import staking_gateway
+from tests.support.seeds import known_seeds, seed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import CodeType, ModuleType
+
+_PACKAGE = Path(staking_gateway.__file__).parent
+_RULES = "payout/decide.py"
+_ENGINE = ("test_payouts", "test_settlement", "test_failed_payloads")
+_PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words", "test_protocol_signatures")
+JUDGES: dict[str, tuple[str, ...]] = {
+    _RULES: ("test_decide", *_ENGINE),
+    "payout/drive.py": ("test_payouts", "test_chain_lanes", "test_failed_payloads"),
+    "payout/engine.py": (*_ENGINE, "test_ledger_lanes"),
+    "payout/evidence.py": ("test_decide", *_ENGINE),
+    "payout/fee_limits.py": ("test_decide", "test_payouts"),
+    "payout/foreign_nonces.py": ("test_settlement", "test_failed_payloads", "test_payouts"),
+    "payout/lanes.py": ("test_decide", "test_ledger_lanes", "test_chain_lanes"),
+    "payout/outcomes.py": ("test_decide", "test_payouts"),
+    "payout/standing.py": ("test_payouts", "test_failed_payloads"),
+    "payout/terms.py": ("test_decide", "test_config", "test_payouts"),
+    "http/meanings.py": ("test_decide", "test_protocol_refusals", "test_protocol", "test_endpoint"),
+    "gateway/decoding.py": _PROTOCOL,
+    "gateway/protocol.py": _PROTOCOL,
+    "chain/paid.py": ("test_chain_words", "../contract/test_node_runtimes"),
+    "ledger/store.py": ("test_ledger", "test_ledger_lanes", "test_ledger_words", "test_ledger_journal"),
+}
+"""The unit tests that judge each module, quickest first."""
+_PLAIN = re.compile(
+    r"core/(AddNot|NumberReplacer|Replace(And|Or)With(Or|And)|Replace(True|False)With(False|True)|ExceptionReplacer"
+    r"|ZeroIterationForLoop|ReplaceContinueWithBreak|ReplaceBreakWithContinue|ReplaceUnaryOperator_(Delete_Not|USub_UAdd)"
+    r"|ReplaceComparisonOperator_(Is_IsNot|IsNot_Is|Eq_NotEq|NotEq_Eq|In_NotIn|NotIn_In|Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)"
+    r"|ReplaceBinaryOperator_(Add_Sub|Sub_Add|Div_Mul|FloorDiv_Mul|Mod_Add|BitAnd_BitOr))"
+)
+"""cosmic-ray's operators that are tried. Its others change types (`str | None`), signatures (`*`) or make errors that every call shows."""
+MOST_SURVIVORS = 0.25
+ACCEPTED: dict[str, str] = {}
+"""Changes of the rules that break no promise: the changed line, without space around it, to the reason."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a module: cosmic-ray's operator, and which of the places where it fits."""
+
+    file: str
+    operator: str
+    occurrence: int
+
+    @property
+    def source(self) -> str:
+        """The changed module."""
+        changed = mutate_code((_PACKAGE / self.file).read_text(), get_operator(self.operator)(), self.occurrence)
+        return str(changed)
+
+    @property
+    def difference(self) -> list[str]:
+        before = (_PACKAGE / self.file).read_text().splitlines()
+        lines = difflib.unified_diff(before, self.source.splitlines(), lineterm="", n=1)
+        return [line for line in lines if not line.startswith(("---", "+++"))]
+
+    @property
+    def new_lines(self) -> str:
+        return " ".join(line[1:].strip() for line in self.difference if line.startswith("+"))
+
+
+def mutants(files: Sequence[str] = tuple(JUDGES)) -> Iterator[Mutant]:
+    """Every change that is tried, in the order of the modules."""
+    operators = [(name, get_operator(name)()) for name in operator_names() if _PLAIN.fullmatch(name)]
+    for file in files:
+        text = (_PACKAGE / file).read_text()
+        nodes, lines = list(ast_nodes(get_ast(text))), text.splitlines()
+        for name, operator in operators:
+            places = [start for node in nodes for start, _ in operator.mutation_positions(node)]
+            for occurrence, (line, _) in enumerate(places):
+                if "TYPE_CHECKING" not in lines[line - 1]:
+                    yield Mutant(file, name, occurrence)
+
+
+class _Changed(MetaPathFinder, SourceLoader):
+    """Loads a changed module in place of the real one."""
+
+    def __init__(self, file: str, source: str) -> None:
+        self._name = f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"
+        self._file = str(_PACKAGE / file)
+        self._source = source
+
+    def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
+        del path, target
+        return spec_from_loader(fullname, self, origin=self._file) if fullname == self._name else None
+
+    def get_filename(self, fullname: str) -> str:
+        del fullname
+        return self._file
+
+    def get_data(self, path: str) -> bytes:
+        del path
+        return self._source.encode()
+
+    def get_code(self, fullname: str) -> CodeType:
+        del fullname
+        code: CodeType = compile(self._source, self._file, "exec")
+        return code
+
+
+def _tests(file: str) -> list[str]:
+    return [f"tests/unit/{name}.py" for name in JUDGES[file]]
+
+
+def _judged(file: str, source: str) -> int:
+    """Run a module's tests on a changed source; 0 when they pass."""
+    sys.meta_path.insert(0, _Changed(file, source))
+    with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+        return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *_tests(file)]))
+
+
+class _Trial:
+    """The trial of one change, in a copy of this process."""
+
+    def __init__(self, file: str, source: str, seconds: float) -> None:
+        self.ends = time.monotonic() + seconds
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.setpgid(0, 0)
+            status = 1
+            try:
+                status = _judged(file, source)
+            finally:
+                os._exit(1 if status else 0)
+        self.process = os.pidfd_open(self.pid)
+
+    def survived(self) -> bool:
+        """Whether all tests passed. The trial has ended, or its time is over."""
+        if not select.select([self.process], [], [], 0)[0]:
+            os.kill(self.pid, signal.SIGKILL)
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.process)
+        return status == 0
+
+
+def _warm(files: Sequence[str]) -> None:
+    """Import what the tests import, and forget this project's modules: each copy of this process loads them anew."""
+    tests = sorted({test for file in files for test in _tests(file)})
+    with redirect_stdout(io.StringIO()):
+        if pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", *tests]):
+            sys.exit(f"cannot collect {tests}")
+    for name in list(sys.modules):
+        place = getattr(sys.modules[name], "__file__", None) or ""
+        own = place.startswith((f"{_PACKAGE.parent}/", f"{Path.cwd()}/tests/", f"{Path.cwd()}/plugins/"))
+        if own and name not in (__name__, "__main__"):
+            del sys.modules[name]
+
+
+def _verdicts(chosen: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
+    """Each change, with whether it survives. The unchanged modules come first: they must pass, and give the time limits."""
+    limits: dict[str, float] = {}
+    for file in sorted({mutant.file for mutant in chosen}):
+        began = time.monotonic()
+        if not _wait([trial := _Trial(file, (_PACKAGE / file).read_text(), 600)]) or not trial.survived():
+            sys.exit(f"the tests of {file} fail without a change: {' '.join(_tests(file))}")
+        limits[file] = 10 + 5 * (time.monotonic() - began)
+    waiting, running = list(reversed(chosen)), {}
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            trial = _Trial(mutant.file, mutant.source, limits[mutant.file])
+            running[trial] = mutant
+        for trial in _wait(list(running)):
+            yield running.pop(trial), trial.survived()
+
+
+def _wait(trials: Sequence[_Trial]) -> list[_Trial]:
+    """The trials that have ended, or whose time is over; at least one."""
+    while True:
+        left = max(0.0, min(trial.ends for trial in trials) - time.monotonic())
+        ended, _, _ = select.select([trial.process for trial in trials], [], [], left)
+        over = [trial for trial in trials if trial.process in ended or trial.ends <= time.monotonic()]
+        if over:
+            return over
+
+
+def _chosen(count: int | None, seed: int, only: str) -> list[Mutant]:
+    """The changes to try: those drawn by the seed, after those of each seed that is kept."""
+    every = list(mutants([file for file in JUDGES if only in file]))
+    if count is None or count >= len(every):
+        return every
+    drawn: dict[Mutant, None] = {}
+    for one in (*known_seeds("mutants"), seed):
+        drawn |= dict.fromkeys(random.Random(one).sample(every, count))
+    return list(drawn)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    :returns: the exit status.
+    """
+    parser = argparse.ArgumentParser(prog="python -m tests.proof.mutants", description=__doc__)
+    parser.add_argument("--count", type=int, metavar="N", help="only so many, drawn by the seed (default: all)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the draw (default: SEED, or the clock)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only modules whose path holds this text")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="side by side")
+    options = parser.parse_args(arguments)
+    seed = seed_of("mutants", options.seed)
+    chosen = _chosen(options.count, seed, options.only)
+    began = time.monotonic()
+    _warm(sorted({mutant.file for mutant in chosen}))
+    tried, survivors = Counter[str](), []
+    for mutant, survives in _verdicts(chosen, options.jobs):
+        tried[mutant.file] += 1
+        if survives:
+            survivors.append(mutant)
+            sys.stdout.write("\n".join([f"survives: {mutant.file}, {mutant.operator}", *mutant.difference, ""]))
+            sys.stdout.flush()
+    return _report(tried, survivors, time.monotonic() - began)
+
+
+def _report(tried: Counter[str], survivors: Sequence[Mutant], seconds: float) -> int:
+    """Print the counts; 1 when a rule's change survives, or too many others."""
+    left = Counter(mutant.file for mutant in survivors)
+    for file, count in sorted(tried.items()):
+        sys.stdout.write(f"  {file:28} {count:4} changes, {left[file]:3} survive\n")
+    rules = [one for one in survivors if one.file == _RULES and one.new_lines not in ACCEPTED]
+    others, others_left = tried.total() - tried[_RULES], left.total() - left[_RULES]
+    sys.stdout.write(
+        f"{tried.total()} changes in {seconds:.0f} s, {left.total()} survive, {len(rules)} of them change a rule\n"
+    )
+    if rules:
+        sys.stdout.write(
+            "A changed rule survives: write the test that finds it, or name it in ACCEPTED with the reason.\n"
+        )
+    too_many = others_left > max(1, MOST_SURVIVORS * others)
+    if too_many:
+        sys.stdout.write(f"Too many changes survive: {others_left} of {others}; at most {MOST_SURVIVORS:.0%} may.\n")
+    return int(bool(rules) or too_many)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
