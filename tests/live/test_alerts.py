@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.network import ACTIVE, ENDED, Network
+from tests.live.network import ACTIVE, ENDED, HOUR, Network
 from tests.live.stand import ROOT, Stand
 from tests.support.notifiers import webhook
 from tests.support.receiver import Receiver
@@ -38,6 +38,7 @@ def net(tmp_path_factory, receiver):
         alerts={"notifiers": [webhook("alerts_receiver")], "paid_within": "20s", "held_after": "20s"},
         explorer_url="https://explorer.example/tx/{tx_hash}",
     )
+    net.settings["start_date"] = (net.start - HOUR).isoformat()  # the first era is due
     shutil.copytree(ROOT / "dags", folder / "dags", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(Path(__file__).with_name("consumer.py"), folder / "dags")
     given = {"alerts_receiver": {"conn_type": "http", "host": receiver.url}}

@@ -40,10 +40,10 @@ def plain_environment():
     return {name: value for name, value in os.environ.items() if not name.upper().startswith(_FOREIGN)}
 
 
-def quote(log, most=20):
+def quote(log, most=12):
     """The name of a log and its last lines."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    return "\n".join([f"The end of {log}:", *(f"  {line[:300]}" for line in lines[-most:])])
+    return "\n".join([f"The end of {log}:", *(f"  {line[:200]}" for line in lines[-most:])])
 
 
 def _end_with_parent():
