@@ -65,7 +65,7 @@ def tests(session: nox.Session, airflow: str) -> None:
     )
     session.run("uv", "pip", "sync", "--quiet", "--require-hashes", str(lock), external=True)
     session.install("--no-deps", "--no-build-isolation", ".")
-    suites = ["tests/airflow"] if session.python == "3.11" else ["tests/unit", "tests/airflow"]
+    suites = ["tests/airflow"] if session.python == OWN else ["tests/unit", "tests/airflow"]
     session.run(
         "pytest",
         "-q",
