@@ -270,7 +270,9 @@ class TestStartedFromTrigger:
             "poll_interval": None,
         }
 
-    def test_a_worker_asks_again_what_the_triggerer_could_not_and_says_when_the_time_is_up(self, gateway, connect):
+    def test_a_worker_asks_again_what_the_triggerer_could_not_and_says_when_the_time_is_up(
+        self, gateway, connect, capfd
+    ):
         operator = sensor(ERA, deferrable=True, start_from_trigger=True).operator
         failed, over = {"status": "failed", "message": "no"}, {"status": "timeout", "message": "over"}
         context = sensor(ERA).context
@@ -280,6 +282,7 @@ class TestStartedFromTrigger:
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
         with pytest.raises(Forbidden):
             operator.resume_execution("execute_after_start", {"event": failed}, context)
+        assert capfd.readouterr().out.count("Task failed: getActiveEra: HTTP 403") == 1
 
 
 class TestRefused:

@@ -84,6 +84,9 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     @logs_failure
     def execute(self, context: Any) -> None:
         """Poke once, then defer; or keep poking."""
+        self._wait(context)
+
+    def _wait(self, context: Any) -> None:
         self._configure()
         if not self.deferrable:
             super().execute(context)
@@ -123,7 +126,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         """
         if event.get("status") == EventStatus.FAILED.value:
             self.log.info("The triggerer could not ask: %s", event.get("message"))
-            self.execute(context)
+            self._wait(context)
         else:
             self.execute_complete(context, event)
 
