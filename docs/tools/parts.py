@@ -66,7 +66,7 @@ def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Ite
         options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
         given = [line.strip() for line in examples.splitlines()[1:]]
         shown = min([line for line in given if line != f"airflow {path}"] or given, key=len)
-        example = f"For example `{shown}`."
+        example = f"`{shown}`"
         parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", example, "\n".join(options)]
         yield "\n\n".join(part for part in parts if part)
 
@@ -118,15 +118,10 @@ def _assumptions() -> str:
 
 
 def with_topics(text: str) -> str:
-    """The runbook, with heading and remedy of each topic in its section."""
+    """The runbook, with each topic's heading and, in the paragraph below it, its remedy."""
     for topic in Topic:
-        names = [
-            f"{outcome.value}: "
-            for outcome in Outcome
-            if outcome.topic is topic and outcome.value.lower() == topic.anchor
-        ]
-        section = rf"^(#+) [^\n]* {{#{topic.anchor}}}\n(.*?)^\*\*Do:\*\* [^\n]*\n"
-        head = f"{''.join(names)}{topic.heading} {{#{topic.anchor}}}"
-        made = rf"\1 {head}\n\2**Do:** {topic.remedy}.\n"
-        text = re.sub(section, made, text, count=1, flags=re.DOTALL | re.MULTILINE)
+        outcome = next((f"{one.value}: " for one in Outcome if one.value.lower() == topic.anchor), "")
+        section = rf"^### [^\n]*{{#{topic.anchor}}}\n\n[^\n]*\n"
+        made = f"### {outcome}{topic.heading} {{#{topic.anchor}}}\n\n**{topic.remedy}.**\n"
+        text = re.sub(section, lambda _, made=made: made, text, count=1, flags=re.MULTILINE)
     return text
