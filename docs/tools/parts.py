@@ -60,7 +60,7 @@ def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Ite
             flag, text = argument.flags[-1], argument.kwargs.get("help", "")
             first = known.setdefault((flag, text), command.name)
             if flag not in _COMMON and first == command.name:
-                options.append(f"- `{flag}`: {text}")
+                options.append(f"- `{flag}`: {text.partition('; by default')[0]}")
             elif flag not in _COMMON:
                 again.setdefault(first, []).append(f"`{flag}`")
         options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
@@ -72,11 +72,14 @@ def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Ite
 
 
 def _extras() -> dict[str, str]:
-    """Those of the ledger are only names, because libpq defines them."""
+    """Those of the ledger are only names, because libpq defines them. Equal extras are described once."""
     made = {"extras_ledger": ", ".join(f"`{extra}`" for extra in PostgresExtras.model_fields)}
+    seen: set[tuple[str, str]] = set()
     for form in get_provider_info()["connection-types"]:
-        rows = (f"- `{extra}`: {field['description']}" for extra, field in form["conn-fields"].items())
-        made[f"extras_{form['hook-class-name'].split('.')[-2]}"] = "\n".join(rows)
+        fields = {extra: field["description"] for extra, field in form["conn-fields"].items()}
+        lines = [f"- `{name}`" + ("" if (name, text) in seen else f": {text}") for name, text in fields.items()]
+        made[f"extras_{form['hook-class-name'].split('.')[-2]}"] = "\n".join(lines)
+        seen |= set(fields.items())
     return made
 
 
