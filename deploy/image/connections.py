@@ -26,9 +26,8 @@ def put_together(files: list[Path], folder: Path) -> Path:
         found |= connections
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as stream:  # only the owner can read it
         json.dump(found, stream)
-    return Path(stream.name).replace(
-        folder / "connections.json"
-    )  # as a whole, for processes that start at the same time
+    # As a whole, for processes that start at the same time.
+    return Path(stream.name).replace(folder / "connections.json")
 
 
 if __name__ == "__main__":

@@ -62,15 +62,11 @@ def worker() -> bool:
     from celery import Celery
 
     app = Celery(broker=secret("broker_url"))
-    name = f"celery@{socket.gethostname()}"
-    return bool(app.control.ping(destination=[name], timeout=TIMEOUT, limit=1))
+    return bool(app.control.ping(destination=[f"celery@{socket.gethostname()}"], timeout=TIMEOUT, limit=1))
 
 
 def healthy(component: str) -> bool:
-    """Whether the named component works.
-
-    :raises KeyError: there is no such component.
-    """
+    """Whether the named component works."""
     if component in JOBS:
         return beats(JOBS[component])
     if component in PAGES:

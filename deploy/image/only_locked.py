@@ -18,10 +18,8 @@ def canonical(name: str) -> str:
 
 def locked(text: str) -> set[tuple[str, str]]:
     """Names and versions a lock file allows; a name may have several, for several Pythons."""
-    return {
-        (canonical(name), version)
-        for name, version in re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", text, re.M)
-    }
+    found = re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", text, re.M)
+    return {(canonical(name), version) for name, version in found}
 
 
 def strangers(lock: str, project: str) -> list[str]:
