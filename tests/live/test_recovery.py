@@ -40,21 +40,22 @@ def stand(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rivals(stand):
-    """Ids of runs of one era, of which one paid it: a backfill's, the schedule's and a manual one.
+    """Ids of runs of one era, of which one paid it: a backfill's and two manual ones; if the schedule is quick, it makes one too.
 
     They waited at the open election window, and were let go at once.
     """
     steady, era = stand.networks["steady"], ACTIVE - 1
     steady.control.window("open")
-    run_ids = [*steady.backfill(era, era), steady.trigger(era)]
+    run_ids = [*steady.backfill(era, era), steady.trigger(era), steady.trigger(era)]
     stand.api.unpause(steady.dag_id)
-    run_ids.append(steady.run_of(era))
     for run_id in run_ids:
         steady.deferred(run_id, "wait_for_window")
     assert steady.sends() == 0
     steady.control.window("closed")
     assert steady.ended(*run_ids) == ["success"] * 3
     assert steady.executed()[era] == len(steady.requested(era)) == 1
+    steady.wait(lambda: next_run_after(steady) == steady.calendar.end(ACTIVE), "the schedule waits for the active era")
+    steady.finished(*[run["dag_run_id"] for run in steady.runs()])
     return run_ids
 
 
