@@ -225,7 +225,7 @@ def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, conne
 @pytest.fixture
 def elsewhere(monkeypatch):
     """127.0.0.1 counts as another machine."""
-    monkeypatch.setattr("staking_gateway.http.network.is_loopback", lambda host: False)
+    monkeypatch.setattr("staking_gateway_provider.doctor.installation.is_loopback", lambda host: False)
 
 
 def on_the_way(ask, **extra):
