@@ -12,6 +12,9 @@ BIN := .venv/bin
 # uv does not read pip's settings: it gets the index that pip uses, unless it has been given one.
 INDEX = $(or $(UV_DEFAULT_INDEX),$(PIP_INDEX_URL),$(shell $(BIN)/python -m pip config get global.index-url 2>/dev/null))
 UV = $(if $(INDEX),UV_DEFAULT_INDEX=$(INDEX)) $(BIN)/uv
+ifdef PIP_CERT
+export SSL_CERT_FILE ?= $(PIP_CERT)
+endif
 JOBS ?= 3
 # SQLite waits for the disk at each commit. The tests have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
