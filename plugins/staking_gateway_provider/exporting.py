@@ -1,20 +1,19 @@
 """Files of the ledger's SQL views: `<target>/<network>/<view>/era=<number>.<csv|parquet>`.
 
-A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Statuses that have left the ledger
-stay in their file. A fee that has moved to another era leaves its old file, which may then have no rows.
+A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Statuses that were removed from the
+ledger stay in their file. A fee that has moved to another era leaves its old file, which may then have no rows.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -27,7 +26,6 @@ from staking_gateway_provider.csv_rows import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
 
     from airflow.sdk import ObjectStoragePath
 
@@ -35,8 +33,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
     from staking_gateway.ledger.view_columns import Column
 
-    Writer: TypeAlias = "Callable[[Path, Sequence[Column], Iterable[Sequence[Any]]], None]"
-
+FORMATS = ("csv", "parquet")
 _PACKAGES = {
     **dict.fromkeys(("s3", "s3a", "s3n"), "apache-airflow-providers-amazon[s3fs]"),
     **dict.fromkeys(("gs", "gcs"), "apache-airflow-providers-google"),
@@ -44,8 +41,6 @@ _PACKAGES = {
 }
 """The packages that bring a scheme of a target to Airflow."""
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
-_ROW_GROUP = 10_000
-"""Rows of a group in a Parquet file; so many are in memory."""
 
 
 @dataclass
@@ -74,9 +69,11 @@ class Exporter:
     """
 
     def __init__(self, target: object, *, tables: object = None, file_format: str = "csv") -> None:
+        if file_format not in FORMATS:
+            raise InvalidInput("format", f"{shown(file_format)} is unknown", f"Write {' or '.join(FORMATS)}")
         self.tables = _chosen_tables(tables)
-        self.file_format = file_format
-        self._write = _writer(file_format)
+        self._encode = _parquet_encoder() if file_format == "parquet" else _as_csv
+        self._format = file_format
         self._folder = _folder(target)
         self.target = str(target)
 
@@ -101,61 +98,48 @@ class Exporter:
         written = Written()
         for era in eras:
             for view in self.tables:
-                self._write_file(ledger, network, view, era, config=config, written=written)
+                with closing(ledger.views.rows(view, network, range(era, era + 1))) as found:
+                    rows = list(found)
+                if view == "staking_statuses" and not _has_all_statuses(ledger, network, era, config):
+                    continue
+                path = self._folder / network / view / f"era={era}.{self._format}"
+                with _failures_of(path):
+                    if rows or _has_lost_its_rows(path, ledger, network, view, era):
+                        _put(path, self._encode(VIEWS[view].columns, rows))
+                        written.files += 1
+                        written.eras[era] = None
+                written.rows[view] += len(rows)
             on_era()
         return written
 
-    def _write_file(
-        self, ledger: Ledger, network: str, view: str, era: int, *, config: NetworkConfig | None, written: Written
-    ) -> None:
-        path = self._folder / network / view / f"era={era}.{self.file_format}"
-        # A file that cannot be written ends the read transaction too.
-        with closing(ledger.views.rows(view, network, range(era, era + 1))) as found, _part_of(path) as part:
-            rows = _Counted(found)
-            changes = rows.any or (_rows_only_move(ledger, network, view, era) and path.exists())
-            if changes:
-                part.parent.mkdir(parents=True, exist_ok=True)
-                self._write(part, VIEWS[view].columns, rows)
-            if not _is_whole(ledger, network, view, era, config):
-                return
-            if changes:
-                _put(part, path)
-                written.files += 1
-                written.eras[era] = None
-            written.rows[view] += rows.count
+
+@contextmanager
+def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
+    try:
+        yield
+    except StakingGatewayError:
+        raise
+    except OSError as error:
+        raise ExportError(str(path), error.strerror or str(error)) from error
+    except Exception as error:
+        # Each store has exceptions of its own.
+        raise ExportError(str(path), f"{type(error).__name__}: {error}") from error
 
 
-def _rows_only_move(ledger: Ledger, network: str, view: str, era: int) -> bool:
-    """Whether rows that a view no longer has of an era are in another era now. Without a payout of the era, another ledger may have had them."""
-    return view == "staking_fees" and bool(ledger.era_payouts(network, era))
+def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig | None) -> bool:
+    """Whether no status of an era had left the ledger when the rows were read. Ask after the reading.
 
-
-def _is_whole(ledger: Ledger, network: str, view: str, era: int, config: NetworkConfig | None) -> bool:
-    """Whether no row of an era had left the ledger when the rows were read. Ask after the reading.
-
-    The transaction that removes old statuses also stores newer ones.
+    The transaction that removes statuses also stores the newer status that shows the removal.
     """
     from staking_gateway.accounts import oldest_kept_era
     from staking_gateway.eras.calendar import utc_now
 
-    if view != "staking_statuses":
-        return True
     return era >= oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
 
 
-class _Counted(Iterable[Any]):
-    """Rows, which are read once and counted."""
-
-    def __init__(self, rows: Iterator[Any]) -> None:
-        first = list(islice(rows, 1))
-        self.any = bool(first)
-        self.count = 0
-        self._rows = chain(first, rows)
-
-    def __iter__(self) -> Iterator[Any]:
-        for row in self._rows:
-            self.count += 1
-            yield row
+def _has_lost_its_rows(path: ObjectStoragePath, ledger: Ledger, network: str, view: str, era: int) -> bool:
+    """Whether the rows of a file are in another era now. Without a payout of the era, another ledger may have had them."""
+    return view != "staking_statuses" and bool(ledger.era_payouts(network, era)) and path.exists()
 
 
 def parse_eras(value: object) -> range:
@@ -210,67 +194,31 @@ def _folder(target: object) -> ObjectStoragePath:
     return path
 
 
-@contextmanager
-def _part_of(path: ObjectStoragePath) -> Iterator[Path]:
-    """A name for the new content of a file until `_put`. At the end of the block no file has this name.
-
-    :raises ExportError: the block fails with an exception of the disk or of the store.
-    """
-    folder = Path(path.parent.path if _is_local(path) else tempfile.gettempdir())
-    part = folder / f"{path.name}.{uuid4().hex}.part"
+def _put(path: ObjectStoragePath, content: bytes) -> None:
+    """Write a whole file. On a disk it is written beside its place and moved; a store of objects gets it in one request."""
+    if path.protocol not in ("", "file", "local"):
+        path.fs.pipe_file(path.path, content)
+        return
+    place = Path(path.path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    part = place.with_name(f"{place.name}.{uuid4().hex}.part")
     try:
-        try:
-            yield part
-        finally:
-            with suppress(FileNotFoundError, NotADirectoryError):
-                part.unlink()
-    except StakingGatewayError:
-        raise
-    except OSError as error:
-        raise ExportError(str(path), error.strerror or str(error)) from error
-    except Exception as error:
-        # Each store has exceptions of its own.
-        raise ExportError(str(path), f"{type(error).__name__}: {error}") from error
-
-
-def _put(part: Path, path: ObjectStoragePath) -> None:
-    """Put a complete file into its place. A store of objects gets it in one request."""
-    if _is_local(path):
-        _keep(part)
-        part.replace(path.path)
-        _keep(part.parent)
-    else:
-        path.fs.put_file(str(part), path.path)
-
-
-def _is_local(path: ObjectStoragePath) -> bool:
-    return path.protocol in ("", "file", "local")
-
-
-def _keep(path: Path) -> None:
-    """Wait until a file or a folder is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
+        with part.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(place)
     finally:
-        os.close(handle)
+        part.unlink(missing_ok=True)
 
 
-def _writer(file_format: str) -> Writer:
-    if file_format not in WRITERS:
-        raise InvalidInput("format", f"{shown(file_format)} is unknown", f"Write {' or '.join(WRITERS)}")
-    return WRITERS[file_format]()
+def _as_csv(columns: Sequence[Column], rows: list[Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    write_rows(text, [[column.name for column in columns], *rows])
+    return text.getvalue().encode()
 
 
-def _csv_writer() -> Writer:
-    def write(path: Path, columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            write_rows(stream, chain([[column.name for column in columns]], rows))
-
-    return write
-
-
-def _parquet_writer() -> Writer:
+def _parquet_encoder() -> Callable[[Sequence[Column], list[Sequence[Any]]], bytes]:
     """:raises InvalidInput: pyarrow is not installed."""
     try:
         pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
@@ -281,33 +229,22 @@ def _parquet_writer() -> Writer:
             "Install airflow-provider-staking-gateway[parquet], or choose csv",
         ) from None
     kinds = {
-        Kind.TEXT: pa.string(),
         Kind.INTEGER: pa.int64(),
         Kind.BOOLEAN: pa.bool_(),
         Kind.TIME: pa.timestamp("us", tz="UTC"),
-        Kind.NUMBER: pa.string(),  # many programs have no numbers of 39 digits
-        Kind.AMOUNT: pa.string(),
         Kind.SCALED: pa.float64(),
         Kind.SECONDS: pa.float64(),
     }
 
-    def write(path: Path, columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
-        schema = pa.schema([(column.name, kinds[column.kind]) for column in columns])
-        rest = iter(rows)
-        with parquet.ParquetWriter(path, schema) as writer:
-            while group := list(islice(rest, _ROW_GROUP)):
-                arrays = [
-                    pa.array(map(_as_text, values) if field.type == pa.string() else values, field.type)
-                    for field, values in zip(schema, zip(*group, strict=True), strict=True)
-                ]
-                writer.write_table(pa.table(arrays, schema=schema))
+    def encode(columns: Sequence[Column], rows: list[Sequence[Any]]) -> bytes:
+        arrays = []
+        for number, column in enumerate(columns):
+            values = [row[number] for row in rows]
+            if column.kind not in kinds:  # many programs have no numbers of 39 digits: they are texts
+                values = [None if value is None else str(value) for value in values]
+            arrays.append(pa.array(values, kinds.get(column.kind, pa.string())))
+        stream = io.BytesIO()
+        parquet.write_table(pa.table(arrays, names=[column.name for column in columns]), stream)
+        return stream.getvalue()
 
-    return write
-
-
-def _as_text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
-WRITERS: dict[str, Callable[[], Writer]] = {"csv": _csv_writer, "parquet": _parquet_writer}
-"""What writes a file of a format; each is looked up before anything is read."""
+    return encode
