@@ -68,7 +68,9 @@ warehouse: setup .venv-warehouse/ready .venv-providers/ready ## Object stores, d
 	@$(BIN)/pytest tests/warehouse
 
 bench: setup ## Speed beside peers and limits, into benchmarks/RESULTS.md (ROWS=era,status)
-	@$(BIN)/python -m benchmarks $(if $(ROWS),--rows $(ROWS))
+	@cd benchmarks && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }
+	@$(BIN)/python -m benchmarks $(ROWS)
 
 compatibility: setup ## Tests with other releases (AIRFLOW="3.3.0 newest", PYTHONS="3.11 3.12")
 	@$(if $(INDEX),UV_DEFAULT_INDEX=$(INDEX)) AIRFLOW="$(AIRFLOW)" PYTHONS="$(PYTHONS)" JOBS=$(JOBS) PATH="$(CURDIR)/$(BIN):$$PATH" \

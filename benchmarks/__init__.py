@@ -1,1 +1,1 @@
-"""What the provider costs, beside what its user would run instead: `python -m benchmarks`."""
+"""What it costs, beside what one would take instead: `make bench`."""

@@ -1,90 +1,113 @@
-"""Many accounts: how near the client comes to what latency and processor allow."""
+"""Statuses of many accounts, beside avn-api (the gateway's published JavaScript client) and beside bare aiohttp.
+
+`python -m benchmarks.status LATENCY` is a gateway that answers every call with `isStaking` after so many seconds.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from benchmarks import checks
-from benchmarks.peers import avn_api
-from benchmarks.processes import served
-from benchmarks.results import Line, Scale, at_least, rate
-from benchmarks.rounds import Figures, interleaved, where_time_goes
+import aiohttp
+from aiohttp import web
+
+from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run, served
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.accounts import check_statuses
+from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Sequence
 
-    from staking_gateway.types import AccountId
-
-AVN_API = f"avn-api {avn_api.VERSION}"
-"""The gateway's published JavaScript client."""
-AT_A_TIME = 64
-LATENCY = 0.02
+TOKEN = "simulator-token"
+AT_A_TIME, WARM_UP = 64, 256
+WALL, PROCESSOR = 0, 1  # of the figures of each way
 
 
-def latency_bound(scale: Scale) -> list[Line]:
-    """Checks that mostly wait for the gateway, beside avn-api."""
-    watched = checks.accounts(scale.of(4_000, 1_000))
-    avn_api.install()
-    with served("benchmarks.server", "--latency", str(LATENCY)) as gateway:
-        seconds = _compare(gateway, watched, {AVN_API: lambda: _avn_api(gateway, watched)}, scale.of(7, 2))
-        growth = _growth(
-            gateway,
-            [(at_once, watched[: min(len(watched), at_once * 30)]) for at_once in (1, 4, 16, 64, 128, 256)],
-            "{0} in flight",
-        )
-        why = _why(gateway, watched)
-    line = _line("status, latency-bound", AVN_API, count=len(watched), seconds=seconds, least=1.0, why=why)
-    return [replace(line, growth=growth)]
-
-
-def cpu_bound(scale: Scale) -> list[Line]:
-    """Checks that wait for nothing but processors, beside the library alone and avn-api."""
-    count = scale.of(20_000, 3_000)
-    watched = checks.accounts(count)
-    avn_api.install()
-    with served("benchmarks.server") as gateway:
-        peers = {
-            "raw aiohttp": lambda: checks.raw_aiohttp(gateway, watched, AT_A_TIME),
-            AVN_API: lambda: _avn_api(gateway, watched),
-        }
-        seconds = _compare(gateway, watched, peers, scale.of(5, 2))
-        growth = _growth(
-            gateway,
-            [(AT_A_TIME, watched[:part]) for part in (count // 20, count // 4, count // 2, count)],
-            "{1:,} accounts",
-        )
-        why = _why(gateway, watched)
+def measure() -> list[Line]:
+    """Wait for a slow gateway, where wall time counts; then keep a quick one busy, where the client's processor time counts."""
+    accounts = [AccountId.parse(f"0x{number:064x}") for number in range(1, 5_001)]
+    with served("benchmarks.status", "0.02") as slow, served("benchmarks.status", "0") as quick:
+        waiting = by_turns(lambda: ours(slow, accounts)[WALL], lambda: avn_api(slow, accounts)[WALL], 5)
+        beside = by_turns(lambda: ours(quick, accounts)[PROCESSOR], lambda: avn_api(quick, accounts)[PROCESSOR], 5)
+        busy = by_turns(lambda: ours(quick, accounts)[PROCESSOR], lambda: bare(quick, accounts)[PROCESSOR], 5)
+    version = json.loads((PACKAGES / "avn-api" / "package.json").read_text())["version"]
+    peer, what = f"avn-api {version}", "5,000 statuses, 64 at a time"
     return [
-        replace(_line("status, CPU-bound", against, count=count, seconds=seconds, least=least, why=why), growth=growth)
-        for against, least in (("raw aiohttp", 0.7), (AVN_API, 2.0))
+        Line(f"{what}, 20 ms per answer: wall time", peer, waiting),
+        Line(f"{what}: the client's processor time", peer, beside),
+        Line(f"{what}: the client's processor time", "bare aiohttp", busy),
     ]
 
 
-def _avn_api(gateway: str, watched: list[AccountId]) -> float:
-    addresses = [account.address for account in watched]
-    return avn_api.check(gateway, addresses, warm_up=checks.WARM_UP, at_a_time=AT_A_TIME)
+def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
+    """`check_statuses`, as the operator calls it: wall and processor seconds."""
+
+    async def check(client: AsyncGatewayClient, some: Sequence[AccountId]) -> None:
+        found = [status async for _, status in check_statuses(client, some, concurrency=AT_A_TIME)]
+        if found != [StakingStatus.IS_STAKING] * len(some):
+            raise MeasurementFailed("a wrong answer")
+
+    return asyncio.run(timed(lambda: AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME), check, accounts))
 
 
-def _compare(gateway: str, watched: list[AccountId], peers: Mapping[str, Callable[[], float]], rounds: int) -> Figures:
-    return interleaved({"ours": lambda: checks.ours(gateway, watched, AT_A_TIME), **peers}, rounds)
+async def timed(make: Any, check: Any, accounts: Sequence[AccountId]) -> tuple[float, float]:
+    """Make a client, warm it up, and check all accounts."""
+    async with make() as client:
+        await check(client, accounts[:WARM_UP])
+        wall, processor = time.perf_counter(), time.process_time()
+        await check(client, accounts)
+        return time.perf_counter() - wall, time.process_time() - processor
 
 
-def _growth(gateway: str, steps: list[tuple[int, list[AccountId]]], spelling: str) -> str:
-    """Our speed at each step: calls in flight, and the accounts to check."""
-    speeds = [
-        (len(watched) / checks.ours(gateway, watched, at_once), at_once, len(watched)) for at_once, watched in steps
-    ]
-    return "; ".join(f"{rate(speed)} with {spelling.format(at_once, count)}" for speed, at_once, count in speeds)
+def bare(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
+    """The library alone: the same calls and time limits, and each answer read as JSON."""
+
+    async def check(session: aiohttp.ClientSession, some: Sequence[AccountId]) -> None:
+        coming = iter(enumerate(some))
+
+        async def worker() -> None:
+            for number, account in coming:
+                params = {"accountId": account.address}
+                body = {"jsonrpc": "2.0", "method": "getStakingStatus", "params": params, "id": number}
+                async with session.post(f"{gateway}/query", data=json.dumps(body)) as response:
+                    if (await response.json())["result"] != "isStaking":
+                        raise MeasurementFailed("a wrong answer")
+
+        await asyncio.gather(*(worker() for _ in range(AT_A_TIME)))
+
+    headers = {"Content-Type": "application/json", "Authorization": f"bearer {TOKEN}"}
+    timeout = aiohttp.ClientTimeout(total=60, sock_connect=5, sock_read=35)
+    return asyncio.run(timed(lambda: aiohttp.ClientSession(timeout=timeout, headers=headers), check, accounts))
 
 
-def _why(gateway: str, watched: list[AccountId]) -> Callable[[], str]:
-    """The share of our own layers, profiled while the gateway is still there, told when it is needed."""
-    told = where_time_goes(lambda: checks.ours(gateway, watched[:2_000], AT_A_TIME))
-    return lambda: f"profiled, our process spends its time in {told}"
+def avn_api(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
+    """The JavaScript client with as many calls at a time."""
+    given = {"gateway": gateway, "accounts": [account.address for account in accounts]}
+    command = ["node", str(Path(__file__).with_name("statuses.js"))]
+    told = run(command, {**given, "warm_up": WARM_UP, "at_a_time": AT_A_TIME})
+    return told["wall"], told["processor"]
 
 
-def _line(row: str, against: str, *, count: int, seconds: Figures, least: float, why: Callable[[], str]) -> Line:
-    ratio = seconds.ratio(against, "ours")
-    line = Line(row, against, rate(count / seconds["ours"]), rate(count / seconds[against]), ratio, at_least(least))
-    return line if line.reached else replace(line, reason=why())
+async def serve(latency: float) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        asked = await request.json()
+        await asyncio.sleep(latency)
+        return web.json_response({"jsonrpc": "2.0", "id": asked["id"], "result": "isStaking"})
+
+    app = web.Application()
+    app.router.add_post("/{path:.*}", answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
+    print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(float(sys.argv[1])))

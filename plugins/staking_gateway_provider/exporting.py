@@ -75,7 +75,6 @@ class Exporter:
         self._encode = _parquet_encoder() if file_format == "parquet" else _as_csv
         self._format = file_format
         self._folder = _folder(target)
-        self.target = str(target)
 
     def write(
         self,
@@ -212,13 +211,13 @@ def _put(path: ObjectStoragePath, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def _as_csv(columns: Sequence[Column], rows: list[Sequence[Any]]) -> bytes:
+def _as_csv(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> bytes:
     text = io.StringIO()
     write_rows(text, [[column.name for column in columns], *rows])
     return text.getvalue().encode()
 
 
-def _parquet_encoder() -> Callable[[Sequence[Column], list[Sequence[Any]]], bytes]:
+def _parquet_encoder() -> Callable[[Sequence[Column], Sequence[Sequence[Any]]], bytes]:
     """:raises InvalidInput: pyarrow is not installed."""
     try:
         pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
@@ -236,7 +235,7 @@ def _parquet_encoder() -> Callable[[Sequence[Column], list[Sequence[Any]]], byte
         Kind.SECONDS: pa.float64(),
     }
 
-    def encode(columns: Sequence[Column], rows: list[Sequence[Any]]) -> bytes:
+    def encode(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> bytes:
         arrays = []
         for number, column in enumerate(columns):
             values = [row[number] for row in rows]
