@@ -27,7 +27,7 @@ from tests.support.programs import ProgramFailed, Programs, free_port, plain_env
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-PATIENCE = 480
+PATIENCE = 600
 """Seconds; what takes so long on a machine with other things to do never happens."""
 
 WORKERS = ("worker-1", "worker-2")

@@ -27,7 +27,7 @@ from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
 from tests.live.network import ACTIVE, RELAYER, Network
-from tests.live.stand import ROOT, Stand
+from tests.live.stand import PATIENCE, ROOT, Stand
 from tests.support.notifiers import webhook
 from tests.support.receiver import Receiver
 
@@ -196,7 +196,7 @@ def suffer(net):
                 found.update(secrets_in(net, triggers_hold))
         return not missing()
 
-    net.wait(look, "every fault has struck", missing)
+    net.wait(look, "every fault has struck", missing, 4 * PATIENCE)
     control.set_faults()
     net.wait(lambda: api.run("careless", careless)["state"] in ("failed", "success"), "the careless tasks have ended")
     net.wait(lambda: len(net.receiver.messages) > 1, "alerts were sent")

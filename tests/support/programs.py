@@ -135,6 +135,9 @@ def _end(programs, number, seconds):
             break
         sent = True
         time.sleep(0.1)
+    for made in programs:
+        with suppress(subprocess.TimeoutExpired):
+            made.wait(0.1)
 
 
 def _left(programs):
