@@ -98,7 +98,7 @@ REFUSED = [
     ("gw", {"extra": {"bearer_payer": BOB}}, "extra 'bearer_payer'", "set bearer_signer_conn_id"),
     ("gw", {"extra": "[1]"}, "extra", 'Write it like {"allow_http": true}'),
     ("gw", {"extra": "{not json"}, "extra", 'Write it like {"allow_http": true}'),
-    ("gw", {"extra": {"era_source": "node"}}, "extra 'era_source'", "Remove it, or use one of bearer_signer_conn_id"),
+    ("gw", {"extra": {"colour": "node"}}, "extra 'colour'", "Remove it, or use one of bearer_signer_conn_id"),
     ("gw", {"extra": {"node_conn_id": 5}}, "extra 'node_conn_id'", "Write it in quotes"),
     ("key", {"password": None}, "password", "Set it to a mnemonic"),
     ("key", {"login": PHRASE}, "login", "Copy the account's address again"),
