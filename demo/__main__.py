@@ -92,7 +92,7 @@ class Demo:
         init, log = self.start("staking", "init", "--demo")
         while init.poll() is None:
             time.sleep(0.1)
-            self.say(f"init: {log.read_text().strip().rpartition(chr(10))[2] or 'starting'}", every=4)
+            self.say("It makes the database, the connections and the simulator", every=4)
         address = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
         if init.returncode or address is None:
             sys.exit(f"`airflow staking init --demo` failed:\n{log.read_text()[-2000:]}")
