@@ -9,8 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import sys
-from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
     from tests.proof.explore.search import Verdict
 
-_FILE = rules.decide.__code__.co_filename
 _SOURCE = inspect.getsource(rules)
 _LINES = _SOURCE.splitlines()
 _TAG = re.compile(r"  # (\d+)$")
@@ -51,35 +48,72 @@ def missing(verdicts: Sequence[Verdict]) -> list[str]:
     return [name for name in wanted() if name not in reached]
 
 
-@cache
-def _rule_at(code: Any, line: int) -> int | None:
-    """The rule of a line that returns an action."""
-    tag = _TAG.search(_LINES[line - 1])
-    begins = re.match(r"Rule (\d+):", code.co_consts[0]) if isinstance(code.co_consts[0], str) else None
-    found = tag or begins
+def _tag(node: ast.stmt) -> int | None:
+    """The rule that the comment of a statement's last line names."""
+    found = _TAG.search(_LINES[(node.end_lineno or node.lineno) - 1])
     return int(found[1]) if found else None
 
 
+class _Noting(ast.NodeTransformer):
+    """Each return of a rule notes the rule and the value."""
+
+    _rule: int | None = None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        begins = re.match(r"Rule (\d+):", ast.get_docstring(node) or "")
+        self._rule = int(begins[1]) if begins else None
+        return self.generic_visit(node)
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        rule = _tag(node) or self._rule
+        if rule is not None and node.value is not None:
+            node.value = ast.Call(ast.Name("_note", ast.Load()), [ast.Constant(rule), node.value], [])
+        return node
+
+
+class _Off(ast.NodeTransformer):
+    """The returns of one rule do nothing."""
+
+    def __init__(self, rule: int) -> None:
+        self._rule = rule
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        return ast.copy_location(ast.Pass(), node) if _tag(node) == self._rule else node
+
+
+def _changed(change: ast.NodeTransformer, **names: Any) -> Any:
+    """`decide` of a changed copy of its module."""
+    module = ModuleType(rules.__name__)
+    vars(module).update(names)
+    exec(compile(ast.fix_missing_locations(change.visit(ast.parse(_SOURCE))), "decide", "exec"), vars(module))
+    return module.decide
+
+
+_notes: list[tuple[int, Any]] = []
+
+
+def _note(rule: int, value: Any) -> Any:
+    _notes.append((rule, value))
+    return value
+
+
+_HONEST, _NOTED = rules.decide, _changed(_Noting(), _note=_note)
+
+
 def watched(*given: Any) -> tuple[Any, set[str]]:
-    """The action of `decide`, and what it reaches.
-
-    The rules are those of the functions through which the action returned.
-    """
-    returned: list[tuple[Any, Any, int]] = []
-
-    def note(frame: Any, event: str, value: Any) -> None:
-        if event == "return" and value is not None and frame.f_code.co_filename == _FILE:
-            returned.append((value, frame.f_code, frame.f_lineno))
-
-    sys.setprofile(note)
-    try:
-        action = rules.decide(*given)
-    finally:
-        sys.setprofile(None)
+    """The action of `decide`, and what it reaches: the rules through which the action returned, its outcome and its hold."""
+    if rules.decide is not _HONEST:
+        return rules.decide(*given), set()
+    _notes.clear()
+    action = _NOTED(*given)
     if isinstance(action, Ask):
         return action, set()
-    numbers = {_rule_at(code, line) for value, code, line in returned if value is action}
-    return action, {f"rule {number}" for number in numbers if number is not None} | set(_named(action))
+    return action, {f"rule {rule}" for rule, value in _notes if value is action} | set(_named(action))
+
+
+def without(rule: int) -> Any:
+    """`decide` with a rule switched off: no line that names the rule returns an action."""
+    return _changed(_Off(rule))
 
 
 def _named(action: Any) -> Iterator[str]:
@@ -94,18 +128,3 @@ def _named(action: Any) -> Iterator[str]:
             yield f"hold {Hold(hold).name}"
         if action.then is not None:
             yield from _named(action.then)
-
-
-def without(rule: int) -> Any:
-    """`decide` with a rule switched off: no line that names the rule returns an action."""
-    tree = ast.parse(_SOURCE)
-
-    class Off(ast.NodeTransformer):
-        def visit_Return(self, node: ast.Return) -> ast.stmt:
-            tag = _TAG.search(_LINES[(node.end_lineno or node.lineno) - 1])
-            return ast.copy_location(ast.Pass(), node) if tag and int(tag[1]) == rule else node
-
-    module = ModuleType(rules.__name__)
-    sys.modules.setdefault(module.__name__, module)
-    exec(compile(ast.fix_missing_locations(Off().visit(tree)), "a rule switched off", "exec"), vars(module))
-    return module.decide
