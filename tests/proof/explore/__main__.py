@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 from staking_gateway.ledger import Ledger
-from staking_gateway.payout import decide as rules
-from tests.proof.explore.catalogue import ASSUMPTIONS, CANARIES, scenarios, small
+from tests.proof.explore.canary import CANARIES, broken_without
+from tests.proof.explore.catalogue import ASSUMPTIONS, scenarios, small
 from tests.proof.explore.model import World
-from tests.proof.explore.reach import missing, serves, wanted, without
+from tests.proof.explore.reach import missing, serves, wanted
 from tests.proof.explore.replay import Differs, replay, walks
 from tests.proof.explore.search import Verdict, explore
 from tests.proof.explore.story import story
@@ -111,16 +111,6 @@ def _reached(console: Console, verdicts: Sequence[Verdict]) -> bool:
     return not unreached
 
 
-def canary(rule: int) -> list[str]:
-    """The promises that break when a rule is switched off, in the world of `CANARIES`."""
-    honest, rules.decide = rules.decide, without(rule)
-    try:
-        world = next(one for one in small() if one.name == CANARIES[rule])
-        return list(explore(world, seconds=60).violations)
-    finally:
-        rules.decide = honest
-
-
 def _found(console: Console, rule: int, broken: Sequence[str]) -> bool:
     """Tell whether the rule that was switched off was found."""
     word = "[green]found[/]" if broken else "[red]NOT found[/]"
@@ -188,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         url = options.ledger or f"sqlite:///{own}/ledger.db"
         Ledger(url).close()
         # The largest worlds are the last of the list.
-        broken = pool.apply_async(canary, [off])
+        broken = pool.apply_async(broken_without, [off])
         visited = pool.map_async(visit, list(reversed(chosen)), chunksize=1)
         without = pool.map_async(partial(visit, first_only=False), [one.scenario for one in dropped], chunksize=1)
         walked = pool.map_async(partial(walks, url=url, seeds=seeds), real, chunksize=1)

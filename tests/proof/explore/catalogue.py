@@ -190,13 +190,3 @@ ASSUMPTIONS = [
         frozenset({UNPAID}),
     ),
 ]
-
-
-CANARIES = {
-    3: "window",
-    4: "one era, more batches left",
-    7: "window",
-    8: "paid already, accepted and charged",
-    10: "paid elsewhere meanwhile",
-}
-"""Rules that are switched off, one in each run, and the world that finds it."""
