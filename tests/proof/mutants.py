@@ -25,7 +25,7 @@ import time
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from importlib.abc import MetaPathFinder, SourceLoader
+from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ def mutants(files: Sequence[str] = tuple(JUDGES)) -> Iterator[Mutant]:
                     yield Mutant(file, name, occurrence)
 
 
-class _Changed(MetaPathFinder, SourceLoader):
+class _Changed(MetaPathFinder, InspectLoader):
     """Loads a changed module in place of the real one."""
 
     def __init__(self, file: str, source: str) -> None:
@@ -136,13 +136,9 @@ class _Changed(MetaPathFinder, SourceLoader):
         del path, target
         return spec_from_loader(fullname, self, origin=self._file) if fullname == self._name else None
 
-    def get_filename(self, fullname: str) -> str:
+    def get_source(self, fullname: str) -> str:
         del fullname
-        return self._file
-
-    def get_data(self, path: str) -> bytes:
-        del path
-        return self._source.encode()
+        return self._source
 
     def get_code(self, fullname: str) -> CodeType:
         del fullname
@@ -206,7 +202,8 @@ def _verdicts(chosen: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, boo
     _wait([unchanged := _Trial(tests)])
     if not unchanged.survived():
         sys.exit(f"these tests fail without a change: {' '.join(tests)}")
-    waiting, running = list(reversed(chosen)), {}
+    waiting = list(reversed(chosen))
+    running: dict[_Trial, Mutant] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant = waiting.pop()
