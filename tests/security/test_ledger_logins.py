@@ -205,6 +205,7 @@ def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
 
 def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, connection):
     migrated()
+    forget_variables()
     with connected(airflows) as inside:
         inside.exec_driver_sql("ALTER TABLE dag_run RENAME TO hidden")
         upgrade_schema(text(airflows))
