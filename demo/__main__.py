@@ -51,7 +51,7 @@ class Demo:
             "AIRFLOW__API__HOST": "127.0.0.1",
             "AIRFLOW__API__PORT": self.url.rpartition(":")[2],
             "AIRFLOW__API__BASE_URL": self.url,
-            "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"{self.url}/execution/",
+            "AIRFLOW__STAKING_GATEWAY__CONFIG_FILE": str(self.home / "staking.yaml"),
             "AIRFLOW__LOGGING__WORKER_LOG_SERVER_PORT": str(free_port(8793)),
             "AIRFLOW__LOGGING__TRIGGER_LOG_SERVER_PORT": str(free_port(8794)),
             "PYTHONWARNINGS": "ignore",
@@ -88,11 +88,10 @@ class Demo:
 
     def run(self, eras: int, keep: bool) -> None:
         """Start everything, wait for the eras, and print them beside the simulator's truth."""
-        self.say(f"Running `airflow staking init --demo` in the folder {self.home}")
         init, log = self.start("staking", "init", "--demo")
         while init.poll() is None:
             time.sleep(0.1)
-            self.say("It makes the database, the connections and the simulator", every=4)
+            self.say(f"Running `airflow staking init --demo` in the folder {self.home}", every=4)
         address = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
         if init.returncode or address is None:
             sys.exit(f"`airflow staking init --demo` failed:\n{log.read_text()[-2000:]}")
@@ -109,7 +108,6 @@ class Demo:
                 done = {era: parts[0] for era, parts in known if parts[0].state is PayoutState.CONFIRMED}
                 if len(done) > paid:
                     paid, since = len(done), time.monotonic()
-                    self.say(f"Era {max(done)} is paid, transaction {done[max(done)].tx_hash}")
                     if paid >= eras:
                         self.judge(done, simulator.truth())
                 self.say(f"Era {simulator.state()['active_era']} is active, {paid} eras are paid", every=4)
@@ -120,7 +118,7 @@ class Demo:
         times = Counter(payout["era"] for payout in truth["payouts"])
         for era, payout in sorted(paid.items()) if self.right is None else ():
             self.say(f"  era {era}  executed {times[era]} times  fee {payout.fee}  transaction {payout.tx_hash}")
-        wrong = [era for era in range(min(paid), max(paid) + 1) if times[era] != 1]
+        wrong = [era for era in {*paid, *times} if times[era] != 1]
         self.say(
             f"Simulator's truth: {times.total()} payouts, fees {truth['fees_charged']}, wrong eras: {wrong or 'none'}"
         )
@@ -138,6 +136,8 @@ def main() -> int:
     try:
         with suppress(KeyboardInterrupt):
             demo.run(int(eras), keep == "1")
+    except OSError as error:
+        sys.exit(f"The simulator has ended, or a file cannot be written: {error}")
     finally:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
