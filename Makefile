@@ -69,6 +69,7 @@ warehouse: setup .venv-warehouse/ready .venv-providers/ready ## Object stores, d
 
 bench: setup ## Speed beside peers and limits, into benchmarks/RESULTS.md (ROWS=era,status)
 	@cd benchmarks && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	@npm install --prefix benchmarks/node_modules/.metadata --ignore-scripts --no-audit --no-fund --silent @polkadot/types-support@16.5.6
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }
 	@$(BIN)/python -m benchmarks $(ROWS)
 

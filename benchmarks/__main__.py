@@ -23,7 +23,8 @@ _INTRODUCTION = """# What it costs
 
 Written by `make bench`. Each figure is a cost: less is better. Ours and the peer took turns; a figure is the median of the rounds, a ratio is the
 median of the rounds' ratios. A ratio holds on a busy machine too, because both were measured in the same minutes. *Measured* names the day and the
-programs that wanted a processor when the row began; the machine has {processors} processors.
+programs that wanted a processor when the row began; the machine has {processors} processors. The lane's limit of the catch-up is computed: where
+more programs want a processor than there are, that row says nothing.
 
 | Row | What it says | Ours | Peer or limit | Ratio | Measured |
 |---|---|---|---|---|---|"""
@@ -40,29 +41,28 @@ def main(names: list[str]) -> int:
         print(f"{time.strftime('%H:%M:%S')} {name}", flush=True)
         try:
             lines: list[Line] = import_module(f"benchmarks.{name.replace('-', '_')}").measure()
+            _write(name, [f"| {' | '.join([name, *line.cells(), began])} |" for line in lines])
         except Exception as error:  # noqa: BLE001 - the other rows are measured all the same
             print(f"{name} was not measured: {type(error).__name__}: {error}", flush=True)
             failed = True
-            continue
-        rows = [f"| {' | '.join([name, *line.cells(), began])} |" for line in lines]
-        print("\n".join(rows), flush=True)
-        _write(name, rows)
     return int(failed)
 
 
 def _write(name: str, rows: list[str]) -> None:
-    """Replace a row's lines; the lines of other rows stay."""
+    """Show a row's lines, and put them in the place of its old ones."""
     old = RESULTS.read_text() if RESULTS.exists() else ""
-    lines = {row: re.findall(rf"^\| {row} \|.*$", old, re.MULTILINE) for row in ROWS}
-    lines[name] = rows
+    print("\n".join(rows), flush=True)
+    lines = {row: re.findall(rf"^\| {row} \|.*$", old, re.MULTILINE) for row in ROWS} | {name: rows}
     table = "\n".join(line for row in ROWS for line in lines[row])
     RESULTS.write_text(f"{_INTRODUCTION.format(processors=os.cpu_count())}\n{table}\n\n{_machine()}\n")
 
 
 def _machine() -> str:
-    processor = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    name = processor[1] if processor else platform.machine()
+    found = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    name, libraries = (
+        found[1] if found else platform.machine(),
+        ", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
+    )
     return f"Machine: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
 
 

@@ -12,7 +12,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run
 
 ERA = 1392
-METADATA = PACKAGES / "@polkadot" / "types-support" / "metadata" / "v14" / "polkadot-hex.js"
+METADATA = PACKAGES / ".metadata/node_modules/@polkadot/types-support/metadata/v14/polkadot-hex.js"
 STORAGE = {
     # The item ActiveEra of Staking holds a number and the time of its start.
     "0x5f3e4907f716ac89b6347d15ececedca487df464e44a534ba6b0cbb32407b587": "0x70050000010068e5cf8b010000",
