@@ -61,7 +61,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "http/meanings.py": ("test_decide", "test_protocol_refusals", "test_protocol", "test_endpoint"),
     "gateway/decoding.py": _PROTOCOL,
     "gateway/protocol.py": _PROTOCOL,
-    "chain/paid.py": ("test_chain_words", "../contract/test_node_runtimes"),
+    "chain/paid.py": ("../contract/test_node_paid",),
     "ledger/store.py": ("test_ledger", "test_ledger_lanes", "test_ledger_words", "test_ledger_journal"),
 }
 """The unit tests that judge each module, quickest first."""
@@ -74,7 +74,7 @@ _PLAIN = re.compile(
 """cosmic-ray's operators that are tried. Its others change types (`str | None`), signatures (`*`) or make errors that every call shows."""
 _SECONDS, _MOST_SECONDS = 90, 900
 """Limits of one trial: of processor time, and of the clock. A change that goes beyond them is found."""
-MOST_SURVIVORS = {"rules": 0.1, "others": 0.3}
+MOST_SURVIVORS = {"rules": 0.1, "others": 0.4}
 _ALWAYS_PASS = 3
 """So many survivors of a sample never fail the run."""
 _WORDS = "it only chooses the words of a reason"
