@@ -35,7 +35,6 @@ RUN groupadd --gid 50000 airflow \
     && install -d -o airflow -g airflow /var/lib/airflow /var/lib/simulator /var/log/airflow
 COPY --from=build /opt/airflow /opt/airflow
 COPY deploy/image/secret deploy/image/connections.py deploy/image/health.py deploy/image/check_secrets.py /opt/staking/bin/
-COPY deploy/image/entrypoint /entrypoint
 COPY include/staking.yaml /opt/staking/include/staking.yaml
 COPY dags /opt/staking/dags
 ENV PATH=/opt/airflow/bin:$PATH \

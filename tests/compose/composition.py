@@ -10,18 +10,10 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = re.compile(r"\$\{(\w+)(?::(-|\?)([^}]*))?\}")
 TEXT = (ROOT / "docker-compose.yml").read_text()
-
-
-def composition():
-    """The file, its anchors and variables resolved; SECRETS_FOLDER is ./secrets."""
-
-    def value(match):
-        return "./secrets" if match[1] == "SECRETS_FOLDER" else match[3]
-
-    return yaml.safe_load(VARIABLE.sub(value, TEXT))
-
-
-SERVICES = composition()["services"]
+DEFAULTS = {match[1]: match[3] if match[2] == "-" else "" for match in VARIABLE.finditer(TEXT) if match[2]}
+"""Settings of .env and the default of each."""
+COMPOSITION = yaml.safe_load(VARIABLE.sub(lambda match: {**DEFAULTS, "SECRETS_FOLDER": "./secrets"}[match[1]], TEXT))
+SERVICES = COMPOSITION["services"]
 LASTING = {name: service for name, service in SERVICES.items() if service["restart"] != "no"}
 """Services that run until they are stopped; the others do something and end."""
 
@@ -33,26 +25,5 @@ def secrets_of(service):
 
 def ancestors(name):
     """Every service that has started, ended well or become healthy before this one starts."""
-    found = set()
-    for parent in SERVICES[name].get("depends_on", {}):
-        found |= {parent} | ancestors(parent)
-    return found
-
-
-def variables():
-    """Settings of the file and the default of each; None where there is none."""
-    return {match[1]: match[3] if match[2] == "-" else None for match in VARIABLE.finditer(TEXT) if match[2]}
-
-
-def example():
-    """Settings of .env.example and their values, and the comment each has in front of it."""
-    settings, comment = {}, []
-    for line in (ROOT / ".env.example").read_text().splitlines():
-        if line.startswith("#"):
-            comment.append(line[1:].strip())
-        elif "=" in line:
-            name, _, value = line.partition("=")
-            settings[name] = (value, " ".join(comment))
-        else:
-            comment = []
-    return settings
+    parents = SERVICES[name].get("depends_on", {})
+    return parents.keys() | {one for parent in parents for one in ancestors(parent)}

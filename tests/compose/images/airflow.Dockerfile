@@ -23,7 +23,6 @@ RUN useradd --no-log-init --uid 50000 --gid 0 --create-home airflow \
     && chmod g=u /etc/passwd
 COPY --from=build --chown=50000:0 /home/airflow/.local /home/airflow/.local
 COPY airflow-entrypoint /entrypoint
-LABEL staking-compose.stand-in=apache/airflow
 ENV PATH=/home/airflow/.local/bin:$PATH \
     AIRFLOW_HOME=/opt/airflow \
     AIRFLOW_VERSION=${AIRFLOW_VERSION}
