@@ -58,8 +58,8 @@ interop: setup ## The published JavaScript client, and a real chain's runtime (n
 live: setup ## Whole Airflows, kills and outages (ONLY="kills e2e"; installs postgresql, redis)
 	@ERAS=$(ERAS) SEED=$(SEED) $(BIN)/pytest $(if $(ONLY),$(ONLY:%=tests/live/test_%.py),tests/live)
 
-browser: setup ## The Staking page, in Chromium too (needs Node.js, npm; installs Debian's chromium)
-	@$(BIN)/pytest tests/browser
+browser: setup ## The Staking page, in Chromium too (CORE=1; needs Node.js, npm; installs chromium)
+	@$(BIN)/pytest tests/browser $(if $(CORE),-m core)
 
 compose: setup ## Image and composition on Docker (installs docker.io, docker-compose, debootstrap)
 	@$(BIN)/pytest tests/compose

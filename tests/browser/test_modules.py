@@ -12,6 +12,7 @@ import staking_gateway_provider.ui
 import tests.support.airflow_home  # noqa: F401 - Airflow reads it when it is imported
 from tests.support import npm
 
+pytestmark = pytest.mark.core
 HERE = Path(__file__).parent
 STATIC = Path(staking_gateway_provider.ui.__file__).parent / "static"
 

@@ -10,6 +10,7 @@ import pytest
 from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETWORK, PATIENCE
 from playwright.sync_api import expect
 
+core = pytest.mark.core
 HEADLINE = "4 eras are unpaid; the oldest, era 931, expires in 16 eras (3d 21h)."
 FIRST = ACTIVE - 84
 
@@ -48,6 +49,7 @@ def letters(frame):
 # --- who may ----------------------------------------------------------------------------------------------------------------
 
 
+@core
 def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anonymous):
     anonymous.goto(f"{live.url}/plugin/staking")
     anonymous.wait_for_url("**/auth/login**")
@@ -57,6 +59,7 @@ def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anony
         assert anonymous.request.get(f"{live.url}/staking/{path}").status == 401
 
 
+@core
 def test_a_viewer_reads_and_may_not_act(live, staking):
     tab, frame = staking("viewer")
     expect(frame.locator("#headline")).to_have_text(HEADLINE)
@@ -86,6 +89,7 @@ def test_who_was_logged_out_meanwhile_is_told(alone):
 # --- what is seen -----------------------------------------------------------------------------------------------------------
 
 
+@core
 def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     tab, frame = staking()
     expect(frame.locator("#headline")).to_have_text(HEADLINE)
@@ -108,6 +112,7 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     keep(tab, "staking-light")
 
 
+@core
 def test_a_missed_era_explains_itself(staking):
     _, frame = staking()
     missed = cell(frame, MISSED[0])
@@ -230,6 +235,7 @@ def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
     assert column == pytest.approx(950 - FIRST + 0.5, abs=0.1)
 
 
+@core
 def test_a_hostile_label_is_a_text(alone):
     tab = alone(query=f"?network={CROWD}")
     tab.locator("#expand").click()
@@ -270,6 +276,7 @@ def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_
 # --- all networks -----------------------------------------------------------------------------------------------------------
 
 
+@core
 def test_it_opens_on_all_networks_worst_first_and_a_click_opens_one(alone, keep):
     tab = alone(query="")
     expect(tab.locator("#headline")).to_have_text("1 of 2 networks needs action.")
@@ -312,6 +319,7 @@ def test_the_mistake_of_one_network_is_its_own_strip(alone):
 # --- an era -----------------------------------------------------------------------------------------------------------------
 
 
+@core
 def test_an_era_opens_a_drawer_by_keyboard_which_keeps_and_returns_the_focus(alone, keep):
     tab = alone()
     cell(tab, MISSED[0]).focus()
@@ -366,6 +374,7 @@ def test_one_era_is_planned_alone(live, alone):
     assert re.fullmatch("[0-9a-f]{16}", approved)
 
 
+@core
 def test_chosen_eras_are_planned_and_a_changed_list_is_never_paid_by_the_plan_before(live, alone):
     tab = alone()
     tab.locator("#catch-up").click()
@@ -410,6 +419,7 @@ def tell_cause(tab, **changes):
     tell(tab, change)
 
 
+@core
 def test_a_dead_gateway_is_dead_in_the_dot_and_payment_is_not_offered(alone):
     tab = alone()
     action, dead = {"kind": "pay", "cost": "2.5 UNIT"}, "The gateway does not answer"
@@ -515,6 +525,7 @@ def test_on_a_narrow_window_nothing_is_cut_off_and_the_newest_era_is_in_view(alo
 # --- by keyboard ------------------------------------------------------------------------------------------------------------
 
 
+@core
 def test_the_grid_is_walked_by_keyboard(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
@@ -603,6 +614,7 @@ def test_a_look_that_finds_nothing_new_leaves_the_page_alone(alone):
     assert missed.evaluate("cell => cell.marked") is True
 
 
+@core
 def test_a_server_that_does_not_answer_is_told_and_the_page_stays(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
@@ -648,6 +660,7 @@ def test_a_run_that_waits_because_its_dag_could_not_be_unpaused_is_told_with_the
     assert live.api.runs(catch_up) == []
 
 
+@core
 def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
     tab, frame = staking()
     catch_up = f"staking_catch_up_{NETWORK}"
