@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "npm"
 MODULES = FOLDER / "node_modules"
-_INSTALL_SECONDS = 600
+_INSTALL_SECONDS = 1200
 
 
 class ProgramFailed(Exception):
