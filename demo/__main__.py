@@ -37,8 +37,6 @@ def free_port(wanted: int) -> int:
 
 
 class Demo:
-    """Airflow and the simulator in one new folder."""
-
     def __init__(self) -> None:
         self.home, self.url = Path(tempfile.mkdtemp(prefix="staking-demo-")), f"http://127.0.0.1:{free_port(8080)}"
         self.right: bool | None = None
@@ -47,6 +45,8 @@ class Demo:
         self._environment = kept | {
             "AIRFLOW_HOME": str(self.home),
             "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+            "AIRFLOW__CORE__PARALLELISM": "4",
+            "AIRFLOW__WORKERS__EXECUTION_API_TIMEOUT": "30",  # a small machine may be slow
             "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
             "AIRFLOW__API__HOST": "127.0.0.1",
             "AIRFLOW__API__PORT": self.url.rpartition(":")[2],
@@ -87,7 +87,6 @@ class Demo:
             psutil.wait_procs(left, timeout=4)
 
     def run(self, eras: int, keep: bool) -> None:
-        """Start everything, wait for the eras, and print them beside the simulator's truth."""
         init, log = self.start("staking", "init", "--demo")
         while init.poll() is None:
             time.sleep(0.1)
