@@ -36,7 +36,7 @@ def free_port(wanted: int) -> int:
     return free_port(0)
 
 
-class Demo:
+class _Demo:
     def __init__(self) -> None:
         self.home, self.url = Path(tempfile.mkdtemp(prefix="staking-demo-")), f"http://127.0.0.1:{free_port(8080)}"
         self.right: bool | None = None
@@ -131,7 +131,7 @@ def main() -> int:
         return 2
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    demo = Demo()
+    demo = _Demo()
     try:
         with suppress(KeyboardInterrupt):
             demo.run(int(eras), keep == "1")
