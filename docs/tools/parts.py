@@ -77,7 +77,9 @@ def _extras() -> dict[str, str]:
     seen: set[tuple[str, str]] = set()
     for form in get_provider_info()["connection-types"]:
         fields = {extra: field["description"] for extra, field in form["conn-fields"].items()}
-        lines = [f"- `{name}`" + (": as above" if (name, text) in seen else f": {text}") for name, text in fields.items()]
+        lines = [
+            f"- `{name}`" + (": as above" if (name, text) in seen else f": {text}") for name, text in fields.items()
+        ]
         made[f"extras_{form['hook-class-name'].split('.')[-2]}"] = "\n".join(lines)
         seen |= set(fields.items())
     return made
