@@ -7,8 +7,8 @@ from pathlib import Path
 
 from docs.tools import configuration, offline, parts, registry, shown
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
+DOCS = Path(__file__).resolve().parents[1]
+ROOT = DOCS.parent
 
 
 def pages() -> dict[Path, str]:

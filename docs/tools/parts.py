@@ -66,8 +66,7 @@ def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Ite
         options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
         given = [line.strip() for line in examples.splitlines()[1:]]
         shown = min([line for line in given if line != f"airflow {path}"] or given, key=len)
-        example = f"`{shown}`"
-        parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", example, "\n".join(options)]
+        parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", f"`{shown}`", "\n".join(options)]
         yield "\n\n".join(part for part in parts if part)
 
 
@@ -87,11 +86,11 @@ def _extras() -> dict[str, str]:
 
 def _views() -> dict[str, str]:
     """The columns of each view. A scaled amount has no row of its own, and neither have network and era."""
-    return {name: "\n".join(_column(one) for one in view.columns if _has_row(one)) for name, view in VIEWS.items()}
-
-
-def _has_row(column: Column) -> bool:
-    return column.kind.name != "SCALED" and column.name not in ("network", "era")
+    alone = ("network", "era")
+    return {
+        name: "\n".join(_column(one) for one in view.columns if one.kind.name != "SCALED" and one.name not in alone)
+        for name, view in VIEWS.items()
+    }
 
 
 def _column(column: Column) -> str:

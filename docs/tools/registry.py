@@ -7,7 +7,6 @@ import inspect
 import pkgutil
 
 import yaml
-from airflow.partition_mappers.base import PartitionMapper
 from airflow.sdk import BaseHook, BaseNotifier, BaseOperator
 from airflow.sdk.bases.sensor import BaseSensorOperator
 from airflow.timetables.base import Timetable
@@ -22,7 +21,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "operators": (BaseOperator,),
     "triggers": (BaseTrigger,),
     "notifiers": (BaseNotifier,),
-    "other": (PartitionMapper, Timetable),
+    "other": (Timetable,),
 }
 """Kind to base classes; a class is of the first kind that fits."""
 _BASES = {"ReportOperator", "StakingOperator", "GatewayPollTrigger"}
@@ -46,10 +45,7 @@ def text() -> str:
                     summary = " ".join((inspect.getdoc(one) or "").partition("\n\n")[0].split())
                     found[kind].append({"module": f"{module.name}.{name}", "description": summary})
     info = get_provider_info()
-    head = {
-        "package-name": info["package-name"],
-        "display-name": info["name"],
-        "description": "Pay every staking era exactly once, through a JSON-RPC staking gateway.",
-    }
+    about = "Pay every staking era exactly once, through a JSON-RPC staking gateway."
+    head = {"package-name": info["package-name"], "display-name": info["name"], "description": about}
     filled = {kind: entries for kind, entries in found.items() if entries}
     return "# Made by: make docs\n" + yaml.safe_dump({**head, **filled}, sort_keys=False, width=140)
