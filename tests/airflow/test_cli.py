@@ -10,12 +10,8 @@ from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from simulated_chain import RUNNING_CLOCK, executed, sends
 from staking_commands import COMMANDS, airflow
 
-from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.schema import HEAD
-from staking_gateway.types import AccountId
 from tests.support import airflow_home
-
-ACCOUNT = AccountId.parse("0x" + "22" * 32)
 
 
 @pytest.fixture
@@ -66,18 +62,6 @@ def test_a_ledger_is_made_by_upgrade_and_status_says_what_is_due(home, capsys):
     assert f"schema {HEAD}" in capsys.readouterr().out
 
 
-def test_the_history_of_an_era_is_told_event_by_event(home, capsys, airflow_db):
-    ledger = Ledger(f"sqlite:///{home / 'staking_ledger.db'}")
-    ledger.plan("devnet", 7, 0, user=ACCOUNT, payer=ACCOUNT, relayer=ACCOUNT, actor=Actor("run 1", 2))
-    ledger.close()
-    airflow("ledger", "history", "--network", "devnet", "--era", 7)
-    printed = capsys.readouterr().out
-    assert "era 7 part 0: PLANNED" in printed
-    assert "run 1#2: planned" in printed
-    with pytest.raises(SystemExit, match="no payout of era 8 of devnet"):
-        airflow("ledger", "history", "--network", "devnet", "--era", 8)
-
-
 # --- plan and catch-up ------------------------------------------------------------------------------------------------------
 
 
@@ -124,13 +108,6 @@ class TestPlan:
         calls = sends(gateway)
         airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 4)
         assert sends(gateway) == calls
-
-    def test_catching_up_with_an_era_that_is_refused_ends_badly_and_names_it(self, gateway, network):
-        network(history_depth=9, payout={"max_replans": 0})
-        gateway.control.set_faults("request-rejected:times=1")
-        with pytest.raises(SystemExit, match=f"1 era of {NETWORK} not paid: era {ACTIVE - 2}: REJECTED"):
-            airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 2)
-        assert executed(gateway) == [ACTIVE - 1]
 
     def test_a_calendar_that_was_edited_is_refused_until_it_is_forgotten_on_purpose(self, gateway, network, capsys):
         airflow("ledger", "forget-calendar", "--network", NETWORK)
@@ -188,35 +165,9 @@ class TestStatus:
             self.status("--era", ERA - 50)
         assert ledger.statuses(NETWORK, ERA - 50) == []
 
-    def test_stores_nothing_for_an_era_that_no_run_would_check(self, gateway, network, ledger):
-        network()
-        for era, told in (
-            (99_999_999, f"era: era 99999999 has not ended, era {ACTIVE} is active. Name an era that has ended"),
-            (ACTIVE, f"era: era {ACTIVE} has not ended"),
-            (5, "era: era 5 has expired"),
-            ("x", "era: 'x' is not a number"),
-        ):
-            with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
-                self.status(f"--era={era}")
-        assert ledger.newest_status_era(NETWORK) is None
-
     def test_ends_badly_when_an_account_is_not_as_expected(self, gateway, network, capsys):
         network()
         gateway.control.staking(ALICE_STASH, False)
         with pytest.raises(SystemExit, match=r"^1 account in the wrong state or not checked: alice-stash$"):
             self.status()
         assert "1 staking, 1 not staking" in capsys.readouterr().out
-
-    def test_names_up_to_ten_accounts(self, gateway, network):
-        idle = ["0x02" + f"{number:02x}" * 31 for number in range(1, 25, 2)]
-        network(accounts=[{"account": account, "expect": "staking"} for account in idle])
-        with pytest.raises(SystemExit, match=r"^12 accounts in the wrong .* and 2 more$"):
-            self.status()
-
-    def test_tells_its_progress_beside_the_rows(self, gateway, network, capsys, monkeypatch):
-        monkeypatch.setattr("staking_gateway.accounts.LOG_EVERY", 0.0)
-        network()
-        self.status("--output", "json")
-        printed = capsys.readouterr()
-        assert len(json.loads(printed.out)) == 2
-        assert "1 of 2 accounts: 1 staking, 0 not staking, 0 could not be checked" in printed.err

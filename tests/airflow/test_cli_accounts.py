@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
 
 import pytest
 from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
@@ -73,19 +72,6 @@ def test_ends_badly_when_no_era_has_statuses(capsys):
     with pytest.raises(SystemExit, match="3 accounts in the wrong state, or not checked"):
         accounts()
     assert "No era has statuses yet" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("back", "again"),
-    [(1, "--era {era}$"), (84, "--era {era}$"), (85, "--network testnet$"), (0, "--network testnet$")],
-)
-def test_names_an_era_to_ask_again_for_only_when_it_can_be_stored(gateway, network, ledger, back, again):
-    """Eras of three days, so that the same one is active throughout."""
-    today = datetime.now(timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
-    anchor = {"era": 1000, "start": (today - timedelta(days=1)).isoformat(), "length": "3d"}
-    network(accounts=[DAVE], calendar={"era_length": "3d", "anchors": [anchor]})
-    with pytest.raises(SystemExit, match="airflow staking status .*" + again.format(era=1000 - back)):
-        accounts("--era", 1000 - back)
 
 
 def test_asks_nobody(gateway, ledger):

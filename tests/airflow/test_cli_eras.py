@@ -84,32 +84,6 @@ class TestEras:
         for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab.."):
             assert words in shown[-1]
 
-    def test_people_get_fees_in_the_unit_of_the_token_and_scripts_in_the_smallest(self, settings, ledger, capsys):
-        for token, told in (
-            (None, "1 000 000 000 000 000 000 000 000 000 999 planck"),
-            (12, "1 000 000 000 000 000 000.000000000999 UNIT"),
-        ):
-            settings(**({"token": {"symbol": "UNIT", "decimals": token}} if token else {}))
-            if token is None:
-                paid(ledger, *PAYABLE)
-            airflow("eras", *ADDRESS, "--output", "plain")
-            assert told in capsys.readouterr().out
-            assert self.rows(capsys, fails=None)[999]["fee"] == str(10**30 + 999)
-
-    def test_a_report_has_the_same_word_for_each_of_these_eras(self, settings, ledger, capsys):
-        """The first payouts failed before anything was recorded; eras 994 and 995 have expired."""
-        settings(start_date=(ENDED - timedelta(hours=6)).isoformat())
-        paid(ledger, 997, 999)
-        for _ in range(2):  # a catch-up reports the expired eras once
-            words = {era: row["outcome"] for era, row in self.rows(capsys).items()}
-            told = as_json(capsys, "report", *ADDRESS)
-            reported = {row["era"]: row["state"] for row in told["eras"]}
-            assert (told["first"], told["last"]) == (994, 999)
-            assert {era: reported[era] for era in words} == words
-            expected = {994: "EXPIRED", 995: "EXPIRED", 996: "UNPAID", 997: "PAID", 998: "UNPAID", 999: "PAID"}
-            assert reported == expected
-            ledger.journal.note_once(NETWORK, 994, "expired", "", RUN)
-
     def test_ends_well_while_no_era_waits_for_a_person_and_says_which_are_unpaid(self, settings, ledger, capsys):
         settings(start_date=None)
         paid(ledger, 997, 998)
@@ -140,12 +114,6 @@ class TestEras:
         row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("995"))
         assert "EXPIRED" in row
         assert row.endswith("its rewards are gone")
-
-    def test_a_note_about_the_calendar_is_shown(self, settings, ledger, capsys):
-        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
-        settings(calendar={"era_length": "20s", "anchors": anchors}, start_date=None)
-        airflow("eras", *ADDRESS)
-        assert "Note: active era: " in capsys.readouterr().out
 
     def test_tells_what_the_ledger_knows_while_the_gateway_is_away_but_a_refused_token_is_no_outage(
         self, gateway, ledger, connect, capsys, away

@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from dataclasses import fields
 from datetime import datetime, timezone
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from names import ALICE_STASH, NETWORK, PARTY
-from staking_commands import airflow, as_json
+from staking_commands import airflow
 
-from staking_gateway.ledger import AccountReward, Actor, EraFacts, Payout, PayoutState
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from staking_gateway_provider import csv_rows, exporting
@@ -89,41 +88,11 @@ def test_an_export_rewrites_its_eras_with_the_same_bytes_and_touches_no_other_fi
     assert {path: (target / path).read_bytes() for path in files(target)} == before
 
 
-def test_every_column_of_a_payout_is_exported_or_left_out_by_name():
-    exported = {
-        column.sql if column.sql == "signatures" else column.name for column in VIEWS["staking_payouts"].columns
-    }
-    left_out = {"id", "version", *SIGNATURES, "unanswered_at", "lease_owner", "lease_until"}
-    assert {field.name for field in fields(Payout)} - exported == left_out
-
-
 def test_no_signature_is_exported(target):
     run(target)
     text = "".join((target / path).read_text() for path in files(target))
     assert "signature" not in text
     assert not any(signature[2:] in text for signature in SIGNATURES.values())
-
-
-def test_scripts_get_the_counts(target, capsys):
-    told = as_json(
-        capsys,
-        "export",
-        "--network",
-        NETWORK,
-        "--target",
-        target,
-        "--format",
-        "csv",
-        "--tables",
-        "staking_eras, staking_fees",
-    )
-    assert told == {
-        "network": NETWORK,
-        "target": str(target),
-        "eras": 3,
-        "files": 3,
-        "rows": {"staking_eras": 3, "staking_fees": 0},
-    }
 
 
 def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, books):
@@ -137,24 +106,6 @@ def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, book
     run(target, "--tables", "staking_statuses")
     assert (target / NETWORK / "staking_statuses" / "era=8.csv").read_text() == before
     assert rows(target, "staking_statuses", 19)
-
-
-def test_statuses_that_begin_to_leave_during_an_export_stay_in_their_file(target, network, books, monkeypatch):
-    network(statuses={"keep_eras": 10})
-    accounts = [AccountId.parse("0x" + f"{number:02x}" * 32) for number in range(1, 4)]
-    books.record_statuses(NETWORK, 8, [(account, StakingStatus.IS_STAKING) for account in accounts])
-    run(target)
-    before, read = rows(target, "staking_statuses"), type(books.views).rows
-
-    def leave_and_read(views, *asked):
-        books.record_statuses(NETWORK, 19, [(STASH, StakingStatus.IS_STAKING)], keep_from=9)
-        return read(views, *asked)
-
-    monkeypatch.setattr("staking_gateway.ledger.store._FORGOTTEN_AT_ONCE", 1)
-    monkeypatch.setattr(type(books.views), "rows", leave_and_read)
-    run(target, "--tables", "staking_statuses", "--from-era", 8, "--to-era", 8)
-    assert len(books.statuses(NETWORK, 8)) < len(before)
-    assert rows(target, "staking_statuses") == before
 
 
 def charge(ledger, era, state, **changes):
@@ -178,16 +129,6 @@ def test_a_fee_that_has_moved_to_another_era_is_in_one_file(target, books, capsy
     moved = [] if exported else [f"{NETWORK}/staking_fees/era=9.csv"]
     assert files(target) == sorted([*before, *moved])
     assert f"of {1 + len(moved)} era" in capsys.readouterr().err
-
-
-def test_a_file_of_payouts_that_the_ledger_does_not_know_is_left_alone(target, books):
-    books.journal.note_once(NETWORK, 3, "expired", "gone", Actor("r"))
-    run(target)
-    (target / NETWORK / "staking_fees").mkdir()
-    of_another_ledger = target / NETWORK / "staking_fees" / "era=3.csv"
-    of_another_ledger.write_text("fees")
-    run(target)
-    assert of_another_ledger.read_text() == "fees"
 
 
 BLANKS = [
@@ -247,18 +188,6 @@ def test_whatever_separator_a_spreadsheet_takes_no_cell_begins_as_a_formula(text
 def test_what_cannot_be_exported_is_refused_by_name_and_nothing_is_written(target, words, told):
     with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
         run(target, *words)
-    assert not target.exists()
-
-
-def test_eras_that_only_a_notice_shows_are_exported_too(books, target):
-    for era in (3, 12):
-        books.journal.note_once(NETWORK, era, "expired", "gone", Actor("r"))
-    run(target, "--tables", "staking_eras")
-    assert files(target) == [f"{NETWORK}/staking_eras/era={era}.csv" for era in sorted((3, 7, 8, 9, 12), key=str)]
-
-
-def test_a_range_without_rows_writes_nothing(target):
-    run(target, "--to-era", 6)
     assert not target.exists()
 
 

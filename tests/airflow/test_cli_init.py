@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-import signal
 
 import pytest
 from staking_commands import airflow
@@ -88,19 +86,6 @@ def test_nothing_that_exists_is_changed_and_the_difference_is_told(home, capsys)
     assert "  mainnet:\n    relayer: FILL_IN" in said
 
 
-def test_a_kept_configuration_is_compared_like_a_dag_file(home, capsys):
-    config = home / "include" / "staking.yaml"
-    airflow("init")
-    config.write_text(config.read_text().replace("start_date: 20", "start_date: 19"))
-    airflow("init")
-    assert f"Exists already, the same: {config}" in capsys.readouterr().out, "another time of init is no difference"
-    config.write_text(config.read_text().replace("history_depth: 84 ", "history_depth: 28 "))
-    airflow("init")
-    said = capsys.readouterr().out
-    assert f"Kept, although it differs from the shipped file: {config}" in said
-    assert "\n    -    history_depth: 28 " in said
-
-
 # --- the next steps ---------------------------------------------------------------------------------------------------------
 
 
@@ -110,27 +95,6 @@ def test_the_network_of_the_simulator_leads_to_the_command_that_makes_its_connec
     assert "Missing connections: staking_gateway_default, staking_signer_user, staking_signer_payer\n" in said
     assert "  airflow staking init --demo " in said
     assert "AIRFLOW_HOME" not in said
-
-
-def test_beside_another_network_the_simulator_gets_a_folder_of_its_own(home, capsys):
-    airflow("init", "--network", "mainnet")
-    airflow("init")
-    said = capsys.readouterr().out
-    assert "  export AIRFLOW_HOME=EMPTY_FOLDER " in said
-    assert said.index("AIRFLOW_HOME=") < said.index("  airflow staking init --demo ")
-
-
-def test_connections_are_missing_by_the_names_in_the_file(home, capsys, connect):
-    airflow("init", "--network", "mainnet")
-    config = home / "include" / "staking.yaml"
-    config.write_text(config.read_text().replace(": staking_signer_mainnet_user", ": our_vault"))
-    connect("staking_gateway_mainnet", conn_type="staking_gateway", host="https://gateway.example")
-    capsys.readouterr()
-    airflow("init", "--network", "mainnet")
-    said = capsys.readouterr().out
-    assert "Missing connections: our_vault, staking_signer_mainnet_payer\n" in said
-    assert "connections add our_vault --conn-type staking_signer" in said
-    assert "connections add staking_gateway_mainnet" not in said
 
 
 def test_a_complete_installation_has_only_the_check_left(home, capsys, connect):
@@ -166,12 +130,6 @@ def test_the_printed_bundles_are_those_of_now_and_the_package(home, capsys, monk
     assert "LocalDagBundle" not in said
 
 
-def test_its_result_is_machine_readable(home, capsys):
-    airflow("init", "--output", "json")
-    told = json.loads(capsys.readouterr().out)
-    assert (told["network"], len(told["written"]), told["kept"]) == ("devnet", 5, {})
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -186,23 +144,6 @@ def test_its_result_is_machine_readable(home, capsys):
 def test_bad_words_are_refused_before_anything_is_written(home, words, says):
     with pytest.raises(SystemExit, match=says):
         airflow("init", *words)
-    assert everything(home) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "field"),
-    [
-        ("STAKING_GATEWAY_CONFIG", "STAKING_GATEWAY_CONFIG"),
-        ("AIRFLOW__STAKING_GATEWAY__CONFIG_FILE", r"\[staking_gateway\] config_file"),
-        ("AIRFLOW__CORE__DAGS_FOLDER", r"\[core\] dags_folder"),
-    ],
-)
-def test_a_home_directory_that_is_unknown_is_refused_by_the_setting(home, monkeypatch, name, field):
-    if name.startswith("AIRFLOW__S"):
-        monkeypatch.delenv("STAKING_GATEWAY_CONFIG")
-    monkeypatch.setenv(name, "~nobody-here/files")
-    with pytest.raises(SystemExit, match=rf"{field}: ~nobody-here/files begins with .* Write the whole path"):
-        airflow("init")
     assert everything(home) == {}
 
 
@@ -248,15 +189,6 @@ def test_the_demo_calls_no_gateway_or_node_of_an_existing_connection(  # noqa: P
     assert everything(home) == {}
 
 
-def test_the_demo_reads_no_other_node_that_its_gateway_names(home, connect):
-    fields = {"host": "http://127.0.0.1:8650", "password": "simulator-token", "extra": {"node_conn_id": "our_node"}}
-    connect("staking_gateway_default", conn_type="staking_gateway", **fields)
-    connect("our_node", conn_type="substrate", host="wss://node.example")
-    with pytest.raises(SystemExit, match=r"connection our_node does not lead "):
-        airflow("init", "--demo")
-    assert everything(home) == {}
-
-
 def test_the_demo_pays_through_no_other_gateway_of_its_network(home):
     airflow("init")
     config = home / "include" / "staking.yaml"
@@ -279,49 +211,11 @@ def test_the_demo_goes_on_with_the_connections_that_it_made(airflow_db, monkeypa
             session.execute(delete(Connection))
 
 
-def test_the_demo_takes_no_other_program_on_its_port_for_its_simulator(simulator, tmp_path, monkeypatch):
-    """Such as the simulator of another demo."""
-    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
-    with pytest.raises(StakingGatewayError, match=f"did not start at {simulator.url}.* end that program"):
-        devnet._start_simulator(simulator.url)
-    assert not (tmp_path / "staking_simulator.pid").exists()
-
-
-@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")  # on purpose
-def test_the_demo_finds_its_running_simulator(tmp_path, monkeypatch):
-    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
-    monkeypatch.setattr(devnet, "PORT", 0)
-    url = f"http://127.0.0.1:{devnet._free_port()}"
-    pid = devnet._start_simulator(url)
-    try:
-        assert devnet._start_simulator(url) == pid == int((tmp_path / "staking_simulator.pid").read_text())
-    finally:
-        os.kill(pid, signal.SIGTERM)
-        os.waitpid(pid, 0)
-
-
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
     (home / "dags").write_text("a file")
     with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Make it a writable folder"):
         airflow("init")
     assert set(everything(home)) == {"dags"}
-
-
-def test_the_remedy_for_a_read_only_folder_of_dags_can_be_followed(home, monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")  # read-only for root, too
-    with pytest.raises(SystemExit, match=r"/proc/dags: cannot be written \(No such file ") as refused:
-        airflow("init", "--network", "mainnet")
-    assert everything(home) == {}
-    remedy = str(refused.value).partition("Without DAG files: airflow staking ")[2].splitlines()[0]
-    airflow(*remedy.split())
-    assert "mainnet:" in everything(home)["include/staking.yaml"]
-
-
-def test_the_demo_is_not_led_away_from_its_dags(home, monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")
-    with pytest.raises(SystemExit, match="AIRFLOW__CORE__DAGS_FOLDER") as refused:
-        airflow("init", "--demo")
-    assert "--no-dags" not in str(refused.value)
 
 
 def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypatch):
@@ -353,13 +247,3 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
     finally:
         with create_session() as session:
             session.execute(delete(DagModel).where(ours))
-
-
-def test_a_link_that_leads_nowhere_is_neither_followed_nor_replaced(home):
-    link = home / "dags" / DAGS[0]
-    link.parent.mkdir()
-    link.symlink_to(home / "elsewhere.py")
-    with pytest.raises(SystemExit, match=rf"{link}: exists, and cannot be read \(No such file"):
-        airflow("init")
-    assert link.is_symlink()
-    assert not (home / "elsewhere.py").exists()

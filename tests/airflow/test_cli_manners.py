@@ -6,23 +6,18 @@ import argparse
 import json
 import logging
 import os
-import re
 import shlex
 import signal
 import sys
 import warnings
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 from names import ACTIVE, NETWORK
-from staking_commands import COMMANDS, Terminal, airflow, parse
+from staking_commands import COMMANDS, airflow, parse
 
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import output
-
-ROOT = Path(__file__).parents[2]
-
 
 # --- help -------------------------------------------------------------------------------------------------
 
@@ -56,13 +51,6 @@ def test_the_simulator_gets_every_word_that_follows(monkeypatch, words, passed):
     monkeypatch.setattr("staking_gateway_simulator.__main__.main", lambda words: got.append(words) or 0)
     airflow("simulator", *words)
     assert got == [passed]
-
-
-def test_a_simulator_that_cannot_start_ends_with_its_status(capsys, tmp_path):
-    with pytest.raises(SystemExit) as end:
-        airflow("simulator", "--era-length", "0", "--state", str(tmp_path / "state.db"))
-    assert end.value.code == 2
-    assert "Error: era_length" in capsys.readouterr().err
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------------
@@ -169,15 +157,6 @@ def test_a_changed_plan_and_a_broken_file_are_no_wrong_command_line(gateway, net
         network(relayer="nobody")
 
 
-def test_stopping_a_command_ends_in_one_line():
-    @output.report_errors
-    def stopped(arguments):
-        raise KeyboardInterrupt
-
-    with pytest.raises(SystemExit, match="stopped; what is in the ledger is kept"):
-        stopped(None)
-
-
 def test_a_reader_that_has_read_enough_ends_a_command_without_a_traceback(capfd):
     @output.report_errors
     def told(arguments):
@@ -193,31 +172,6 @@ def test_a_reader_that_has_read_enough_ends_a_command_without_a_traceback(capfd)
         os.close(kept)
     assert ended.value.code == 128 + signal.SIGPIPE
     assert capfd.readouterr().out == ""
-
-
-def test_a_mistake_of_ours_is_not_hidden():
-    @output.report_errors
-    def wrong(arguments):
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        wrong(None)
-
-
-@pytest.mark.parametrize("before", [None, "client"])
-def test_connections_of_the_metadata_database_are_found_while_a_command_runs(monkeypatch, before):
-    monkeypatch.delenv("_AIRFLOW_PROCESS_CONTEXT", raising=False)
-    if before:
-        monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", before)
-    seen = []
-
-    @output.report_errors
-    def look(arguments):
-        seen.append(os.environ["_AIRFLOW_PROCESS_CONTEXT"])
-
-    look(None)
-    assert seen == [before or "server"]
-    assert os.environ.get("_AIRFLOW_PROCESS_CONTEXT") == before
 
 
 def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, gateway, network, monkeypatch, capsys):
@@ -241,19 +195,6 @@ def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, 
 
 
 # --- what people and scripts read -------------------------------------------------------------------------------------------
-
-
-def test_outcomes_are_coloured_on_a_terminal_and_plain_elsewhere(monkeypatch, capsys):
-    rows = [{"era": 1, "outcome": "PAID"}, {"era": 2, "outcome": "EXPIRED"}]
-    output.show(rows, "table")
-    assert "\x1b" not in capsys.readouterr().out
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    output.show(rows, "table")
-    assert re.search("\x1b\\[32mPAID", terminal.getvalue())
-    assert re.search("\x1b\\[1;31mEXPIRED", terminal.getvalue())
 
 
 @pytest.mark.parametrize("form", ["table", "plain"])
@@ -296,44 +237,3 @@ def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_whe
     assert ("a log line" in printed.err) is verbose
     for line in ("a failure of another library", "our own line", "a stray print"):
         assert line in printed.err
-
-
-def test_lines_on_a_terminal_are_written_above_the_bar(monkeypatch):
-    screen = Terminal()
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(sys, "stdout", screen)
-    monkeypatch.setattr(sys, "stderr", screen)
-
-    @output.report_errors
-    def pay(arguments):
-        with output.progress("Paying", 1) as step:
-            output.say("era 1: PAID")
-            step()
-        output.say("done")
-
-    pay(None)
-    assert re.search(r"era 1: PAID\n.*Paying.*100%.*done\n$", screen.getvalue(), re.DOTALL)
-
-
-# --- completion -------------------------------------------------------------------------------------------------------------
-
-
-def completer_of(name):
-    """What argcomplete asks for the names of networks."""
-    parser = argparse.ArgumentParser()
-    added, add = [], parser.add_argument
-    parser.add_argument = lambda *words, **options: added.append(add(*words, **options)) or added[-1]
-    next(argument for argument in COMMANDS[f"staking {name}"].args if "--network" in argument.flags).add_to_parser(
-        parser
-    )
-    return added[0].completer
-
-
-@pytest.mark.parametrize("name", ["eras", "doctor"])
-def test_a_shell_completes_the_names_of_the_networks_and_nothing_where_the_file_cannot_be_read(gateway, network, name):
-    path = network()
-    assert completer_of(name)(prefix="") == [NETWORK]
-    network(payuot={})
-    assert completer_of(name)(prefix="") == [NETWORK]
-    path.write_text("networks: [")
-    assert completer_of(name)(prefix="") == []

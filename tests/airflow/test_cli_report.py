@@ -95,14 +95,6 @@ def test_eras_are_named_by_number_or_by_the_days_on_which_they_ended(capsys, wor
     assert (told["first"], told["last"], len(told["eras"])) == (first, last, last - first + 1)
 
 
-def test_a_report_ends_with_the_newest_ended_era_though_the_ledger_has_stopped(capsys):
-    told = as_json(capsys, "report", "--network", NETWORK)
-    since = (datetime.now(timezone.utc) - START) // timedelta(hours=6)
-    assert (told["first"], told["last"]) == (101, 99 + since)
-    assert told["states"]["UNPAID"] == len(told["eras"]) - 3
-    assert as_json(capsys, "report", "--network", NETWORK, "--to", "2099-01-01")["last"] == told["last"]
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -127,12 +119,6 @@ def test_a_report_that_cannot_be_made_names_the_option_and_the_eras_there_are(da
         report(*words)
 
 
-def test_too_long_a_range_repeats_the_day(network):
-    network(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2020-01-01T00:00:00Z"}]})
-    with pytest.raises(SystemExit, match=r"from: 2020-01-01 \(era 0\) to era \d+ are more than 10000 eras"):
-        report("--from", "2020-01-01")
-
-
 def test_eras_before_the_installation_are_unknown_and_a_note_says_so(capsys, tmp_path):
     report("--from", 1, "--to", 5, "--html", tmp_path / "report.html")
     told = f"Note: the ledger of {NETWORK} begins with era 101; earlier eras are unknown"
@@ -140,13 +126,6 @@ def test_eras_before_the_installation_are_unknown_and_a_note_says_so(capsys, tmp
     assert told in Page((tmp_path / "report.html").read_text()).text
     report("--from", 101)
     assert "Note:" not in capsys.readouterr().out
-
-
-def test_a_network_without_a_calendar_and_eras_needs_a_first_era(ledger):
-    with pytest.raises(
-        SystemExit, match=r"airflow staking: network: neither staking\.yaml nor the ledger has a network 'another'"
-    ):
-        airflow("report", "--network", "another")
 
 
 class Page(HTMLParser):
@@ -180,11 +159,3 @@ def test_the_page_says_the_same_loads_nothing_and_runs_nothing(tmp_path, capsys)
     hatched = [one for one in page.attributes if one == ("class", "unknown")]
     assert len(hatched) == 7 + 3, "seven values without a bar, and a key for each of three plots"
     assert list(tmp_path.glob(".report*")) == []
-
-
-def test_a_legend_counts_the_eras_of_its_plot(tmp_path, days):
-    report("--from", 101, "--to", 282, "--html", tmp_path / "report.html")
-    text = Page((tmp_path / "report.html").read_text()).text
-    assert "The plots show the newest 180 eras. The sums above count all 182." in text
-    assert text[text.index("paid") + 1] == "3", "the sum"
-    assert [word for word in text if re.fullmatch("(paid|unpaid): .*", word)] == ["paid: 1", "unpaid: 179"]

@@ -12,7 +12,6 @@ from names import ACTIVE, NETWORK, hourly, network_settings
 from simulated_chain import RUNNING_CLOCK
 from staking_commands import COMMANDS, Terminal, airflow, as_json, parse
 
-from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.topics import Topic
@@ -118,16 +117,6 @@ class TestWhy:
         assert (found["state"], found["reason"]) == ("running", f"era {ACTIVE} has not ended")
         assert found["cause"] is None
 
-    def test_of_an_era_that_has_ended_by_the_calendar_alone_is_that_the_chain_is_behind(
-        self, settings, payable, capsys
-    ):
-        payable()
-        settings(calendar=hourly(active=ACTIVE + 20))
-        found = as_json(capsys, "why", "--era", ACTIVE)
-        assert found["reason"] == f"era {ACTIVE} has not ended"
-        assert found["cause"].startswith(Topic.DRIFT.heading)
-        assert found["remedy"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 1000, start: ")
-
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))
         ledger.journal.note_failure(NETWORK, 999, "wrong-key", "the key belongs to another account", RUN)
@@ -140,32 +129,8 @@ class TestWhy:
         assert found["remedy"].startswith(Topic.WRONG_KEY.remedy)
         assert found["help"].endswith("#wrong-key")
 
-    def test_of_an_era_whose_run_waits_for_its_next_try_is_the_cause_too(self, payable, ledger, airflow_knows, capsys):
-        payable(but=(999,))
-        ledger.journal.note_failure(NETWORK, 999, "connection-missing", "The connection x is missing", RUN)
-        airflow_knows(known=True, runs={999: EraRun(*RUN.run.split("/"), "running")})
-        found = as_json(capsys, "why", "--era", 999)
-        assert found["cause"] == f"{Topic.CONNECTION_MISSING.heading}: The connection x is missing"
-        assert found["remedy"].startswith(Topic.CONNECTION_MISSING.remedy)
-        assert ". Its run then pays era 999 by itself" in found["remedy"]
-
-    def test_people_read_the_steps_and_what_to_do(self, payable, capsys):
-        payable(but=(997,), rejected="request 7 is rejected")
-        airflow("why", "--era", 997, "-o", "plain")
-        lines = capsys.readouterr().out.splitlines()
-        assert lines[0] == f"Era 997 of {NETWORK}: rejected: request 7 is rejected"
-        assert lines[1].split()[:2] == ["step", "time"]
-        assert re.match(r"signed +\S+ \S+ +stopped +request 7 is rejected +staking_payout_testnet/", lines[3])
-        assert [line.split()[0] for line in lines[4:]] == ["Cause:", "Remedy:", "Help:", "Next:"]
-
 
 class TestGrid:
-    def test_has_a_letter_for_each_era_and_says_what_the_letters_mean(self):
-        cells = [{"state": letter} for letter in "PPPPPPPPPPPO"]
-        lines = [line.plain for line in grid.grid_lines({"first": 988, "cells": cells}, width=25)]
-        assert lines == ["     988  PPPPPPPPPP", "     998  PO", "          P paid 11   O unpaid 1   "]
-        assert grid.grid_lines({"first": 0, "cells": []}) == []
-
     def test_is_below_the_accounts(self, payable, capsys):
         payable()
         airflow("status")
@@ -215,11 +180,6 @@ class TestOptions:
             name for name, command in COMMANDS.items() if not any("--output" in one.flags for one in command.args)
         ]
         assert without == ["staking simulator"]
-
-    def test_an_error_ends_with_the_address_of_its_help(self, away):
-        away()
-        with pytest.raises(SystemExit, match=r"\nHelp: \S*/staking/help#gateway-unreachable"):
-            airflow("plan")
 
     def test_the_history_and_the_ledger_are_told_as_objects(self, payable, tmp_path, capsys):
         payable()

@@ -1,10 +1,8 @@
 """The example that pays by events: parsed without asking anybody, never loaded by itself, and paying as the payout DAG does."""
 
-import json
 from types import SimpleNamespace
 
 import pytest
-from airflow.serialization.serialized_objects import DagSerialization
 from dag_files import EVENTS, EXAMPLES, PAYOUT, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, NETWORK, network_settings
 
@@ -32,20 +30,8 @@ class TestParsing:
         assert EVENTS.is_file()
         assert dags_of(EXAMPLES) == {}
 
-    def test_airflow_loads_a_copy_in_the_dags_folder(self, network, tmp_path):
-        network()
-        copy = tmp_path / EVENTS.name
-        copy.write_text(EVENTS.read_text())
-        assert {dag.fileloc for dag in dags_of(tmp_path).values()} == {str(copy)}
-
 
 class TestShape:
-    def test_airflow_can_store_both_dags(self, network):
-        network()
-        for dag in dags_of(EVENTS).values():
-            stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
-            assert DagSerialization.from_dict(stored).dag_id == dag.dag_id
-
     def test_an_era_is_paid_by_the_tasks_of_the_payout_dag(self, network):
         network()
         ours = dags_of(EVENTS)[f"staking_events_{NETWORK}"]

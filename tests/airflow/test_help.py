@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import yaml
 
 import staking_gateway
 import staking_gateway_provider
@@ -17,8 +16,7 @@ from staking_gateway.errors import EraNotPaid, StakingGatewayError
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
-from staking_gateway_provider import help as runbook_help
-from staking_gateway_provider.help import docs_address, help_address, help_line, help_link, page_link
+from staking_gateway_provider.help import help_address, help_line, help_link, page_link
 
 
 @pytest.fixture
@@ -44,37 +42,6 @@ def test_the_help_is_below_the_address_of_the_api_server(base_url, base, address
     assert help_address() == address.removesuffix("#paused")
     assert help_line(Topic.PAUSED) == f"Help: {address}"
     assert help_link(Topic.PAUSED) == address.removeprefix("http://localhost:8080")
-
-
-def test_a_documentation_site_is_named_too(base_url, monkeypatch):
-    base_url("https://airflow.example")
-    assert docs_address(Topic.PAUSED) is None
-    monkeypatch.setattr(
-        runbook_help,
-        "metadata",
-        lambda name: Metadata("Source, https://code.example", "Documentation, https://docs.example/"),
-    )
-    runbook_help.docs_site.cache_clear()
-    try:
-        assert docs_address(Topic.PAUSED) == "https://docs.example/runbook.html#paused"
-        assert help_line(Topic.PAUSED) == (
-            "Help: https://airflow.example/staking/help#paused or https://docs.example/runbook.html#paused"
-        )
-    finally:
-        runbook_help.docs_site.cache_clear()
-
-
-class Metadata:
-    def __init__(self, *urls):
-        self.urls = urls
-
-    def get_all(self, name, otherwise):
-        return self.urls if name == "Project-URL" else otherwise
-
-
-def test_the_package_names_the_site_that_is_built(pytestconfig):
-    site = yaml.safe_load((pytestconfig.rootpath / "mkdocs.yml").read_text()).get("site_url")
-    assert docs_address() == (site and f"{site.rstrip('/')}/runbook.html")
 
 
 def test_the_page_opens_at_the_run(base_url):

@@ -135,26 +135,6 @@ def test_a_field_that_cannot_be_used_is_refused_by_name_with_a_remedy(  # noqa: 
     assert remedy in error.remedy
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("REQUESTS_CA_BUNDLE", "/missing.pem"),
-        ("SSL_CERT_FILE", "/missing.pem"),
-        ("ALL_PROXY", "socks5://proxy.example"),
-    ],
-)
-@pytest.mark.parametrize(("name", "fields"), [("gw", {}), ("node", {"host": "wss://node.example"}), ("key", SIGNER_AT)])
-def test_a_mistake_in_a_variable_is_named_by_the_variable(  # noqa: PLR0917 - columns
-    hook_of, connect, monkeypatch, name, fields, variable, value
-):
-    for other in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HTTPS_PROXY", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(other, raising=False)
-    monkeypatch.setenv(variable, value)
-    with pytest.raises(InvalidConnection) as caught:
-        hook_of(name, **fields).get_conn()
-    assert caught.value.field == variable
-
-
 SECRETS = [
     "//Alice//payer",
     PHRASE,
@@ -214,26 +194,6 @@ class TestGateway:
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"staking-gateway://https://:{TOKEN}@gateway.example/v1")
         refusal(StakingGatewayHook("gw"), r"'gw', schema: is set\. Leave it empty; .* Host, e\.g\. https://")
 
-    @pytest.mark.parametrize("spelt", [str, lambda value: value])
-    def test_numbers_and_flags_may_come_from_a_form_as_texts(self, hook_of, spelt):
-        given = {"connect_timeout": 1.5, "read_timeout": 20, "total_timeout": 40, "read_attempts": 2}
-        extra = {name: spelt(value) for name, value in {**given, "allow_http": True}.items()}
-        for client in open_both(hook_of("gw", host="http://gateway.example", extra=extra)):
-            endpoint = client.endpoint
-            assert (endpoint.timeouts.connect, endpoint.timeouts.read, endpoint.timeouts.total) == (1.5, 20, 40)
-            assert endpoint.retry.attempts == 2
-
-    def test_what_a_form_left_blank_takes_the_default(self, hook_of):
-        blank = dict.fromkeys(GatewayExtras.model_fields, "") | {"allow_http": None, "read_attempts": None}
-        plain, _ = open_both(hook_of("gw"))
-        for client in open_both(hook_of("gw", extra=blank)):
-            assert (client.endpoint, client.dialect) == (plain.endpoint, plain.dialect)
-
-    def test_method_and_paths_may_be_spelt_otherwise(self, hook_of):
-        spelling = {"payout_method": "proxyPayoutStakers", "send_path": "/s", "query_path": "/q", "poll_path": "/p"}
-        for client in open_both(hook_of("gw", extra=spelling)):
-            assert vars(client.dialect) == spelling
-
 
 class TestOwnTokens:
     """A signer's connection may make the access tokens."""
@@ -292,20 +252,6 @@ class TestSigner:
         error = refusal(hook_of("key", password=secret, login=BOB), "^Connection 'key', password: ")
         assert isinstance(error, KeyMismatch)
         assert f"not to {BOB}. {Topic.WRONG_KEY.remedy}" in str(error)
-
-    def test_what_a_form_left_blank_does_not_hinder_a_local_key(self, hook_of):
-        for fields in (
-            {"extra": {"allow_http": False, "ca_bundle": None}},
-            {"extra": {"allow_http": "", "ca_bundle": ""}},
-            {"host": "", "schema": "", "port": ""},
-            {"host": None, "schema": None, "port": None, "extra": None},
-        ):
-            assert hook_of("key", **fields).test_connection() == (True, f"Signs for {ALICE}")
-
-    @pytest.mark.parametrize("rest", [":%2F%2FAlice@", ":%2F%2FAlice@/", f"{ALICE}:%2F%2FAlice@/?allow_http=false"])
-    def test_a_local_key_written_as_a_uri_works(self, monkeypatch, rest):
-        monkeypatch.setenv("AIRFLOW_CONN_KEY", f"staking-signer://{rest}")
-        assert StakingSignerHook("key").test_connection() == (True, f"Signs for {ALICE}")
 
     def test_a_remote_signer_is_asked_at_its_url(self, hook_of, nothing_is_sent):
         for signer in open_both(hook_of("key", host="https://signer.example/v1", login=ALICE, password=TOKEN)):
@@ -391,18 +337,6 @@ class TestConnectionsTest:
         assert re.search(f"'gw', {match}", said), said
         assert gateway.token not in said
         assert "another" not in said
-
-    @pytest.mark.parametrize(
-        ("name", "fields"),
-        [("gw", {"extra": {"read_attempts": 1}}), ("key", {**SIGNER_AT, "password": "issued"})],
-    )
-    def test_an_error_with_a_remedy_of_its_own_gets_no_other(self, hook_of, connection_test, monkeypatch, name, fields):
-        for variable in ("NO_PROXY", "no_proxy", "https_proxy"):
-            monkeypatch.delenv(variable, raising=False)
-        monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
-        hook_of(name, **fields)
-        _, said = connection_test(name)
-        assert said.endswith("no connection to the proxy http://127.0.0.1:1. Correct HTTPS_PROXY or NO_PROXY")
 
     def test_a_signer_passes_when_it_holds_the_key(self, hook_of, connection_test, broken):
         hook_of("key", login=ALICE)

@@ -1,7 +1,6 @@
 """Metrics as a StatsD server gets them from Airflow's own client, and the documents about them."""
 
 import itertools
-import json
 import re
 import socket
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 import yaml
 from airflow.sdk.observability import stats
 from airflow.sdk.observability.metrics import stats_utils
-from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, SIGNERS, hourly, network_settings
+from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, SIGNERS, hourly
 from simulated_chain import a_second_passes
 from tasks import Task, TaskInstance
 
@@ -168,27 +167,6 @@ class TestPayout:
         pay(ERA - 1)
         assert receiver.received()[f"airflow.staking.{NETWORK}.era_fee"] == f"{2 * FEE}|g"
 
-    def test_until_nothing_is_left_is_told_when_nothing_is(self, pay, just_ended, statsd):
-        just_ended(payout={"parts": "until_empty"})
-        receiver = statsd()
-        pay()
-        told = receiver.lines()
-        assert len(timings(told)) == 1
-        assert len([line for line in told if "era_fee" in line and NETWORK in line]) == 1
-
-    @pytest.mark.parametrize(("settings", "is_told"), [({"enabled": False}, True), ({"payot": {}}, False)])
-    def test_of_a_network_that_shares_the_payer_is_told_under_its_own_name_unless_its_settings_hold_a_mistake(  # noqa: PLR0917 - fixtures
-        self, pay, network, die_while_it_waits, statsd, settings, is_told
-    ):
-        receiver = statsd()
-        die_while_it_waits(ERA - 1)
-        twins = {NETWORK: settings, "twin": {}}
-        network(networks={name: network_settings(calendar=hourly(minutes=10), **own) for name, own in twins.items()})
-        assert pay(name="twin")["outcome"] == "PAID"
-        told = receiver.received()
-        assert "airflow.staking.twin.era_fee" in told
-        assert (f"airflow.staking.{NETWORK}.era_fee" in told) is is_told
-
     def test_without_a_network_of_the_file_is_not_told(self, gateway, statsd):
         receiver = statsd()
         operator = PayoutStakersOperator(task_id="payout", deferrable=True, **ACCOUNTS, **SIGNERS)
@@ -276,41 +254,6 @@ class TestDocuments:
         exported = {f"airflow_staking_{name}{end}" for name, kind in METRICS.items() for end in ends[kind]}
         assert set(re.findall(r"airflow_staking_\w+", BOARD + RULES)) <= exported
         assert {name for name in METRICS if f"airflow_staking_{name}" not in BOARD} == set()
-
-    def test_each_panel_of_the_dashboard_is_one_and_asks_for_the_chosen_network(self):
-        board = json.loads(BOARD)
-        assert {"title", "uid", "schemaVersion", "panels", "templating", "time"} <= set(board)
-        assert {variable["name"] for variable in board["templating"]["list"]} == {"source", "network"}
-        ids = [panel["id"] for panel in board["panels"]]
-        assert len(ids) == len(set(ids))
-        covered = set()
-        for panel in board["panels"]:
-            assert panel["title"]
-            assert panel["type"] in ("stat", "timeseries", "bargauge", "row")
-            place = panel["gridPos"]
-            columns = range(place["x"], place["x"] + place["w"])
-            own = set(itertools.product(columns, range(place["y"], place["y"] + place["h"])))
-            assert columns[-1] < 24
-            assert not own & covered, f"{panel['title']} lies on another panel"
-            covered |= own
-            for target in panel["targets"]:
-                assert 'network=~"$network"' in target["expr"]
-                assert target["datasource"] == {"type": "prometheus", "uid": "${source}"}
-
-    def test_what_is_told_once_for_an_era_is_looked_at_over_eras_not_over_scrapes(self):
-        """A day lies between two eras: within minutes nothing grows, and nothing divided by nothing is no number."""
-        name = r"airflow_staking_era_end_to_confirmed_seconds_\w+(?:\{[^}]*\})?"
-        windows = re.findall(rf"(\w+)\({name}\[([^\]]+)\]", BOARD + RULES)
-        assert len(windows) == 5
-        assert set(windows) == {("increase", "2d")}
-
-    def test_the_rules_are_some(self):
-        rules = [rule for group in yaml.safe_load(RULES)["groups"] for rule in group["rules"]]
-        assert len({rule["alert"] for rule in rules}) == len(rules) >= 7
-        for rule in rules:
-            assert rule["expr"]
-            assert rule["labels"]["severity"] in ("warning", "critical")
-            assert set(rule["annotations"]) == {"summary", "description"}
 
     def test_the_mapping_names_every_metric_and_takes_the_network_out_of_its_name(self):
         mappings = yaml.safe_load((MONITORING / "statsd-mapping.yml").read_text())["mappings"]

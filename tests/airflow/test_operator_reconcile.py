@@ -19,7 +19,6 @@ from staking_gateway.types import AccountId
 from staking_gateway_provider.commands.reconcile import disagreements
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
-from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -96,16 +95,6 @@ class TestDifference:
         }
         assert [row.text for row in ledger.facts.differences(NETWORK)] == [DIFFERENCE]
 
-    def test_an_era_can_be_named_in_a_template(self):
-        assert compare(from_era=str(ERA - 1), to_era=str(ERA - 1)).run() == {
-            "from_era": ERA - 1,
-            "to_era": ERA - 1,
-            "agree": 4,
-            "differ": 0,
-            "unknown": 0,
-            "differences": [],
-        }
-
     def test_the_command_shows_it_and_ends_with_1(self, capsys):
         rows = as_json(capsys, "reconcile", *ADDRESS, fails=rf"{DIFFERENCE}(?s:.)*#books")
         assert [row["result"] for row in rows] == ["agrees"] * 4 + ["differs"]
@@ -161,20 +150,6 @@ def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_
     }
 
 
-@one_call_per_era
-@pytest.mark.usefixtures("paid_elsewhere")
-@pytest.mark.parametrize("output", ["table", "plain"])
-def test_people_see_a_difference_before_what_a_dead_node_leaves_unknown(node, capsys, output):
-    with pytest.raises(BooksDiffer):
-        compare().run()
-    node("http://127.0.0.1:1", timeout=1)
-    capsys.readouterr()
-    with pytest.raises(SystemExit, match=DIFFERENCE):
-        airflow("reconcile", *ADDRESS, "--output", output)
-    printed = capsys.readouterr().out
-    assert -1 < printed.find("and the chain says paid") < printed.find("and the chain is unknown")
-
-
 def result(era, subject, agrees, text):
     finding = {True: "agrees", False: "paid_elsewhere", None: "unknown"}[agrees]
     return Reconciliation(
@@ -224,25 +199,6 @@ class TestAmounts:
         assert (facts.reward, facts.symbol, facts.decimals) == (DEFAULT_ERA_REWARD, "SIM", 18)
         assert facts.ended_at == network_config(NETWORK).calendar.end(ERA)
 
-    def test_so_does_the_report_of_a_catch_up(self, node, ledger):
-        ti = TaskInstance()
-        plan = {
-            "network": NETWORK,
-            "hash": "0" * 16,
-            "dry_run": False,
-            "pay": [{"era": ERA}],
-            "later": [],
-            "expired": [],
-        }
-        ti.xcoms["plan", "plan"], ti.xcoms["payout", "outcome"] = plan, [self.PAID]
-        Task(CatchUpReportOperator(task_id="report", network=NETWORK), ti=ti).run()
-        assert ledger.facts.era(NETWORK, ERA).reward == DEFAULT_ERA_REWARD
-
-    def test_and_the_command_that_pays(self, node, ledger):
-        airflow("pay", *ADDRESS, "--era", ERA)
-        assert ledger.facts.era(NETWORK, ERA).reward == DEFAULT_ERA_REWARD
-        assert [row.finding for row in ledger.facts.reconciliations(NETWORK, range(ERA, ACTIVE))] == ["agrees"]
-
     @pytest.mark.parametrize("broken", ["dead", "missing"])
     def test_a_node_that_does_not_answer_fails_no_report(self, node, ledger, monkeypatch, caplog, broken):
         if broken == "dead":
@@ -266,15 +222,6 @@ class TestStatusesOfPastEras:
         told = self.status().run()
         assert (told["staking"], told["not_staking"], told["failed"]) == (2, 0, {})
         assert ledger.statuses_of(NETWORK, range(ACTIVE, ACTIVE + 1))[ACTIVE][account.hex].value == "isStaking"
-
-    @pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
-    def test_stay_empty_with_another_node_and_the_task_says_what_is_necessary(self, node, gateway, ledger):
-        gateway.control.advance(eras=10)
-        task = self.status()
-        with pytest.raises(AirflowSkipException, match=rf"Era {ACTIVE}: .* no longer known.*archive node"):
-            task.run()
-        assert task.ti.xcoms == {"too_late": True}
-        assert ledger.statuses(NETWORK, ACTIVE) == []
 
 
 @pytest.mark.parametrize(

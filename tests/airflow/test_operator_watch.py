@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-import warnings
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 
 import pytest
 from dag_files import WATCH, allow_nothing_but_files, dags_of
@@ -15,7 +14,7 @@ from tasks import Task, TaskInstance
 from staking_gateway.catch_up.survey import WATCHED_FROM
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger import Actor
 from staking_gateway.topics import Topic
 from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
@@ -109,20 +108,6 @@ class TestMistakes:
         watch()
         assert titles(broken)[1:] == ["[bad] staking.yaml has a mistake: this is over"]
 
-    def test_of_the_alerts_themselves_go_to_the_receivers_of_the_last_run(self, write, watch, broken):
-        write({NETWORK: network()})
-        watch()
-        write({NETWORK: network(alerts={"notifiers": [webhook()], "paid_witin": "1h"})})
-        with pytest.raises(ConfigError, match="paid_witin"):
-            watch()
-        assert titles(broken) == [f"[{NETWORK}] staking.yaml has a mistake: nothing is paid"]
-
-    def test_of_a_network_that_was_never_read_go_to_those_of_the_others(self, write, watch, broken):
-        write({"good": network(), "bad": "nothing"})
-        with pytest.raises(ConfigError, match=r"networks\.bad"):
-            watch()
-        assert titles(broken) == ["[bad] staking.yaml has a mistake: nothing is paid"]
-
     @pytest.mark.parametrize("text", ["networks: [", "networks: {}\nledger_con_id: x\n", None])
     def test_of_the_whole_file_go_to_all_receivers_of_the_last_run_once(self, write, watch, broken, tmp_path, text):
         both = {"one": network(), "two": network(user=DAVE, payer=BOB)}
@@ -215,11 +200,6 @@ class TestPrograms:
         found = reported_programs()
         assert (None if found is None else set(found.dead)) == dead
 
-    @pytest.mark.parametrize("address", ["http://127.0.0.1:1/execution/", "in-process://"])
-    def test_of_a_server_that_does_not_answer_are_unknown(self, monkeypatch, address):
-        monkeypatch.setenv("AIRFLOW__CORE__EXECUTION_API_SERVER_URL", address)
-        assert reported_programs() is None
-
 
 class TestDag:
     @pytest.mark.parametrize(("length", "minutes"), [("20s", 1), ("6m", 6), ("6h", 15)])
@@ -245,19 +225,6 @@ class TestDag:
         allow_nothing_but_files(monkeypatch)
         (dag,) = dags_of(WATCH).values()
         assert dag.timetable.delta == timedelta(minutes=1)
-
-
-@pytest.mark.usefixtures("airflow_db")
-def test_a_run_of_the_dag_knows_the_receivers_that_an_earlier_run_has_read(write, broken, tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Airflow's own libraries
-        write({NETWORK: network()})
-        minutes = (datetime.now(timezone.utc) - timedelta(minutes=left) for left in (3, 2, 1))
-        runs = [dags_of(WATCH)["staking_watch"].test(logical_date=next(minutes))]
-        (tmp_path / "staking.yaml").write_text("networks: [")
-        runs += [dags_of(WATCH)["staking_watch"].test(logical_date=minute) for minute in minutes]
-    assert [run.state for run in runs] == ["success", "failed", "failed"]
-    assert titles(broken) == ["[all networks] staking.yaml has a mistake: nothing is paid"]
 
 
 class TestNotifiers:
@@ -298,15 +265,3 @@ class TestNotifiers:
         with pytest.raises(AlertsNotSent, match=told):
             watch()
         assert broken.count == 1
-
-
-def test_the_ledger_of_the_last_run_is_the_one_the_file_named(write, watch, connect, tmp_path):
-    connect("another", conn_type="sqlite", host=str(tmp_path / "another.db"))
-    write({NETWORK: network()}, ledger_conn_id="another")
-    watch()
-    (tmp_path / "staking.yaml").write_text("networks: [")
-    with pytest.raises(ConfigError):
-        watch()
-    ledger = Ledger(f"sqlite:///{tmp_path / 'another.db'}")
-    assert [alert.kind for alert in ledger.journal.alerts.open("all networks")] == ["blocked"]
-    ledger.close()

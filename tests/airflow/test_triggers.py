@@ -16,7 +16,7 @@ from simulated_chain import calls
 from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
-from staking_gateway.errors import ConnectionMissing, GatewayUnreachable, InvalidConnection
+from staking_gateway.errors import ConnectionMissing, GatewayUnreachable
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.topics import Topic
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -93,10 +93,6 @@ def answers(connect, broken):
         return broken
 
     return script
-
-
-def state(word):
-    return {"result": {"txHash": None, "status": word}}
 
 
 class TestStored:
@@ -249,10 +245,6 @@ class TestConfirmation:
         assert event == {"status": "done", "message": "This gateway does not report request states"}
         assert broken.count >= 4, "and each time it was asked twice"
 
-    def test_a_request_that_turns_up_after_all_is_waited_for(self, answers):
-        answers(*map(state, ("Transaction not found", "Pending", "Transaction not found", "Processed")))
-        assert fire(confirmation(patience=0.19)) == EXECUTED
-
     @pytest.mark.parametrize(
         "unreadable",
         [
@@ -268,16 +260,6 @@ class TestConfirmation:
         broken = answers(unreadable, unreadable, {"result": "Processed"})
         assert fire(confirmation(patience=0)) == EXECUTED
         assert broken.count == 3
-
-    @pytest.mark.parametrize("unknown", [state("Simmering"), {"result": "failed to poll chain"}], ids=str)
-    def test_a_state_of_a_newer_gateway_and_no_state_are_waited_out_until_the_deadline(self, answers, unknown):
-        answers(unknown)
-        assert fire(confirmation(wait=0.3, patience=0)) == TIMEOUT
-
-    def test_an_answer_that_tells_no_state_does_not_make_a_request_known(self, answers):
-        """Gateways of different versions behind one address answer in turn."""
-        answers(*[{"result": "Transaction not found"}, {"result": "failed to poll chain"}] * 50)
-        assert fire(confirmation(patience=0.3)) == NOT_KNOWN
 
 
 def test_a_pause_fires_at_its_moment_or_at_once_when_that_has_passed():
@@ -329,11 +311,6 @@ class TestErrors:
         message = "the time to wait is over; the last request failed: no answer in time"
         assert fire(polls(wait=0.2)) == {"status": "timeout", "message": message}
         assert time.monotonic() - started < 30
-
-    def test_a_deadline_that_has_passed_leaves_one_question(self, gateway, clients, polls):
-        gateway.control.window("open")
-        assert fire(polls(deadline=0))["status"] == "timeout"
-        assert sum(gateway.control.truth()["calls"]["by_path"].values()) == 1
 
     @pytest.mark.parametrize(
         ("fields", "match"),
@@ -458,11 +435,3 @@ class TestConnection:
         given += [None, error]
         assert fire(window(wait=0.35))["status"] == "timeout"
         assert len(closed) >= 2
-
-    def test_that_became_unusable_ends_the_wait(self, hooks):
-        given, _ = hooks
-        given += [None, InvalidConnection("host", "is empty", "Set Host")]
-        event = fire(window(wait=5))
-        assert event == {"status": "failed", "message": "host: is empty", "remedy": "Set Host"}
-        with pytest.raises(InvalidConnection, match=r"^connection: host: is empty\. Set Host$"):
-            read_event(event)

@@ -2,16 +2,13 @@
 
 import json
 import re
-import signal
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime, timezone
 
 import pytest
 import requests
 from aiohttp import web
-from programs import program, url_of
 
 from staking_gateway import signing
 from staking_gateway_simulator.__main__ import main
@@ -19,11 +16,8 @@ from staking_gateway_simulator.running import RunningSimulator, SimulatorControl
 from staking_gateway_simulator.settings import SimulatorSettings
 
 ALICE, BOB, DAVE = (signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Dave"))
-NOT_STAKING = "0x0001" + "00" * 30
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
-MODULE = "staking_gateway_simulator"
-PATHS = ("/send", "/query", "/poll")
 ERA = 30
 FEE = 10**17
 TIMEOUT = 10
@@ -147,47 +141,6 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error(running):
     assert "result" in running.payout(params)
 
 
-# -- beyond the document --------------------------------------------------------------------------------------------------
-
-
-def test_the_reads_answer_as_the_network_does(untouched):
-    relayer, payer = BOB.account.address, ALICE.account.hex
-    assert untouched.query("getActiveEra") == "30"
-    assert untouched.query("getEraElectionStatus") == "isClosed"
-    assert untouched.query("getNonce", accountId=payer, nonceType="staking") == "0"
-    assert untouched.query("getNonce", accountId=payer, nonceType="payment") == "0"
-    for spelling in ("proxyPayoutstakers", "proxyPayoutStakers"):
-        assert untouched.query("getRelayerFees", relayer=relayer, user=payer, transactionType=spelling) == str(FEE)
-    assert untouched.query("getRelayerFees", relayer=relayer, user=payer) == {"proxyPayoutstakers": str(FEE)}
-    assert untouched.query("getRelayerFees", relayer=relayer) == {"proxyPayoutstakers": str(FEE)}
-    assert untouched.query("getAccountInfo", accountId=payer) == {
-        "totalBalance": str(10**24 + 10**21),
-        "freeBalance": str(10**24),
-        "stakedBalance": str(10**21),
-        "unlockedBalance": "0",
-        "unstakedBalance": "0",
-    }
-    assert untouched.query("getAccountInfo", accountId=NOT_STAKING)["stakedBalance"] == "0"
-    assert set(untouched.query("getChainInfo")) == {"name", "version"}
-    not_found = {"txHash": None, "status": "Transaction not found"}
-    assert untouched.state_of("6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a") == not_found
-    assert untouched.query("getStakingStatus", accountId=payer, more=1) == "isStaking"
-
-
-# -- refusals -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_call_needs_a_token_that_is_known(untouched):
-    asked = envelope("getChainInfo")
-    for path in PATHS:
-        for headers in ({}, {"Authorization": "bearer "}, {"Authorization": "Basic eA=="}):
-            response = untouched.post(path, asked, headers)
-            assert (response.status_code, response.json()) == (401, {"message": "Unauthorized"})
-    forbidden = untouched.post("/query", asked, {"Authorization": "bearer another"})
-    assert (forbidden.status_code, forbidden.json()) == (403, {"message": "Forbidden"})
-    assert untouched.post("/query", asked, {"Authorization": "BEARER simulator-token"}).status_code == 200
-
-
 # -- control --------------------------------------------------------------------------------------------------------------
 
 
@@ -213,22 +166,6 @@ def test_control_answers_to_this_machine_and_its_pages_only(untouched, monkeypat
 
 
 # -- in a process of its own ----------------------------------------------------------------------------------------------
-
-
-def test_a_signal_stops_it_cleanly_with_a_call_still_waiting_and_only_a_warning_of_its_address(tmp_path):
-    with program(MODULE, "--host", "0.0.0.0", "--port", "0", "--state", str(tmp_path / "s.db")) as started:
-        caller = Caller(url_of(started)[0])
-        caller.control.latency(600)
-        with ThreadPoolExecutor() as waiting:
-            answer = waiting.submit(caller.query, "getChainInfo")
-            while "getChainInfo" not in caller.control.truth()["calls"]["by_method"]:
-                assert started.poll() is None
-            started.send_signal(signal.SIGTERM)
-            assert started.wait(TIMEOUT) == 0
-            assert answer.result()["version"] == "1"
-        output, warning = started.communicate()
-    assert (output, warning.count("\n")) == ("", 1)
-    assert "This is a simulator with public keys, keep it off networks" in warning
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,12 @@ import pytest
 import requests
 
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes, storage
-from staking_gateway.errors import GatewayError
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.text import Token
-from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus, StakingStatus
+from staking_gateway.types import ElectionWindow, NonceKind
 from staking_gateway_simulator.node import VALIDATOR
-from staking_gateway_simulator.running import ControlRefused, RunningSimulator
+from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
 
 ALICE, BOB, CHARLIE, EVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Eve"))
@@ -132,70 +131,6 @@ def test_an_era_is_paid_when_all_its_parts_are_and_stays_unpaid_in_older_blocks(
     assert len(truth["accounts"]) == 100
 
 
-def test_a_staking_status_has_its_history(control, node):
-    """Alice stops staking in era 31, and begins again in era 33."""
-    for eras, staking in ((1, False), (2, True)):
-        control.advance(eras=eras)
-        control.staking(ALICE.account.address, staking)
-    control.advance(eras=1)
-    accounts = [ALICE.account, EVE.account]
-    told = [node.staking_at_end_of(era, accounts) for era in range(ACTIVE, ACTIVE + 5)]
-    assert [one.block for one in told] == [620, 640, 660, 680, None]
-    assert [one.statuses and list(one.statuses.values()) for one in told] == [
-        [StakingStatus(f"is{'' if staking else 'Not'}Staking"), StakingStatus.IS_STAKING] for staking in (1, 0, 0, 1)
-    ] + [None]
-
-
-@pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
-def test_a_pruned_block_has_a_header_and_no_state(simulator, node, raw):
-    assert node.state().active_era == ACTIVE
-    assert raw.era(HEAD - 5) == 29
-    assert raw.ask("chain_getHeader", raw.hash_of(HEAD - 6))["result"]["number"] == hex(HEAD - 6)
-    for method in ("state_getStorage", "state_queryStorageAt"):
-        error = raw.ask(
-            method, *(([storage.ACTIVE_ERA], storage.ACTIVE_ERA)[method == "state_getStorage"], raw.hash_of(HEAD - 6))
-        )["error"]
-        assert error["code"] == 4003
-        assert "State already discarded" in error["message"]
-
-
-def test_an_era_paid_by_somebody_else_is_paid_on_the_chain_with_nonces_and_fees_of_others(node, gateway, control):
-    control.pay_elsewhere(ERA)
-    assert (node.era_paid(ERA), nonces(node)) == (True, [0, 0, 1])
-    (payout,) = control.truth()["payouts"]
-    assert (payout["user"], payout["stakers_paid"], payout["fee"]) == (EVE.account.address, 100, str(FEE))
-    with pytest.raises(GatewayError, match="already been paid out"):
-        pay(gateway, control)
-    with pytest.raises(ControlRefused, match="30 has no rewards"):
-        control.pay_elsewhere(ACTIVE)
-
-
-def test_a_second_payout_of_an_era_costs_its_fee_and_pays_nobody(gateway, control):
-    pay(gateway, control)
-    pay(gateway, control)
-    control.pay_elsewhere(ERA, user=ALICE.account.address, payer=CHARLIE.account.address)
-    truth = control.truth()
-    assert [payout["stakers_paid"] for payout in truth["payouts"]] == [60, 40, 0]
-    assert (truth["fees_charged"], truth["fees_for_nothing"]) == (str(3 * FEE), str(FEE))
-    assert [gateway.nonce(ALICE.account, NonceKind.STAKING), gateway.nonce(CHARLIE.account, NonceKind.PAYMENT)] == [
-        3,
-        3,
-    ]
-    assert control.rewards()["eras"][str(ERA)]["paid"] == str(DEFAULT_ERA_REWARD)
-
-
-def test_a_green_payout_may_pay_nobody(node, gateway, control):
-    control.pay_elsewhere(27)
-    control.leave_unpaid()
-    told = [pay(gateway, control).status for _ in range(2)]
-    assert told == [RequestStatus.PROCESSED] * 2
-    assert (node.era_paid(ERA), nonces(node)) == (False, [2, 2, 1])
-    truth = control.truth()
-    assert [payout["stakers_paid"] for payout in truth["payouts"]] == [100, 0, 60]
-    assert [owed["era"] for owed in truth["owing"]] == [28, ERA]
-    assert truth["fees_for_nothing"] == str(FEE)
-
-
 def test_what_accounts_got_is_what_truly_happened(node, gateway, control):
     """Two payouts of Alice, and others in the same block as the second."""
     states = [pay(gateway, control), pay(gateway, control)]
@@ -226,21 +161,3 @@ def test_what_accounts_got_in_a_pruned_block_is_unknown(node, gateway, control):
     unknown = node.paid_rewards(block)
     assert unknown.rewards is None
     assert unknown.reason == f"the node has pruned the state of block {block}. Use an archive node"
-
-
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        (b"hello", -32700),
-        (b"[]", -32600),
-        (b'{"id": 1}', -32600),
-        (b'{"id": 1, "method": "author_submit", "params": []}', -32601),
-        (b'{"id": 1, "method": "state_getStorage", "params": {}}', -32602),
-        (b'{"id": 1, "method": "state_getStorage", "params": [5]}', -32602),
-        (b'{"id": 1, "method": "chain_getBlockHash", "params": ["0"]}', -32602),
-        (b'{"id": 1, "method": "state_getStorage", "params": ["0x", "0x12"]}', 4003),
-    ],
-)
-def test_a_call_that_cannot_be_answered_gets_its_error(simulator, body, code):
-    answer = requests.post(simulator.url + "/node", data=body, timeout=10).json()
-    assert answer["error"]["code"] == code

@@ -1,6 +1,5 @@
 """The causes of a network: what each blocks, its level, its action, and what disproves it."""
 
-import json
 from dataclasses import fields, replace
 from functools import partial
 from itertools import product
@@ -10,7 +9,7 @@ import pytest
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.health.causes import find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
-from staking_gateway.health.evidence import ATTENTION, DANGER, Cause, Evidence
+from staking_gateway.health.evidence import ATTENTION, DANGER, Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.payout import Hold
@@ -137,30 +136,6 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
     assert pays == (works if topic is Topic.PAUSED else set()), "it would fail"
 
 
-@pytest.mark.parametrize(("topic", "level", "action", "given"), STANDING)
-def test_it_is_shown_also_while_nothing_is_unpaid(topic, level, action, given):
-    paid = {era: [part(PayoutState.CONFIRMED)] for era in range(195, ACTIVE)}
-    causes = find_causes(evidence(**given, records=paid))
-    if 199 in given.get("failures", ()):
-        assert causes == [], "the era of the failure is paid"
-        return
-    cause = only(causes)
-    passes = topic in (Topic.GATEWAY_UNREACHABLE, Topic.NODE)
-    assert (cause.topic, cause.eras, cause.level) == (topic, (), ATTENTION if passes else level)
-    assert offered(cause) == action
-
-
-def test_a_person_reads_the_facts():
-    dead = find_causes(evidence(airflow=AirflowFacts(dead={Topic.SCHEDULER_DEAD: NOW})))
-    text = "Airflow's scheduler is not running: the last sign of life was at 2026-06-09 08:30:00 UTC"
-    assert (only(dead).text, only(dead).since) == (text, NOW)
-    assert Cause(Topic.PAUSED).text == "The payout DAG is paused"
-    assert only(find_causes(evidence(live=SILENT))).text == "The gateway does not answer: no connection"
-    cause = only(find_causes(evidence(live=replace(ANSWERS, balance=9))))
-    assert cause.detail == f"the balance of {PAYER.hex} is 9 planck, the fee is 10 planck"
-    assert cause.action == {"kind": "top_up", "account": PAYER.hex, "amount": "81", "text": "81 planck"}
-
-
 def test_several_stand_at_once_the_first_to_remove_in_front():
     airflow = AirflowFacts(known=False, dead={Topic.SCHEDULER_DEAD: None})
     causes = find_causes(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
@@ -168,28 +143,6 @@ def test_several_stand_at_once_the_first_to_remove_in_front():
         *(Topic.SCHEDULER_DEAD, Topic.DAG_MISSING, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
     ]
     assert {cause.eras for cause in causes} == {(198, 199)}
-
-
-def test_a_gateway_whose_failure_has_a_remedy_needs_no_start():
-    cause = only(find_causes(evidence(live=replace(SILENT, remedy="Set this machine's clock"))))
-    assert cause.remedy.startswith("Set this machine's clock. The gateway's address is Host of connection")
-    assert Topic.GATEWAY_UNREACHABLE.remedy not in cause.remedy
-
-
-def test_a_remedy_ends_with_how_the_waiting_eras_are_paid():
-    cause = only(find_causes(evidence(failures=failed(Topic.WRONG_KEY))))
-    then = "A run that waits then pays by itself; after a failed run, the next scheduled catch-up pays"
-    assert cause.as_dict()["remedy"] == f"{Topic.WRONG_KEY.remedy}. {then}"
-    assert Cause(Topic.WRONG_KEY).remedy == Topic.WRONG_KEY.remedy
-
-
-def test_as_a_dictionary_a_cause_is_plain_json():
-    told = Cause(Topic.PAUSED, "x", ATTENTION, (3,), NOW, {"kind": "unpause"}).as_dict()
-    assert json.loads(json.dumps(told)) == told
-    assert (told["topic"], told["heading"], told["detail"]) == ("paused", "The payout DAG is paused", "x")
-    assert (told["text"], told["remedy"]) == ("The payout DAG is paused: x", "Unpause the payout DAG")
-    assert (told["level"], told["eras"], told["standing"]) == ("attention", [3], False)
-    assert (told["since"], told["action"]) == (NOW.isoformat(), {"kind": "unpause"})
 
 
 # --- the reason of each era -----------------------------------------------------------------------------------------------
@@ -250,15 +203,6 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
 
 
-def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_as_its_cause():
-    cause = only(find_causes(evidence(records={199: [held(Hold.FEE)]}, live=replace(ANSWERS, is_local=False))))
-    assert (cause.topic, cause.eras, cause.detail) == (
-        Topic.LIMIT_MISSING,
-        (198, 199),
-        "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 10 planck",
-    )
-
-
 def test_an_era_that_was_held_for_a_missing_limit_has_no_cause_any_more_once_the_limit_is_set():
     records = {199: [held(Hold.LIMIT)]}
     assert Topic.LIMIT_MISSING in {cause.topic for cause in find_causes(evidence(records=records))}
@@ -286,16 +230,6 @@ def test_while_a_catch_up_pays_there_is_nothing_to_start():
     assert [cause.remedy.partition(".")[0] for cause in causes if cause.topic is Topic.UNPAID] == [
         "Wait for the catch-up"
     ]
-
-
-def test_a_catch_up_that_cannot_work_is_no_comfort():
-    airflow = AirflowFacts(catch_up=CATCH_UP)
-    cause = only(find_causes(evidence(live=SILENT, airflow=airflow)))
-    assert (cause.topic, cause.level) == (Topic.GATEWAY_UNREACHABLE, DANGER)
-    high = settings(payout={"max_fee_per_payout": 9})
-    assert only(find_causes(evidence(network=high, airflow=airflow, urgent=frozenset({198})))).level == DANGER
-    dead = replace(airflow, dead={Topic.SCHEDULER_DEAD: None})
-    assert "a catch-up is paying" not in " ".join(cell.reason for cell in evidence(airflow=dead).cells.values())
 
 
 @pytest.mark.parametrize("given", [{}, {"airflow": PAUSED}], ids=["unpaid", "paused"])
@@ -335,18 +269,6 @@ def test_an_era_whose_run_waits_long_for_the_window_is_named_and_one_that_waits_
 def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, catch_up, unpaid):
     airflow = AirflowFacts(runs={} if run is None else {199: run}, catch_up=catch_up)
     assert (199 in evidence(records={199: [record]}, airflow=airflow).unpaid) == unpaid
-
-
-@pytest.mark.parametrize(
-    "airflow",
-    [AirflowFacts(paused=True), NO_DAG, NO_TRIGGERER],
-    ids=["paused", "no DAG", "no triggerer"],
-)
-def test_a_run_that_airflow_does_not_go_on_with_is_not_in_progress(airflow):
-    running = replace(airflow, runs={199: replace(ENDED, state="running")})
-    given = evidence(airflow=running)
-    assert (given.cells[199].state, given.cells[199].reason) == (State.UNPAID, "its run does not go on")
-    assert only(find_causes(given)).eras == (198, 199)
 
 
 # --- what disproves a failure ----------------------------------------------------------------------------------------------
@@ -389,15 +311,6 @@ def test_a_failed_try_of_a_paid_or_unknown_era_stops_nothing():
     assert only(find_causes(evidence(failures=typo))).topic is Topic.UNPAID
 
 
-def test_the_newest_lasting_failure_stands_and_names_the_gateways_problem_once():
-    failures = {**failed(Topic.SIGNER, era=198, at=AFTER), **failed(Topic.WRONG_KEY, at=BEFORE)}
-    standing, own = find_causes(evidence(failures=failures))
-    assert (standing.topic, standing.eras, own.topic, own.eras) == (Topic.SIGNER, (198,), Topic.WRONG_KEY, (199,))
-    live = LiveFacts(problem="The conn_id `g` isn't defined", topic=Topic.CONNECTION_MISSING)
-    missing = only(find_causes(evidence(live=live, failures=failed(Topic.CONNECTION_MISSING))))
-    assert (missing.detail, missing.eras) == (live.problem, (198, 199))
-
-
 # --- what blocks no era ----------------------------------------------------------------------------------------------------
 
 LAST = EraRun("staking_catch_up_net", "scheduled__1", "failed")
@@ -437,11 +350,6 @@ def test_funds_for_less_than_the_unpaid_eras_are_danger_and_an_empty_payer_is_to
     short, unpaid = find_causes(evidence(live=replace(ANSWERS, balance=15)))
     assert (short.topic, short.level, unpaid.topic) == (Topic.RUNWAY, DANGER, Topic.UNPAID)
     assert only(find_causes(evidence(live=replace(ANSWERS, balance=5)))).topic is Topic.PAYER_EMPTY
-
-
-def test_a_catch_up_that_failed_for_a_known_cause_is_not_told_twice():
-    failures = {**failed(Topic.GATEWAY_UNREACHABLE, era=None), **failed(Topic.GATEWAY_UNREACHABLE)}
-    assert only(find_causes(evidence(live=SILENT, failures=failures))).topic is Topic.GATEWAY_UNREACHABLE
 
 
 # --- always ----------------------------------------------------------------------------------------------------------------
@@ -598,30 +506,6 @@ def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(gi
     assert cause.remedy.endswith(f" {then}")
 
 
-def test_an_unpaused_dag_pays_the_newest_era_by_itself_and_no_older_one():
-    cause = only(find_causes(evidence(airflow=AirflowFacts(known=True, paused=True, runs={}), network=MANUAL)))
-    assert cause.remedy.endswith(
-        ". Its run then pays era 199 by itself. Then start the catch-up: no run pays era 198 by itself"
-    )
-
-
-def test_what_only_a_run_can_disprove_says_that_it_is_shown_until_then():
-    cause = only(find_causes(evidence(airflow=WAITS, first=199, failures=failed(Topic.SIGNER))))
-    assert cause.remedy.endswith(
-        ". Its run then pays era 199 by itself. This cause is shown until a run has tried again"
-    )
-
-
-@pytest.mark.parametrize(("limit", "topic"), [(9, Topic.HELD_FEE), (10, Topic.RUN_FAILED)])
-def test_a_fee_that_is_within_the_limit_by_now_holds_no_era(limit, topic):
-    was_held = held(Hold.FEE)
-    was_held = replace(was_held, reason="the fee is 12 planck, more than max_fee_per_payout 9 planck")
-    given = evidence(
-        first=199, records={199: [was_held]}, airflow=NO_RUNS, network=settings(payout={"max_fee_per_payout": limit})
-    )
-    assert {cause.topic for cause in find_causes(given)} == {topic}
-
-
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
     rejected = only(find_causes(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
     command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
@@ -633,17 +517,3 @@ def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_i
     assert charged.remedy.endswith(
         ". " + f"No run pays era 199 by itself. {command}".replace("10 planck", "the fee again")
     )
-
-
-@pytest.mark.parametrize("explorer", ["https://explorer.example/tx/{tx_hash}", None])
-def test_a_rejected_era_links_the_transaction_that_the_gateway_names(explorer):
-    tx_hash = "0x" + "ab" * 32
-    named = part(PayoutState.REJECTED, reason=f"request r is Rejected (transaction {tx_hash}), and nothing was paid")
-    network = settings(explorer_url=explorer)
-    cause = only(find_causes(evidence(first=199, records={199: [named]}, network=network)))
-    link = explorer and explorer.replace("{tx_hash}", tx_hash)
-    assert (cause.transaction_url, cause.as_dict()["transaction_url"]) == (link, link)
-    unnamed = part(PayoutState.REJECTED, reason="request r is Rejected, and nothing was paid")
-    cause = only(find_causes(evidence(first=199, records={199: [unnamed]}, network=network)))
-    assert cause.detail.endswith("; the gateway names neither a transaction nor a reason")
-    assert cause.transaction_url is None

@@ -62,17 +62,6 @@ def counted(monkeypatch):
 
 
 class TestOneMistake:
-    @pytest.mark.parametrize("mistaken", [0, 20])
-    def test_costs_no_other_network_a_second_validation(self, write, counted, mistaken):
-        typo = {f"bad{number}": network(number, payot={}) for number in range(mistaken)}
-        path = write({f"good{number}": network(number + 100) for number in range(20)} | typo)
-        for _ in range(3):
-            file = read_config(path)
-            assert set(file.networks()) == {f"good{number}" for number in range(20)}
-            assert all(file.network(name).enabled for name in file.networks())
-            assert (file.mistakes_of_networks() is None) == (mistaken == 0)
-        assert (counted["validations"], counted["reads"]) == (20 + mistaken + 1, 1)
-
     @pytest.mark.parametrize(
         ("text", "told"),
         [
@@ -138,13 +127,6 @@ class TestReading:
 
 
 class TestAccountsFile:
-    def test_the_settings_of_a_network_validate_none_of_its_lines(self, write, counted):
-        path = write({"net": network(accounts_file="accounts.csv")})
-        write("".join(f"{key(100 + number)},staking,stash-{number}\n" for number in range(2_000)), "accounts.csv")
-        read_config(path).networks()
-        assert (counted["lines"], counted["validations"], counted["reads"]) == (0, 2, 2)
-        assert counted["parsed"] == 0
-
     MISTAKES = (f"{key(1)}\n{key(2)},stacking\nhello\n{key(3)}\n{key(1)}\n", (2, 3))
 
     def test_a_mistake_in_it_stops_no_payout_and_the_account_is_never_in_the_right_state(self, write):

@@ -4,7 +4,6 @@ import json
 from contextlib import closing, contextmanager
 
 import pytest
-import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,11 +13,9 @@ from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alert_book import AlertMessage
 from staking_gateway.ledger.alert_changes import MOST_LISTED, listed
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
-from staking_gateway.ledger.tables import alert_messages, alerts
-from staking_gateway.text import shorten
 from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
-from tests.support.ledgers import KINDS, NOW, account, connected, heard, ledger_url, sqlite_url, together
-from tests.support.transactions import death_at, transactions
+from tests.support.ledgers import KINDS, NOW, account, heard, ledger_url, sqlite_url
+from tests.support.transactions import death_at
 
 MANY = 450
 MOST_AT_ONCE = 100
@@ -75,16 +72,6 @@ def before_each(what, do=lambda number: None):
         yield seen
 
 
-@pytest.mark.parametrize("accounts", [MANY, 4 * MANY])
-def test_no_transaction_writes_more_however_many_accounts_change_at_once(book, accounts):
-    with transactions() as seen:
-        for findings in (stopped(accounts), staking_again(accounts), stopped(accounts)):
-            assert update(book, findings) == 1
-    assert len(seen) == 3 * -(-accounts // MOST_AT_ONCE)
-    assert {one.statements for one in seen} == {2}, "the alerts, and their message"
-    assert max(one.values for one in seen) < (MOST_AT_ONCE + 1) * len(alerts.columns)
-
-
 def test_all_accounts_are_told_of_in_one_message(book):
     assert update(book, stopped(MANY)) == 1
     assert len(book.open_kinds(NAME)) == MANY
@@ -121,38 +108,6 @@ def test_a_run_that_dies_at_any_step_loses_no_alert_and_repeats_none(book, step)
     assert said(book) == [], "each message is sent once"
 
 
-def test_a_message_that_is_sent_meanwhile_is_followed_by_another_about_the_rest(url, book):
-    got, returned = [], []
-    with closing(Ledger(url, clock=lambda: NOW)) as other:
-
-        def send(*_):
-            returned.append(0)
-            if len(returned) == 2:  # the alerts were read, and the first portion is committed
-                deliver(NAME, other.journal.alerts, {"somebody": got.append})
-
-        with heard("checkin", send, sa.pool.Pool):
-            assert update(book, stopped(MANY)) == 2
-    assert [message["count"] for message in [*got, *said(book)]] == [MOST_AT_ONCE, MANY - MOST_AT_ONCE]
-
-
-def test_runs_that_find_the_same_count_each_account_once(url, book):
-    def find(_):
-        with closing(Ledger(url, clock=lambda: NOW)) as rival:
-            return update(rival.journal.alerts, stopped(MANY))
-
-    together(find, range(3))
-    assert sum(message["count"] for message in said(book)) == MANY
-
-
-def test_a_message_that_an_older_version_left_with_all_its_conditions_is_sent_as_a_summary(url, book):
-    update(book, stopped(1))
-    conditions = [one.as_dict() for one in stopped(MANY).present.values()]
-    with connected(url) as connection:
-        connection.execute(alert_messages.update().values(conditions=conditions, total=None))
-    (message,) = said(book)
-    assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
-
-
 def test_when_all_accounts_stop_the_task_says_so_in_a_few_lines(tmp_path):
     people = [account(number) for number in range(100, 200)]
     with Watched(sqlite_url(tmp_path), accounts=[(one, "staking") for one in people]) as net:
@@ -180,11 +135,3 @@ def test_no_message_is_larger_than_64_kilobytes_whatever_the_texts(subject, caus
     message = AlertMessage("ab" * 16, "n" * 250, phase, "not_staking", "warning", tuple(made), NOW, (), 1, many)
     body = announcement(message)
     assert len(json.dumps({"text": body["text"], "staking_alert": body})) < LONGEST
-
-
-@given(text=st.text(max_size=300), most=st.integers(5, 400))
-def test_a_shortened_text_fits_and_a_short_one_stays(text, most):
-    cut = shorten(text, most)
-    assert len(json.dumps(cut)) <= most
-    assert cut == text or (cut.endswith("...") and text.startswith(cut[:-3]))
-    assert len(json.dumps(text)) > most or cut == text

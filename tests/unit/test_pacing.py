@@ -13,7 +13,7 @@ from staking_gateway import AsyncGatewayClient, errors
 from staking_gateway.accounts import check_statuses
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.rate_limit import RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
+from staking_gateway.http.rate_limit import AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
@@ -75,14 +75,6 @@ class TestWindow:
             pace.answered()
         assert pace.window == 64
 
-    @pytest.mark.parametrize("error", [LATE, refused(status=500), REFUSED_ACCOUNT, errors.SigningError("away")])
-    def test_other_failures_and_a_call_given_up_by_its_caller_leave_it_as_it_is(self, error):
-        pace = AdaptiveRateLimiter(8)
-        pace.failed(start(pace), error, 0.0)
-        start(pace)
-        pace.cancelled()
-        assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
-
     @settings(max_examples=30, deadline=None)
     @given(st.lists(st.sampled_from(["start", "answered", "refused", "late", "cancelled", "later"]), max_size=200))
     def test_whatever_happens_the_count_is_right_and_the_window_within_its_bounds(self, events):
@@ -105,23 +97,6 @@ class TestWindow:
             assert 1 <= pace.window <= 8
             assert 0.02 <= pace.gap <= 5.0
 
-    def test_slowing_down_is_told_once_for_each_depth(self, caplog):
-        pace, now = AdaptiveRateLimiter(4), 0.0
-        with caplog.at_level(logging.INFO):
-            for _ in range(3):
-                for error in (refused(), refused(), *[refused(status=503)] * 2, None, None, None, None):
-                    now += pace.opens_in(now)
-                    lesson = start(pace, now)
-                    if error is None:
-                        pace.answered()
-                    else:
-                        pace.failed(lesson, error, now)
-        assert caplog.messages == [
-            "The gateway refuses calls (HTTP 429): 2 at a time now",
-            "The gateway refuses calls (HTTP 429): 1 at a time now",
-            "The gateway refuses calls (HTTP 503): 1 at a time now, one every 1.38 s",
-        ]
-
 
 class TestRetryAfter:
     @pytest.mark.parametrize(("second", "opens"), [(1.0, 30.0), (60.0, 60.0)])
@@ -133,13 +108,6 @@ class TestRetryAfter:
             pace.failed(lessons[1], refused(second), 5.0)
         assert [pace.opens_in(now) for now in (5.0, 20.0, 5.0 + opens)] == [opens, opens - 15, 0.0]
         assert caplog.messages == ["The gateway asks to wait 30 s (HTTP 429): no call starts before"]
-
-    def test_beyond_all_patience_ends_the_calls(self, caplog):
-        pace = AdaptiveRateLimiter(8)
-        pace.failed(start(pace), refused(301.0), 0.0)
-        pace.failed(start(pace), refused(302.0), 0.0)
-        assert pace.given_up.retry_after == 302.0
-        assert caplog.messages == ["The gateway asks to wait 301 s: the remaining calls are not made"]
 
 
 @pytest.mark.parametrize("word", [None, "answer", REFUSED_ACCOUNT])
@@ -158,25 +126,6 @@ def test_patience_ends_when_nothing_was_answered_for_that_long_and_begins_anew_w
 
 
 class TestAsyncRateLimiter:
-    def test_lets_calls_through_in_their_order_and_repeated_ones_first(self):
-        async def order():
-            limiter, came = AsyncRateLimiter(AdaptiveRateLimiter(1)), []
-
-            async def call(name, again):
-                await limiter.acquire(again=again)
-                came.append(name)
-                limiter.answered()
-
-            await limiter.acquire()
-            calls = [asyncio.create_task(call(name, name == "c")) for name in "abc"]
-            await asyncio.sleep(1)
-            assert came == []
-            limiter.answered()
-            await asyncio.gather(*calls)
-            return came
-
-        assert run(order()) == ["c", "a", "b"]
-
     @pytest.mark.parametrize("moment", ["waiting", "let through"])
     def test_a_caller_that_gives_up_leaves_its_turn_to_the_next(self, moment):
         async def give_up():
@@ -262,11 +211,6 @@ def allowing(per_second, burst=5.0):
 
 
 class TestManyCalls:
-    def test_reach_the_limit_of_latency_and_concurrency(self):
-        _, answers, took = check(lambda now: None, 1600, concurrency=64)
-        assert len(answers) == 1600
-        assert took == pytest.approx(1600 * 0.02 / 64, rel=0.01)
-
     @pytest.mark.parametrize("rate", [0.5, 40])
     def test_keep_to_the_rate_and_reach_it(self, rate):
         count = int(rate * 10) + 1
@@ -312,15 +256,3 @@ class TestManyCalls:
         assert len(answers) == 10_000
         assert took < 120
         assert len(gateway.calls) < 5_000
-
-    def test_outside_of_a_check_keep_no_pace(self):
-        gateway = Gateway(lambda now: None)
-
-        async def calls():
-            async for _ in check_statuses(gateway, accounts(2), concurrency=1, rate=1):
-                assert RATE_LIMITER.get() is None
-            start = asyncio.get_running_loop().time()
-            await asyncio.gather(*(gateway.staking_status(account) for account in accounts(50)))
-            return asyncio.get_running_loop().time() - start
-
-        assert run(calls()) == pytest.approx(0.02)

@@ -14,8 +14,7 @@ from staking_gateway.errors import Fate, GatewayError
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
-from staking_gateway_simulator.truth import tell_rewards
-from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
+from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, SimulatedGateway
 
 
 @pytest.fixture
@@ -26,91 +25,6 @@ def gateway(simulated):
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / "s.db"
-
-
-# --- the calendar --------------------------------------------------------------------------------------------------------
-
-
-def test_the_active_era_and_the_window_follow_the_clock_or_control(gateway):
-    """Eras last 20 seconds, and the window is open for the last 5."""
-    told = []
-    for seconds in (14.999999, 0.000001, 5):
-        state = gateway.advance(seconds)
-        told.append((state["active_era"], state["window"], state["next_window_change_at"][17:19]))
-    assert told == [(ACTIVE, "closed", "15"), (ACTIVE, "open", "20"), (ACTIVE + 1, "closed", "35")]
-    assert gateway.control("window", state="open")["window_forced"]
-    assert gateway.control("advance", eras=3)["window"] == "open"
-    gateway.control("window", state="closed")
-    assert gateway.advance(16)["window"] == "closed"
-    assert gateway.control("window", state="auto")["window"] == "open"
-
-
-# --- what is executed ----------------------------------------------------------------------------------------------------
-
-
-def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
-    before = gateway.simulation.chain.balance(BOB.account.hex)
-    request = gateway.pay()
-    told = [gateway.state_of(request).status]
-    for _ in range(2):
-        gateway.advance(0.5)
-        told.append(gateway.state_of(request).status)
-    assert told == [RequestStatus.AWAITING_TO_SEND, RequestStatus.PENDING, RequestStatus.PROCESSED]
-    assert (gateway.nonces(), gateway.nonces(CHARLIE, ALICE)) == ((1, 1), (0, 0))
-    assert (gateway.charged(), gateway.simulation.chain.balance(BOB.account.hex)) == (FEE, before + FEE)
-    (payout,) = gateway.truth["payouts"]
-    assert {name: payout[name] for name in ("era", "part", "request_id", "fee", "stakers_paid", "executed_at")} == {
-        "era": ERA,
-        "part": 0,
-        "request_id": request,
-        "fee": str(FEE),
-        "stakers_paid": 100,
-        "executed_at": "2026-01-01T00:10:01.000000+00:00",
-    }
-    assert gateway.truth["fees_charged"] == str(FEE)
-    assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
-
-
-def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_pending_ones(simulated, file):
-    gateway = simulated(state=file)
-    pending = gateway.pay(gateway.params(28))
-    gateway.control("payout", era=ERA)
-    gateway.control("payout", era=ERA)
-    gateway.control("unpaid", payouts=1)
-    truth, rewards = gateway.truth, tell_rewards(gateway.simulation)
-    gateway.restart()
-    assert (gateway.truth, tell_rewards(gateway.simulation)) == (truth, rewards)
-    gateway.advance(1)
-    assert gateway.state_of(pending).status == RequestStatus.PROCESSED
-    gateway.execute(gateway.params(28))
-    assert [(payout["era"], payout["part"], payout["stakers_paid"]) for payout in gateway.truth["payouts"]] == [
-        (ERA, 0, 100),
-        (ERA, 1, 0),
-        (28, 0, 0),
-        (28, 0, 100),
-    ]
-    assert int(gateway.truth["fees_charged"]) == 4 * FEE == 2 * int(gateway.truth["fees_for_nothing"])
-
-
-# --- the state file ------------------------------------------------------------------------------------------------------
-
-
-def test_a_restart_forgets_nothing_but_faults(simulated, file):
-    gateway = simulated(
-        "request-sending-failed:skip=1:times=1", "slow-execution:seconds=5:skip=1:times=1", state=file, stakers=300
-    )
-    paid = gateway.execute(gateway.params(28))
-    requests = [gateway.pay(), gateway.pay()]
-    gateway.control("staking", account=DAVE.account.address, staking=False)
-    gateway.control("nonce", account=DAVE.account.address, kind="payment", by=3)
-    gateway.control("window", state="closed")
-    truth, state = gateway.truth, gateway.state
-    gateway.restart(after=1000)
-    assert (gateway.truth, gateway.state, gateway.plan.counts) == (truth, state, {})
-    assert gateway.nonces(DAVE, DAVE) == (0, 3)
-    assert not gateway.simulation.chain.is_staking(DAVE.account.hex)
-    gateway.advance(6)
-    assert [gateway.end(request)[0] for request in (paid, *requests)] == ["Processed", "SendingFailed", "Processed"]
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------

@@ -29,15 +29,6 @@ def wire(plan, *calls):
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_rule_is_written_as_a_text_or_as_an_object():
-    text = "late:path=/send:method=proxyPayoutstakers:seconds=2.5:times=3:skip=1:probability=0.25"
-    rule = FaultRule("late", path="/send", method="proxyPayoutstakers", seconds=2.5, times=3, skip=1, probability=0.25)
-    assert FaultRule.parse(text) == FaultRule.of(text) == FaultRule.of({**vars(rule)}) == rule
-    assert FaultRule.parse(" any ") == FaultRule(ANY)
-    assert FaultRule.parse("fee-before:by=7").by == 7
-    assert FaultRule.parse("clock-skew:seconds=-90").seconds == -90
-
-
 @pytest.mark.parametrize(
     ("rule", "field"),
     [
@@ -79,17 +70,6 @@ def test_a_fault_happens_only_to_calls_it_can_happen_to():
 
 
 # -- plans ----------------------------------------------------------------------------------------------------------------
-
-
-def test_the_first_rule_that_strikes_has_its_layer_and_the_other_layer_is_left_to_others():
-    plan = FaultPlan(map(FaultRule.parse, ("empty:times=1", "late", "fee-before:times=2", "fee-after")))
-    assert struck(plan, PAYOUT, PAYOUT, PAYOUT, NONCE) == [
-        ("empty", "fee-before"),
-        ("late", "fee-before"),
-        ("late", "fee-after"),
-        ("late", None),
-    ]
-    assert [rule["seen"] for rule in plan.describe()["rules"]] == [4, 3, 3, 1]
 
 
 rules = st.builds(

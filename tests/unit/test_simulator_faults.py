@@ -4,11 +4,9 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.gateway.auth import SelfMadeToken
-from staking_gateway.types import ElectionWindow, RequestStatus
+from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.faults import FAULTS, Layer
-from staking_gateway_simulator.faulty_gateway import UNKNOWN_STATUS
-from tests.support.simulated import ALICE, ERA, FEE, START
+from tests.support.simulated import ERA, FEE
 
 # --- on the wire ----------------------------------------------------------------------------------------------------------
 
@@ -76,69 +74,7 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
     assert [payout["era"] for payout in gateway.truth["payouts"]] == [ERA]
 
 
-def test_a_nonce_is_told_as_it_was_a_while_ago(simulated):
-    gateway = simulated("nonce-stale:seconds=10:method=getNonce")
-    gateway.pay()
-    gateway.advance(1)
-    assert (gateway.nonces(), gateway.told_nonces(), gateway.plan.counts) == ((1, 1), (0, 0), {"nonce-stale": 2})
-    gateway.advance(10)
-    assert (gateway.told_nonces(), gateway.plan.counts) == ((1, 1), {"nonce-stale": 2})
-
-
-# --- request states ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "status", "word"),
-    [
-        ("state-pending", RequestStatus.PENDING, "Pending"),
-        ("state-not-found", RequestStatus.NOT_FOUND, "Transaction not found"),
-        ("state-not-found-error", RequestStatus.NOT_FOUND, "Transaction not found"),
-        ("state-unknown", RequestStatus.UNRECOGNISED, UNKNOWN_STATUS),
-    ],
-)
-def test_a_state_that_is_told_wrongly_is_no_end_and_ends_with_its_rule(simulated, name, status, word):
-    gateway = simulated(name)
-    request = gateway.execute()
-    state = gateway.state_of(request)
-    assert (state.status, state.wire_status, state.block_number) == (status, word, None)
-    assert not state.status.succeeded | state.status.failed
-    assert gateway.end(request)[0] == "Processed"
-    gateway.control("faults", rules=[])
-    assert gateway.state_of(request).status is RequestStatus.PROCESSED
-
-
-def test_an_era_is_zero_a_poll_fails_and_a_refusal_tells_the_whole_fee_signature(simulated):
-    once = ("era-zero:times=1", "poll-internal-error:times=1", "refusal-internal-with-signature:times=1")
-    gateway = simulated(*once)
-    with pytest.raises(errors.EraUnknown):
-        gateway.call(gateway.wire.active_era())
-    assert gateway.call(gateway.wire.active_era()) == ERA + 1
-    params = gateway.params()
-    told = f"Error: invalid fee authorisation: {params['feePaymentSignature']}"
-    assert gateway.refusal(**params) == (-32603, "Internal error", told)
-    assert gateway.truth["requests"] == []
-    request = gateway.pay(params)
-    told = gateway.refusal("/poll", "requestState", requestId=request)
-    assert told == (-32603, "Internal error", "failed to poll chain")
-    assert gateway.poll(request)["status"] == "AwaitingToSend"
-    assert gateway.plan.counts == {rule.partition(":")[0]: 1 for rule in once}
-
-
 # --- on the chain --------------------------------------------------------------------------------------------------------
-
-
-def test_the_window_opens_exactly_when_a_payout_arrives_and_closes_again(simulated):
-    gateway = simulated("window-opens:seconds=3:times=1")
-    told = [gateway.call(gateway.wire.election_window())]
-    with pytest.raises(errors.ElectionWindowOpen):
-        gateway.pay()
-    assert gateway.state["next_window_change_at"] == "2026-01-01T00:10:03.000000+00:00"
-    for seconds in (2.999, 0.001):
-        gateway.advance(seconds)
-        told.append(gateway.call(gateway.wire.election_window()))
-    assert told == [ElectionWindow.CLOSED, ElectionWindow.OPEN, ElectionWindow.CLOSED]
-    assert gateway.pay()
 
 
 @pytest.mark.parametrize(
@@ -197,16 +133,3 @@ def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_byt
     assert (gateway.nonces(), bool(gateway.end(request)[1])) == ((0, 0), True)
     assert gateway.end(gateway.execute(params))[0] == "Processed"
     assert gateway.state_of(request).status is status
-
-
-@pytest.mark.parametrize(
-    ("rule", "struck"), [("clock-skew", 1), ("clock-skew:seconds=-16", 1), ("clock-skew:seconds=599", 0)]
-)
-def test_a_skewed_clock_forbids_tokens_that_callers_make_and_no_issued_ones(simulated, rule, struck):
-    gateway = simulated(rule + ":times=1", token=SelfMadeToken(ALICE, clock=START.timestamp).value())
-    if struck:
-        with pytest.raises(errors.Forbidden):
-            gateway.told_nonces()
-    assert gateway.told_nonces() == (0, 0)
-    assert gateway.plan.counts["clock-skew"] == struck
-    assert simulated(rule).told_nonces() == (0, 0)

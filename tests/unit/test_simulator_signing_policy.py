@@ -133,37 +133,6 @@ def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, m
 
 # -- counting -------------------------------------------------------------------------------------------------------------
 
-SPENT = "3 of this kind were signed for the account today"
-
-
-def test_payouts_and_fees_are_counted_per_account_and_kind_and_tokens_and_refusals_are_not(service):
-    for _ in range(3):
-        service.refusal("payout", payout(era=99))
-        assert service.ask("payout", payout())[0] == 200
-    assert service.refusal("payout", payout(nonce=2)) == SPENT
-    assert service.ask("payout", payout(), CHARLIE.account.hex)[0] == 200
-    assert service.ask("fee_payment", fee_payment())[0] == 200
-    assert {service.ask("access_token", access_token())[0] for _ in range(10)} == {200}
-
-
-def test_a_new_day_begins_at_midnight_utc_and_a_clock_set_back_finds_the_old_one(service):
-    for _ in range(3):
-        service.ask("payout", payout())
-    service.now = NOON.timestamp() + 12 * 3600 - 0.001
-    assert service.refusal("payout", payout()) == SPENT
-    service.now += 0.001
-    assert service.ask("payout", payout())[0] == 200
-    service.now -= 0.001
-    assert service.refusal("payout", payout()) == SPENT
-
-
-def test_a_restart_does_not_begin_the_day_anew(tmp_path):
-    for restart in range(4):
-        made = Service(DailyCounts(tmp_path / "counts.db"))
-        assert made.ask("payout", payout())[0] == (200 if restart < 3 else 403)
-        made.counts.close()
-    assert (tmp_path / "counts.db").stat().st_mode & 0o777 == 0o600
-
 
 def test_what_cannot_be_counted_is_not_signed(tmp_path):
     made = Service(DailyCounts(tmp_path / "counts.db"))

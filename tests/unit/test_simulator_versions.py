@@ -1,17 +1,8 @@
 """What the simulated gateway accepts, refuses and tells, and what each setting of another version changes."""
 
-import base64
-import json
-from datetime import datetime
-from pathlib import Path
-
 import pytest
 
-from staking_gateway_simulator.accounts import DEV_ACCOUNTS
-from staking_gateway_simulator.tokens import TokenGate
 from tests.support.simulated import ACTIVE, DAVE, ERA, FEE
-
-TOKENS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["awt"]
 
 
 def open_window(gateway):
@@ -69,25 +60,6 @@ def test_the_gateway_refuses_a_wrong_payout(simulated, make, reason):
     assert (code, told.startswith(reason), gateway.truth["requests"]) == (-32600, True, before)
 
 
-@pytest.mark.parametrize(
-    ("checks", "at_door", "at_execution", "status"),
-    [
-        (True, "closed", "open", "Processed"),
-        (False, "closed", "open", "Rejected"),
-        (False, "open", "closed", "Processed"),
-    ],
-)
-def test_the_window_counts_at_the_door_or_without_door_checks_at_the_execution(
-    simulated, checks, at_door, at_execution, status
-):
-    gateway = simulated(door_checks=checks)
-    gateway.control("window", state=at_door)
-    request = gateway.pay()
-    gateway.control("window", state=at_execution)
-    gateway.advance(1)
-    assert gateway.end(request)[0] == status
-
-
 @pytest.mark.parametrize("costs", [False, True], ids=["failures are free", "failures cost their fee"])
 @pytest.mark.parametrize(("make", "reason"), (INNER | PAYMENT).values(), ids=INNER | PAYMENT)
 def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itself_may_cost_its_fee(
@@ -102,24 +74,3 @@ def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itsel
     assert (gateway.nonces(), gateway.charged()) == ((staking, payment + bool(lost)), charged + lost)
     assert (gateway.truth["fees_for_nothing"], gateway.truth["payouts"]) == (str(lost), payouts)
     assert gateway.poll(request)["status"] == "Rejected"
-
-
-# --- access tokens -------------------------------------------------------------------------------------------------------
-
-
-def issued(vector):
-    return datetime.fromisoformat(vector["iat"].replace("Z", "+00:00")).timestamp()
-
-
-@pytest.mark.parametrize("vector", TOKENS, ids=lambda vector: vector["id"])
-def test_a_published_access_token_is_good_unchanged_and_for_its_age_only(vector):
-    gate = TokenGate((), 600)
-    admitted = [gate.admits(vector["token"], issued(vector) + age) for age in (-16, -15, 0, 600, 601)]
-    assert admitted == [False, True, True, True, False]
-    claims = json.loads(vector["payload_json"])
-    for name in claims:
-        for changed in ({**claims, name: DEV_ACCOUNTS["//Dave"]}, {**claims, name: 5}):
-            token = base64.b64encode(json.dumps(changed).encode()).decode()
-            assert not gate.admits(token, issued(vector)), name
-    for garbage in ("", "x", "\u00e9", "e30=", "WzFd", base64.b64encode(b"[" * 5000).decode()):
-        assert not gate.admits(garbage, issued(vector))
