@@ -1,12 +1,12 @@
 """The DAG that catches up: how it is parsed, and what whole runs of it find, plan and pay."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 
 import pytest
 from airflow.sdk import DAG, DeltaTriggerTimetable
 from airflow.serialization.definitions.operatorlink import XComOperatorLink
 from dag_files import CATCH_UP, dags_of, run_dag
-from names import ACTIVE, NETWORK, hourly
+from names import ACTIVE, NETWORK
 from simulated_chain import RUNNING_CLOCK, executed, sends
 
 TASKS = ["plan", "payout", "report", "reconcile"]
@@ -122,30 +122,6 @@ class TestRun:
         dry = Run(eras=f"{NEWER}", dry_run=True)
         run = Run(eras=f"{NEWER}", approve=dry.plan["hash"])
         assert (executed(gateway), run.outcomes) == ([NEWER], {NEWER: "PAID"})
-
-    def test_one_rejected_era_does_not_stop_the_others(self, gateway, network):
-        network(history_depth=3, payout={"max_replans": 0})
-        gateway.control.set_faults("request-rejected:times=1")
-        run = Run(from_era=OLDER)
-        assert run.states["payout"] == ["failed", "success"]
-        assert run.states["report"] == ["failed"]
-        assert sorted(run.outcomes.values()) == ["PAID", "REJECTED"]
-        again = Run(from_era=OLDER)
-        assert list(again.outcomes.values()) == ["PAID"]
-        assert sorted(executed(gateway)) == [OLDER, NEWER]
-
-    def test_what_has_expired_is_reported_once_and_never_sent(self, gateway, network):
-        begun = datetime.now(timezone.utc)
-        since = (begun - timedelta(hours=2, minutes=1)).isoformat()
-        network(history_depth=1, catch_up={"interval": "15m"}, start_date=since, calendar=hourly(minutes=0))
-        run = Run()
-        assert run.plan["expired"] == [OLDER]
-        assert executed(gateway) == [NEWER]
-        assert run.states["report"] == ["failed"]
-        assert [era for era, why in run.report["unpaid"].items() if "EXPIRED" in why] == [str(OLDER)]
-        again = Run()
-        assert again.plan["expired"] == []
-        assert again.states["report"] == ["success"]
 
     def test_an_unknown_field_of_the_form_is_refused_by_name_and_nothing_is_sent(self, gateway, capfd):
         assert Run(dryrun=True).states["plan"] == ["failed"]

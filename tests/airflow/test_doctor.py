@@ -22,7 +22,6 @@ from broken_set_ups import (
     SILENT,
     WARNED,
     World,
-    clocks_apart,
     other_calendar,
     owed_eras,
     paid,
@@ -230,22 +229,6 @@ def test_what_else_a_check_has_to_say(world, examine, change_it, check, level, w
         assert (found(findings, "error"), status) == ([], 0)
 
 
-def test_every_mistake_of_the_file_is_told_as_one_of_its_own_up_to_a_hundred(world, examine):
-    world.healthy(payuot={}, history_depth=0, explorer_url="nowhere")
-    findings, status = examine()
-    assert status == 1
-    errors = found(findings, "error")
-    assert [one.split(":")[0] for one in errors] == [
-        f"networks.{NETWORK}.{name}" for name in ("history_depth", "explorer_url", "payuot")
-    ]
-    assert all(" -> " in one and not one.endswith("None") for one in errors)
-    assert {one["check"] for one in findings if one["level"] == "error"} == {"configuration"}
-    world.healthy(accounts=[f"wrong{number}" for number in range(150)])
-    errors = found(examine()[0], "error")
-    assert len(errors) == 101
-    assert errors[-1] == "... and 50 more -> Correct the mistakes above first"
-
-
 def test_a_network_that_is_broken_does_not_hide_another(gateway, network, examine, connect, metadata):
     connect("other_gateway", conn_type="staking_gateway", host=f"http://{SILENT}", password="x")
     network({"abroad": network_settings(gateway_conn_id="other_gateway"), NETWORK: network_settings()})
@@ -287,14 +270,6 @@ def test_an_import_error_of_a_staking_dag_is_quoted(healthy, examine, import_err
     assert "cannot import staking_payout.py: ConfigError: wrong" in found(findings, "error")[0]
 
 
-def test_the_import_error_that_repeats_a_mistake_of_the_configuration_is_no_error_of_its_own(
-    healthy, examine, import_errors
-):
-    import_errors("staking_configuration.py", "ConfigError: networks.other.payout.parts: '0' is refused")
-    findings, status = examine()
-    assert (found(findings, "error"), status) == ([], 0)
-
-
 # --- people and scripts -----------------------------------------------------------------------------------------------------
 
 
@@ -317,15 +292,6 @@ def test_people_are_not_told_to_start_a_gateway_whose_certificate_is_wrong(world
     words = " ".join(capsys.readouterr().out.split())
     assert "-> Set ca_bundle to its authority's file. The gateway's address is Host of connection" in words
     assert Topic.GATEWAY_UNREACHABLE.remedy not in words
-
-
-def test_plain_output_is_one_line_for_each_finding(world, capsys):
-    clocks_apart(world)
-    doctor("--output", "plain")
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:3] == ["level", "network", "check"]
-    assert lines[-1] == "1 warning."
-    assert sum("clock is 16 s behind" in line for line in lines) == 1
 
 
 # --- the root cause -----------------------------------------------------------------------------------------------------------

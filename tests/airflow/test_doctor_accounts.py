@@ -61,21 +61,11 @@ class TestAccounts:
         )
         assert "`expect` in staking.yaml" in finding.remedy
 
-    def test_many_that_are_not_are_counted(self, case, ledger):
-        accounts = [AccountId.parse(f"0x{number:064x}") for number in range(5)]
-        ledger.record_statuses(NETWORK, ERA, [(account, IS_NOT) for account in accounts])
-        finding = self.judge(case(accounts=[{"account": one.hex, "expect": "staking"} for one in accounts]))
-        assert finding.what.startswith("5 of 5 in the wrong state: ")
-        assert finding.what.endswith("; and 2 more")
-
     def test_that_were_not_checked_are_no_cause_for_alarm(self, case, ledger):
         made = case(accounts=WATCHED)
         assert list(check_accounts(made)) == []
         check(ledger, ERA, IS, None)
         assert self.judge(made).what == "1 of 2 in the right state; the others have no recent status"
-
-    def test_without_a_ledger_there_is_nothing_to_say(self, case):
-        assert list(check_accounts(case(accounts=WATCHED, with_ledger=False))) == []
 
 
 class TestUnsentAlerts:
@@ -102,11 +92,3 @@ class TestUnsentAlerts:
     def test_wait_for_the_next_log_where_there_is_none(self, unsent):
         (finding,) = check_alerts(unsent())
         assert (finding.level, finding.remedy) == (Level.NOTE, "The next task report writes them to its log")
-
-    def test_of_which_there_are_none_are_not_spoken_of(self, case, connect):
-        connect("pager", conn_type="http", host="pager.example")
-        for with_ledger in (True, False):
-            made = case(alerts={"notifiers": [webhook("pager")]}, with_ledger=with_ledger)
-            assert [finding.what for finding in check_alerts(made)] == [
-                "1 notifier can be made; nothing was sent to try them"
-            ]

@@ -24,11 +24,10 @@ from staking_gateway.errors import (
     LedgerError,
     TransactionTypeRefused,
 )
-from staking_gateway.health.eras import EraRun
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.failure_notes import forget_failure, note_failure
+from staking_gateway_provider.failure_notes import note_failure
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
@@ -141,15 +140,6 @@ def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch,
     assert notes() == {}
 
 
-def test_a_note_that_cannot_be_deleted_only_warns(ledger, monkeypatch, caplog):
-    def refuse(*_):
-        raise LedgerError("permission denied")
-
-    monkeypatch.setattr(ledger.journal, "forget_failure", refuse)
-    forget_failure(ledger, NETWORK, ERA)
-    assert "The ledger keeps an old note of a failure: permission denied" in caplog.text
-
-
 # --- words ------------------------------------------------------------------------------------------------------------------
 
 
@@ -256,41 +246,3 @@ def test_a_payout_dag_is_known_and_may_be_paused(metadata, columns, known, pause
     facts = airflow_facts(NET, ())
     assert (facts.known, facts.paused) == (known, paused)
     assert facts.halted
-
-
-@pytest.mark.parametrize(
-    ("state", "payout", "told"),
-    [
-        ("running", "running", "running"),
-        ("running", "up_for_retry", "running"),
-        ("queued", None, "queued"),
-        ("failed", "failed", "failed"),
-    ]
-    + [("running", over, "failed") for over in ("failed", "upstream_failed", "skipped")],
-)
-def test_a_run_whose_payout_is_over_does_not_pay_any_more(metadata, state, payout, told):
-    dag_id = f"staking_payout_{NET}"
-    metadata.add(DagRun(dag_id=dag_id, run_id="r", run_type="manual", state=state, partition_key="7"))
-    metadata.flush()
-    for task_id, task_state in (("payout", payout), ("staking_status", "up_for_retry")):
-        columns = {"dag_id": dag_id, "run_id": "r", "task_id": task_id, "state": task_state, "map_index": -1}
-        metadata.execute(sa.insert(TaskInstance).values(id=uuid4(), pool="default_pool", pool_slots=1, **columns))
-    metadata.commit()
-    assert airflow_facts(NET, [7]).runs == {7: EraRun(dag_id, "r", told)}
-
-
-def test_the_last_catch_up_is_the_newest_that_has_ended(metadata):
-    def run(number, state, **conf):
-        dag_id = f"staking_catch_up_{NET}"
-        metadata.add(DagRun(dag_id=dag_id, run_id=f"r{number}", run_type="manual", state=state, conf=conf))
-        metadata.commit()
-
-    assert (airflow_facts(NET, ()).catch_up, airflow_facts(NET, ()).last_catch_up) == (None, None)
-    run(1, "success")
-    run(2, "failed")
-    run(3, "running", dry_run=True)
-    facts = airflow_facts(NET, ())
-    assert facts.last_catch_up == EraRun(f"staking_catch_up_{NET}", "r2", "failed")
-    assert facts.catch_up is None, "a dry run pays nothing"
-    run(4, "queued")
-    assert airflow_facts(NET, ()).catch_up == EraRun(f"staking_catch_up_{NET}", "r4", "queued")

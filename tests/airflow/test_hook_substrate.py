@@ -17,8 +17,6 @@ from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from tests.chain.fake_node import GENESIS, NAME, serving
-from tests.chain.metadata14 import ERA as PARACHAIN_ERA
-from tests.chain.metadata14 import item, pallet, small_runtime
 
 SECRET = "aSecretPath42"
 OPEN_WINDOW, CLOSED_WINDOW = "0x0109000000", "0x00"
@@ -49,12 +47,6 @@ class TestTestingTheNode:
     def test_tells_era_chain_and_window(self, tested):
         told = f"Era {ACTIVE + 1} is active on {NAME} (genesis {GENESIS})"
         assert tested() == (True, f"{told}; the election window is closed")
-
-    def test_tells_that_the_chain_pays_by_itself(self, tested, node):
-        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", PARACHAIN_ERA, "00" * 12)))
-        node.storage = {}
-        passed, said = tested(host=node.url("http"))
-        assert (passed, said.rpartition("; ")[2]) == (True, "this chain pays its stakers by itself")
 
     @pytest.mark.parametrize(
         ("fields", "match"),
@@ -148,20 +140,6 @@ class TestWhoFollows:
     def sensor(self):
         with DAG("d", schedule=None):
             return ElectionWindowClosedSensor(task_id="wait", gateway_conn_id="gw", era=ACTIVE)
-
-    def test_the_sensor_waits_for_the_nodes_era_and_window(self, sensor, followed):
-        assert sensor.poke({})
-        followed.storage[storage.ERA_ELECTION_STATUS] = OPEN_WINDOW
-        assert not sensor.poke({})
-        followed.storage |= {storage.ERA_ELECTION_STATUS: CLOSED_WINDOW, storage.ACTIVE_ERA: active(ACTIVE)}
-        assert not sensor.poke({})
-
-    @pytest.mark.parametrize("fault", ["silence", "busy"])
-    def test_the_sensor_asks_again_when_the_node_did_not_answer(self, sensor, followed, fault):
-        followed.faults = [fault] * 20
-        assert not sensor.poke({})
-        followed.faults = []
-        assert sensor.poke({})
 
     def test_the_sensor_fails_for_good_on_a_node_of_another_chain(self, sensor, followed, connect):
         connect("substrate_default", conn_type="substrate", host=followed.url("ws"), extra={"chain_name": "Polkadot"})

@@ -45,15 +45,6 @@ def test_it_is_a_file_in_airflows_home_when_nothing_is_named(opened, tmp_path, c
     assert opened == [f"sqlite:///{tmp_path / 'home' / LEDGER_FILE}"] * 2
 
 
-@pytest.mark.parametrize("home", ["$LEDGERS/home", "${LEDGERS}/home", "~/home"])
-def test_airflows_home_is_expanded_as_airflow_does_it(opened, tmp_path, monkeypatch, home):
-    monkeypatch.setenv("LEDGERS", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("AIRFLOW_HOME", home)
-    open_ledger()
-    assert opened == [f"sqlite:///{tmp_path / 'home' / LEDGER_FILE}"]
-
-
 @pytest.mark.parametrize("home", ["airflow", "./airflow", "$NOT_SET_ANYWHERE/airflow", ""])
 def test_a_home_that_is_another_one_in_each_folder_is_refused_by_its_variable(opened, monkeypatch, home):
     monkeypatch.setenv("AIRFLOW_HOME", home)
@@ -114,13 +105,6 @@ def test_a_ledger_that_cannot_be_opened_is_no_reason_to_use_another(connect, tmp
     with pytest.raises(LedgerError, match="missing"):
         open_ledger("l")
     assert not (tmp_path / "home").exists()
-
-
-def test_a_configuration_that_is_named_but_missing_is_no_reason_to_use_another(opened, config):
-    config(ledger_conn_id="filed").unlink()
-    with pytest.raises(ConfigError, match="there is no file"):
-        open_ledger()
-    assert opened == []
 
 
 class TestNetworks:

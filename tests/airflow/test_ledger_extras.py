@@ -11,9 +11,6 @@ from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
 from staking_gateway_provider.extras import PostgresExtras
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.networks import ledger_url
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.settings import LEDGER_VARIABLE
@@ -53,27 +50,6 @@ def test_every_extra_reaches_the_driver(connected_to):
     assert {name: str(told[name]) for name in GIVEN} == dict(url.query)
     assert (url.password, url.host, url.database) == ("hunter2", "db.example", "ledger")
     assert dict(connected_to(extra={"sslmode": "", "sslrootcert": None}).query) == {}, "a form left them blank"
-
-
-@pytest.mark.parametrize("port", [None, 5433])
-def test_a_folder_of_a_socket_reaches_the_driver_too(connected_to, port):
-    url = connected_to(host="/var/run/postgresql", extra={"sslmode": "disable"}, **({"port": port} if port else {}))
-    _, told = sa.create_engine(url).dialect.create_connect_args(url)
-    assert told.pop("port", None) == (port and str(port))
-    assert told == {
-        "host": "/var/run/postgresql",
-        "user": "pay",
-        "password": "hunter2",
-        "dbname": "ledger",
-        "sslmode": "disable",
-    }
-
-
-def test_so_does_one_of_a_connection_written_as_a_uri(monkeypatch):
-    monkeypatch.setenv("AIRFLOW_CONN_L", "postgres://pay:hunter2@%2Fvar%2Frun%2Fpostgresql/ledger?connect_timeout=7")
-    url = sa.make_url(ledger_url("l"))
-    assert url.query["connect_timeout"] == "7"
-    assert sa.create_engine(url).dialect.create_connect_args(url)[1]["host"] == "/var/run/postgresql"
 
 
 @pytest.mark.parametrize(
@@ -169,22 +145,6 @@ def test_an_address_in_the_place_of_the_ledgers_id_is_refused_and_not_quoted(by,
     told = "".join(capsys.readouterr()) + str(end.value)
     assert field in told
     assert "hunter2" not in told
-
-
-@pytest.mark.parametrize(
-    ("make", "field"),
-    [
-        (StakingGatewayHook, "gateway_conn_id"),
-        (StakingSignerHook, "signer_conn_id"),
-        (SubstrateHook, "substrate_conn_id"),
-    ],
-    ids=["gateway", "signer", "node"],
-)
-@pytest.mark.parametrize("pasted", [PASTED, "https://hooks.example/hunter2", "bottom drive hunter2", ""])
-def test_nor_is_one_in_the_place_of_any_other_id(make, field, pasted):
-    with pytest.raises(InvalidInput, match=f"^{field}: {HOW}") as refused:
-        make(pasted)
-    assert "hunter2" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["user_signer_conn_id", "payer_signer_conn_id", "gateway_conn_id"])

@@ -15,7 +15,7 @@ import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
-from staking_gateway_provider.links import explorer_address, explorer_link
+from staking_gateway_provider.links import explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -103,11 +103,6 @@ class TestUris:
 class TestLink:
     """What the API server shows of it: `TestRun` of test_dags.py."""
 
-    def test_leads_to_the_payouts_newest_transaction(self, gateway, network):
-        network(explorer_url=TEMPLATE)
-        parts = [{"tx_hash": "0x" + "00" * 32}, {"tx_hash": HASH}, {"tx_hash": None}]
-        assert explorer_link({"network": NETWORK, "parts": parts}) == f"https://explorer.example/tx/{HASH}?tab=events"
-
     def test_there_is_none_without_an_explorer_a_network_or_an_outcome(self, gateway, network):
         outcome = {"network": NETWORK, "parts": [{"tx_hash": HASH}]}
         network()
@@ -117,14 +112,6 @@ class TestLink:
         assert {explorer_link(other) for other in others} == {""}
         network(explorer_url="nowhere")
         assert explorer_link(outcome) == "", "a mistake in staking.yaml is no error of the page"
-
-    @pytest.mark.parametrize("told", [None, [], {}, {"parts": []}, {"parts": [None]}, {"parts": [{"tx_hash": None}]}])
-    def test_an_outcome_of_any_shape_is_borne(self, told):
-        assert explorer_address(TEMPLATE, told) == ""
-
-    def test_belongs_to_the_payout(self):
-        link = PayoutStakersOperator.operator_extra_links[-1]
-        assert (link.name, link.xcom_key) == ("Explorer", "_link_ExplorerLink")
 
 
 class TestLinksOfEveryTask:

@@ -63,22 +63,6 @@ def test_a_connection_that_an_extra_names_is_told_with_the_extra(connect, extra,
     check_told(StakingGatewayHook("gw"), told)
 
 
-@pytest.mark.parametrize(
-    "extra",
-    [{"node_conn_id": "ws://node.example/key"}, {"bearer_signer_conn_id": "//Alice"}],
-    ids=["node_conn_id", "bearer_signer_conn_id"],
-)
-def test_an_extra_that_holds_no_id_is_refused_by_its_own_name(connect, extra):
-    name, value = list(extra.items())[-1]
-    password = None if name == "bearer_signer_conn_id" else "a-token"
-    connect("gw", conn_type="staking_gateway", host="https://gateway.example", password=password, extra=extra)
-    for way in ways_to_open(StakingGatewayHook("gw")):
-        with pytest.raises(InvalidInput) as refused:
-            way()
-        assert refused.value.field == f"Connection 'gw', extra {name!r}"
-        assert value not in str(refused.value)
-
-
 @pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
 def test_a_task_is_tried_again_because_a_secrets_backend_may_not_have_answered(policy):
     with pytest.raises(ConnectionMissing) as missing:

@@ -8,7 +8,7 @@ import logging
 import pytest
 from airflow.sdk.definitions._internal.dag_parsing_context import _airflow_parsing_context_manager
 from dag_files import CATCH_UP, CONFIGURATION, EVENTS, PAYOUT, dags_of, parse
-from names import BOB, DAVE, NETWORK, network_settings
+from names import BOB, DAVE, network_settings
 
 from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
@@ -164,18 +164,3 @@ def test_no_ledger_is_guessed_where_its_name_may_be_in_the_wrong_place(write, co
         ledger_url()
     write(networks, ledger_conn_id="filed")
     assert ledger_url() == "sqlite:////ledgers/filed.db"
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("networks: [", "not YAML"),
-        ("- networks", "not a mapping"),
-        ("networks: {}\nledger_conn_id: filed\nledger_conn_id: other\n", "ledger_conn_id"),
-        ("networks: {}\nledger_con_id: filed\n", "ledger_con_id: unknown key"),
-    ],
-)
-def test_no_ledger_is_guessed_of_a_file_that_cannot_be_read(write, text, told):
-    write({NETWORK: GOOD}).write_text(text)
-    with pytest.raises(ConfigError, match=told):
-        ledger_url()

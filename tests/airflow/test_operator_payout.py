@@ -1,6 +1,5 @@
 """Paying an era from a task: over the real engine, ledger, triggers and simulator."""
 
-import datetime as dt
 import itertools
 import json
 import time
@@ -156,14 +155,6 @@ class TestOpenWindow:
         assert len(task.deferrals) == waits
         assert sends(gateway) == 0
 
-    def test_that_closes_in_the_last_moment_leaves_the_confirmation_its_own_time(self, gateway):
-        given = {"window_timeout": 0.2, "confirmation_timeout": 0.2, **PLAIN}
-        task = payout(on_event=lambda event: closes(gateway.control), **given)
-        ends(task, "UNKNOWN")
-        assert task.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
-        assert [event["status"] for event in task.events] == ["timeout", "timeout"]
-        assert sends(gateway) == 1
-
     def test_that_the_gateway_does_not_tell_is_asked_again_after_a_pause(self, gateway, monkeypatch):
         def unknown(self):
             raise RpcMethodNotFound(method="getEraElectionStatus", code=-32601, rpc_message="Method not found")
@@ -179,18 +170,6 @@ class TestOpenWindow:
         assert script.sends_while_waiting == [1, 2, 3, 4, 5]
         assert all(later - earlier >= 0.3 for earlier, later in itertools.pairwise(asked))
         assert executed(gateway) == [ERA]
-
-    def test_the_network_decides_how_long_and_its_calendar_tells_when_to_look_again(self, gateway, network):
-        anchors = [{"era": ERA, "start": "2026-01-01T00:00:00Z"}]
-        timing = {"window_timeout": 0.2, "poll_interval": 0.1}
-        network(timing=timing, calendar={"era_length": "20s", "anchors": anchors})
-        task = payout(network=NETWORK, poll_interval=None)
-        started = time.time()
-        ends(task, "HELD_WINDOW")
-        trigger = task.deferrals[0].trigger
-        assert trigger.deadline == pytest.approx(started + 0.2, abs=2)
-        assert trigger.poll_interval == 0.1
-        assert trigger.expected_at == dt.datetime(2026, 1, 1, 0, 0, 20, tzinfo=dt.timezone.utc).timestamp()
 
 
 class TestConfirmation:
@@ -211,15 +190,6 @@ class TestConfirmation:
         assert task.triggers == ["PayoutConfirmationTrigger"]
         assert [event["status"] for event in task.events] == ["timeout"]
         assert task.deferrals[0].kwargs["waited_for"] == "look"
-
-    def test_that_does_not_come_is_looked_for_until_the_time_is_up(self, gateway, monkeypatch):
-        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 1.0)
-        task = payout(confirmation_timeout=5.0, **PLAIN)
-        ends(task, "UNKNOWN", "gave up waiting")
-        assert 2 <= len(task.deferrals) <= 6
-        assert {deferral.kwargs["waited_for"] for deferral in task.deferrals} <= {"look", "confirmation"}
-        assert len({json.dumps(over_the_wire(deferral.kwargs["deadlines"])) for deferral in task.deferrals}) == 1
-        assert sends(gateway) == 1
 
     def test_comes_from_the_nonces_or_is_not_waited_for_when_the_network_says_so(self, gateway, network):
         """Deadlines are absolute across deferrals: a wake-up that brings nothing gives no time anew."""

@@ -7,17 +7,14 @@ from airflow.sdk.exceptions import AirflowSkipException
 from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
-from staking_gateway import AsyncGatewayClient
 from staking_gateway.errors import (
     AccountsNotStaking,
     ConfigError,
     InvalidAccount,
     InvalidEra,
     InvalidInput,
-    RpcInvalidParams,
 )
-from staking_gateway.http.rate_limit import AdaptiveRateLimiter
-from staking_gateway.types import MAX_ERA, AccountId, StakingStatus
+from staking_gateway.types import MAX_ERA, AccountId
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 
@@ -135,37 +132,6 @@ class TestStatuses:
         assert (told["staking"], told["not_checked"]) == (2, 1)
         assert list(told["failed"]) == [BOB_STASH]
 
-    def test_leave_a_result_of_the_same_size_however_many_they_are(self, gateway, ledger, monkeypatch):
-        """Lists of accounts would fill Airflow's database."""
-
-        async def everybody_knows_some(self, account):
-            if account.hex in unknown:
-                raise RpcInvalidParams(method="getStakingStatus", code=-32602, rpc_message="who is that?")
-            return StakingStatus.IS_STAKING
-
-        monkeypatch.setattr(AsyncGatewayClient, "staking_status", everybody_knows_some)
-        accounts = ["0x" + number.to_bytes(32, "big").hex() for number in range(2500)]
-        known, unknown = accounts[:1000], accounts[1000:]
-        task = status(ERA, accounts=accounts)
-        with pytest.raises(AccountsNotStaking, match=r"1500 accounts .*who is that"):
-            task.run()
-        told = task.ti.xcoms["statuses"]
-        assert (told["staking"], told["not_checked"], list(told["failed"])) == (1000, 1500, unknown[:20])
-        assert len(json.dumps(told)) < 5000
-        assert stored(ledger).keys() == set(known)
-
-    def test_are_asked_for_at_the_rate_of_the_argument_or_else_of_the_setting(self, gateway, network, monkeypatch):
-        seen = []
-        monkeypatch.setattr(
-            "staking_gateway.accounts.AdaptiveRateLimiter",
-            lambda *limits, **options: seen.append(limits) or AdaptiveRateLimiter(8),
-        )
-        network(statuses={"rate": 2.5, "concurrency": 7})
-        status(ERA, network=NETWORK).run()
-        status(ERA, network=NETWORK, rate=50, concurrency=3).run()
-        status(ERA, accounts=[DAVE]).run()
-        assert seen == [(7, 2.5), (3, 50.0), (32, None)]
-
 
 PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts": []}
 
@@ -188,10 +154,3 @@ class TestReport:
             InvalidEra, match=r"no task returned the era of this run.*See the log of the task before this one"
         ):
             self.report(None, era=None).run()
-
-    def test_reads_the_outcome_of_the_task_that_is_named(self, gateway, network):
-        network(accounts=[DAVE])
-        status(ERA, network=NETWORK).run()
-        task = self.report(None, payout_task_id="pay")
-        task.ti.xcoms["pay", "outcome"] = PAID
-        assert task.run()["staking"] == 1

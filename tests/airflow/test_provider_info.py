@@ -14,7 +14,6 @@ import jsonschema
 import pytest
 from airflow.plugins_manager import AirflowPlugin
 
-import staking_gateway_provider
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -22,7 +21,6 @@ from staking_gateway_provider.timetables.era import EraTimetable
 DISTRIBUTION = "airflow-provider-staking-gateway"
 INFO = get_provider_info()
 EXTRAS = {"staking_gateway": GatewayExtras, "staking_signer": SignerExtras, "substrate": NodeExtras}
-HEAVY = ["requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "scalecodec", "tenacity"]
 
 
 def in_a_fresh_airflow(airflow_home, code):
@@ -168,22 +166,3 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
                 assert fields[f"extra__{kind}__{field}"] == definition["label"]
         modules = ("", ".get_provider_info", ".cli")
         assert set(loaded) == {f"staking_gateway_provider{name}" for name in modules}
-
-    def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
-        package = staking_gateway_provider
-        names = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-        # Only the API server loads the page, and only a command its own modules.
-        names = [name for name in names if not {"ui", "commands", "doctor"} & set(name.split(".")[:-1])]
-        assert "staking_gateway_provider.operators.payout" in names
-        code = f"""
-import importlib, json, sys
-import airflow.sdk
-before = {{name.partition(".")[0] for name in sys.modules}}
-import staking_gateway_provider.plugin, staking_gateway_provider.ui
-page = [name for name in ("fastapi", "staking_gateway_provider.ui.app") if name in sys.modules]
-for name in {names}:
-    importlib.import_module(name)
-loaded = {{name.partition(".")[0] for name in sys.modules}} - before
-print(json.dumps([page, sorted(loaded.intersection({HEAVY}))]))
-"""
-        assert in_a_fresh_airflow(airflow_home, code) == [[], []], "fastapi is the API server's alone"

@@ -14,7 +14,7 @@ from airflow.sdk.exceptions import (
 from airflow.sdk.module_loading import import_string
 from airflow.serialization.decoders import smart_decode_trigger_kwargs
 from airflow.serialization.serialized_objects import DagSerialization
-from names import ACTIVE, ERA, NETWORK, hourly, network_settings
+from names import ACTIVE, ERA, NETWORK, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
@@ -96,24 +96,6 @@ class TestPoking:
         with pytest.raises(Forbidden):
             sensor(ERA, **ways).run()
 
-    def test_takes_interval_and_timeout_from_the_network_unless_given(self, gateway, network, sleeps):
-        network(timing={"poll_interval": "3s", "window_timeout": "1h"})
-        gateway.control.window("open")
-        task = sensor(ERA, network=NETWORK, poke_interval=None, timeout=None)
-        assert sleeps(lambda: gateway.control.window("closed")) is not None
-        task.run()
-        assert (task.operator.poke_interval, task.operator.timeout) == (3, 3600)
-        task = sensor(ERA, network=NETWORK, poke_interval=5, timeout=50)
-        task.run()
-        assert (task.operator.poke_interval, task.operator.timeout) == (5, 50)
-
-    def test_reads_the_configuration_once(self, gateway, network, sleeps):
-        path = network()
-        gateway.control.window("open")
-        slept = sleeps(path.unlink, lambda: gateway.control.window("closed"))
-        sensor(ERA, network=NETWORK).run()
-        assert len(slept) == 2
-
 
 class TestRescheduled:
     @pytest.fixture
@@ -132,21 +114,6 @@ class TestRescheduled:
         gateway.control.window("closed")
         ti.first_reschedule = dt.datetime.now(dt.timezone.utc) - dt.timedelta(minutes=59)
         sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti).run()
-
-    def test_the_networks_timeout_counts_from_the_first_poke(self, gateway, network, ti):
-        network(timing={"poll_interval": "90s", "window_timeout": "1h"})
-        gateway.control.window("open")
-        ti.first_reschedule = dt.datetime.now(dt.timezone.utc) - dt.timedelta(minutes=61)
-        with pytest.raises(AirflowSensorTimeout, match=r"exceeds the specified timeout of 3600\.0"):
-            sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti).run()
-
-    def test_the_scheduler_is_told_of_it(self):
-        with DAG("d", schedule=None) as dag:
-            ElectionWindowClosedSensor(task_id="plain", mode="reschedule")
-            ElectionWindowClosedSensor.partial(task_id="mapped", mode="reschedule").expand(network=["a", "b"])
-        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
-        assert stored.get_task("plain").reschedule
-        assert stored.get_task("mapped").partial_kwargs["mode"] == "reschedule"
 
 
 class TestMapped:
@@ -193,21 +160,6 @@ class TestDeferred:
         }
         assert deferral.timeout == 7200 + 120
 
-    @pytest.mark.parametrize(
-        "arguments",
-        [{"run_era": None}, {"run_era": 2**32 - 1}, {"run_era": ERA, "network": None}],
-        ids=["no era", "an era beyond the year 9999", "no network"],
-    )
-    def test_what_the_calendar_cannot_tell_is_left_out_of_the_trigger(self, gateway, network, arguments):
-        network(calendar={"era_length": "365d", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]})
-        gateway.control.window("open")
-        task = sensor(arguments.pop("run_era"), **{"network": NETWORK, "timeout": 0, "deferrable": True, **arguments})
-        assert task.operator.timeout == 0
-        with pytest.raises(AirflowSensorTimeout, match="The era could not be paid in time: the time to wait is over"):
-            task.run()
-        (deferral,) = task.deferrals
-        assert deferral.trigger.expected_at is None
-
     def test_it_waits_deferred_while_the_gateway_is_away(self, gateway, capfd):
         gateway.stop()
         task = sensor(ERA, deferrable=True, on_wait=lambda trigger: gateway.start())
@@ -222,28 +174,11 @@ class TestDeferred:
         ):
             assert line in told
 
-    def test_its_log_names_what_it_waits_for_unless_the_era_has_just_not_ended(self, gateway, network, capfd):
-        network(calendar=hourly(active=ACTIVE + 20))
-        gateway.control.window("open")
-        for era, topic in ((ERA, Topic.HELD_WINDOW), (ACTIVE, Topic.DRIFT)):
-            sensor(era, network=NETWORK, deferrable=True).step("execute", {})
-            told = capfd.readouterr().out
-            assert [line in told for line in (f"Cause: {topic.heading}", f"#{topic.anchor}", topic.remedy)] == [
-                True
-            ] * 3
-        network(calendar=hourly())
-        sensor(ACTIVE, network=NETWORK, deferrable=True).step("execute", {})
-        assert "Cause: " not in capfd.readouterr().out
-
     def test_a_soft_failing_sensor_is_skipped_when_the_time_is_up(self, gateway):
         operator = sensor(ERA, deferrable=True, soft_fail=True).operator
         event = {"status": "timeout", "message": ""}
         with pytest.raises(AirflowSkipException):
             operator.resume_execution("execute_complete", {"event": event}, {})
-
-    def test_a_triggerer_that_is_gone_ends_the_wait_too(self):
-        with pytest.raises(AirflowSensorTimeout):
-            sensor(ERA, deferrable=True).operator.resume_execution("__fail__", {"error": "Trigger timeout"}, {})
 
 
 class TestStartedFromTrigger:

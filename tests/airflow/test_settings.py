@@ -42,15 +42,6 @@ def test_each_place_of_the_file_counts_before_the_next(elsewhere, monkeypatch):
         assert config_path() == path
 
 
-def test_a_new_file_belongs_to_airflow_home_and_not_to_where_one_stands(elsewhere, monkeypatch, tmp_path):
-    elsewhere("work/include/staking.yaml")
-    assert new_config_path() == tmp_path / "home/include/staking.yaml"
-    written = elsewhere("home/staking.yaml")
-    assert new_config_path() == written
-    monkeypatch.setenv(VARIABLE, "/opt/staking.yaml")
-    assert str(new_config_path()) == "/opt/staking.yaml"
-
-
 def test_in_the_checkout_of_the_package_its_own_file_is_the_one_that_all_programs_read(
     elsewhere, monkeypatch, tmp_path
 ):
@@ -68,15 +59,6 @@ def test_a_named_file_that_is_missing_is_refused(elsewhere, monkeypatch, name, f
         with pytest.raises(ConfigError) as refused:
             find()
         assert (refused.value.field, refused.value.problem) == (field, "there is no file /no/such/staking.yaml")
-
-
-@pytest.mark.parametrize(("name", "field"), [(VARIABLE, VARIABLE), (SETTING, "[staking_gateway] config_file")])
-def test_a_named_file_in_an_unknown_home_directory_is_refused(elsewhere, monkeypatch, name, field):
-    monkeypatch.setenv(name, "~nobody-here/staking.yaml")
-    for find in (config_path, config_path_if_any, new_config_path):
-        with pytest.raises(ConfigError) as refused:
-            find()
-        assert (refused.value.field, refused.value.remedy) == (field, "Write the whole path")
 
 
 def test_the_variable_of_the_ledger_counts_before_the_setting(monkeypatch):

@@ -1,7 +1,5 @@
 """The schedule: one run per era, as Airflow asks for it."""
 
-import itertools
-import time
 from datetime import datetime, timedelta, timezone
 
 import pendulum
@@ -89,11 +87,6 @@ class TestSchedule:
         assert info == run_of(TIMETABLE, 8)
         assert TIMETABLE.next_dagrun_info(last_automated_data_interval=None, restriction=limits) == run_of(TIMETABLE, 0)
 
-    def test_the_clock_is_the_systems(self, monkeypatch):
-        monkeypatch.undo()
-        begun = datetime.now(UTC) - timedelta(hours=12)
-        assert next_era(EraTimetable(anchor_era=7, anchor_time=begun, era_length=timedelta(days=1))) == 6
-
     @pytest.mark.parametrize(
         ("last", "earliest", "latest", "expected"),
         [
@@ -176,16 +169,6 @@ class TestBackfill:
         clock(0.9)
         assert backfilled(TIMETABLE, 0, 10) == []
 
-    def test_a_range_beyond_all_eras_is_empty_and_a_year_of_eras_is_begun_at_once(self, clock):
-        latest, begun = datetime(9999, 12, 1, tzinfo=UTC), time.monotonic()
-        assert list(TIMETABLE.iter_partition_dagrun_infos(earliest=latest - timedelta(days=300), latest=latest)) == []
-        eras = timedelta(days=365 * 1000) // LENGTH
-        clock(eras + 0.5)
-        assert backfilled(TIMETABLE, eras - 3, eras + 5) == [eras - 3, eras - 2, eras - 1]
-        infos = TIMETABLE.iter_partition_dagrun_infos(earliest=GENESIS, latest=GENESIS + eras * LENGTH)
-        assert [info.partition_key for info in itertools.islice(infos, 3)] == ["0", "1", "2"]
-        assert time.monotonic() - begun < 60, "of a thousand million eras, only those are computed that are asked for"
-
     def test_a_backfill_and_a_schedule_agree_on_every_run(self):
         (info,) = DELAYED.iter_partition_dagrun_infos(earliest=CALENDAR.start(7), latest=CALENDAR.start(7))
         last, limits = run_of(DELAYED, 6), restriction(0, catchup=True)
@@ -260,26 +243,6 @@ class TestConstruction:
             EraTimetable(**arguments)
         assert error.value.field == field
         assert error.value.remedy
-
-    def test_equal_timetables_are_equal(self):
-        other = EraTimetable(EraCalendar((EraAnchor(0, GENESIS, timedelta(hours=6)),)))
-        assert EraTimetable(**ONE_ANCHOR, delay=DELAY) == DELAYED
-        assert EraTimetable(EraCalendar(CALENDAR.anchors)) == TIMETABLE
-        assert hash(TIMETABLE) == hash(EraTimetable(CALENDAR))
-        assert TIMETABLE not in (DELAYED, other, CALENDAR, None)
-        assert repr(DELAYED).startswith("EraTimetable(EraCalendar(")
-
-    @pytest.mark.parametrize(
-        ("length", "delay", "summary", "description"),
-        [
-            (LENGTH, 0, "era (20s)", "Once per era of 20s, as soon as it has ended"),
-            (timedelta(hours=6), 90, "era (6h)", "Once per era of 6h, 90s after its end"),
-            (timedelta(seconds=0.25), 0.5, "era (0.25s)", "Once per era of 0.25s, 0.5s after its end"),
-        ],
-    )
-    def test_the_ui_says_how_long_an_era_is(self, length, delay, summary, description):
-        timetable = EraTimetable(EraCalendar((EraAnchor(0, GENESIS, length),)), delay=timedelta(seconds=delay))
-        assert (timetable.summary, timetable.description) == (summary, description)
 
 
 def stored(timetable, **arguments):

@@ -8,10 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from airflow.models.trigger import Trigger
-from airflow.sdk import Asset
 from airflow.sdk.exceptions import AirflowRuntimeError, AirflowSkipException, ErrorType
 from airflow.sdk.execution_time.comms import ErrorResponse
-from airflow.sdk.execution_time.context import AssetStateStoreAccessors
 from airflow.triggers.base import BaseEventTrigger
 from names import ACTIVE, ERA
 from tasks import rebuilt
@@ -135,10 +133,6 @@ def advance(gateway, count=1):
     return asyncio.to_thread(gateway.control.advance, eras=count)
 
 
-def questions(gateway):
-    return gateway.control.truth()["calls"]["by_method"].get("getActiveEra", 0)
-
-
 async def announce(gateway, store, database, *, until, **arguments):
     """Run a triggerer until this era is announced and noted, and a little longer."""
     async with Triggerer((watcher(**arguments), store), database=database) as triggerer:
@@ -210,14 +204,6 @@ class TestAnnouncing:
         assert eras(database) == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
         assert f"Eras {ACTIVE - 9} to {ACTIVE - 4} are too old to be announced" in caplog.text
 
-    @pytest.mark.parametrize("simulator", [{"anchor_era": 1, "unpaid_eras": 0}], indirect=True)
-    async def test_the_first_era_of_a_chain_is_announced(self, gateway, store, database):
-        await announce(gateway, store, database, until=0)
-        await advance(gateway, 1)
-        await announce(gateway, store, database, until=1)
-        assert eras(database) == [0, 1]
-        assert store.history == [-1, 0, 1]
-
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
@@ -262,11 +248,6 @@ class TestRestart:
         passed_on = [SimpleNamespace(partition_key=key) for key in new_partition_keys([first], [])]
         assert new_partition_keys(later, passed_on) == [str(ERA + 1)]
 
-    async def test_a_note_is_made_soon_however_long_the_interval(self, gateway, store, database):
-        async with Triggerer((watcher(poll_interval=3600), store), database=database) as triggerer:
-            await triggerer.until(lambda: store.last == ERA)
-        assert questions(gateway) <= 2
-
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
@@ -295,12 +276,6 @@ class TestTrouble:
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
 
-    async def test_a_gateway_that_does_not_know_its_era_announces_nothing(self, scripted, store, database, warnings):
-        scripted(0, 0, ACTIVE)
-        await announce(None, store, database, until=ERA)
-        assert eras(database) == [ERA]
-        assert len(warnings("Will ask again")) >= 2, "a busy machine adds warnings of its own"
-
     @pytest.mark.parametrize("fields", [None, {"conn_type": "staking_gateway", "host": "", "password": "x"}])
     async def test_a_connection_that_is_corrected_is_used(self, gateway, connect, database, warnings, fields):
         store = Store()
@@ -311,15 +286,6 @@ class TestTrouble:
             connect("corrected", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
             await triggerer.until(lambda: store.last == ERA)
         assert eras(database) == [ERA]
-
-    async def test_a_failing_gateway_is_asked_no_more_than_ten_times_a_second(self, connect, broken, store, database):
-        broken.script = [lambda exchange: exchange.answer(b"", "503 Service Unavailable")]
-        connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x", extra={"read_attempts": 1})
-        loop = asyncio.get_running_loop()
-        async with Triggerer((watcher(poll_interval=0), store), database=database) as triggerer:
-            started = loop.time()
-            await triggerer.until(lambda: broken.count >= 4)
-        assert loop.time() - started >= 0.3
 
     async def test_nothing_is_announced_while_the_state_cannot_be_read_or_written(
         self, gateway, store, database, warnings
@@ -337,14 +303,6 @@ class TestTrouble:
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
         assert warnings("Will ask again")
-
-    async def test_a_watcher_needs_one_asset_of_its_own(self, gateway, database, warnings):
-        shared = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])
-        async with Triggerer((watcher(), None), (watcher(), shared), database=database) as triggerer:
-            await triggerer.answered(2)
-        assert database == []
-        assert warnings("this trigger watches none")
-        assert warnings("Give each watcher the name of its own network")
 
 
 def announced(*numbers):

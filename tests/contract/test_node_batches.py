@@ -3,7 +3,7 @@
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, storage
 from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 
@@ -55,11 +55,6 @@ class TestTogether:
         assert reads(asking)
         assert node.messages == [HEAD, ["chain_getHeader", *["state_getStorage"] * 2, "state_getRuntimeVersion"]]
 
-    def test_answers_may_come_in_any_order(self, node, asking):
-        node.on_batch = "shuffled"
-        assert reads(asking)
-        assert node.messages == COLD
-
     def test_everything_is_read_at_one_block_while_new_ones_come(self, node, asking):
         """A newest header of another block than the newest hash: the runtime is asked for anew, by the block's own header."""
         asking.state()
@@ -83,11 +78,6 @@ class TestTogether:
         assert node.messages[-1] == ["state_getRuntimeVersion"]
         assert runtimes == [node.hash_of(100), node.hash_of(99)]
 
-    def test_a_header_without_a_parent_is_refused(self, node, asking, once):
-        node.results["chain_getHeader"] = {"number": "0x64", "parentHash": "0x12"}
-        with pytest.raises(errors.NodeAnswerInvalid, match="the header has no parentHash"):
-            asking.state()
-
 
 class TestOneOfSeveralAnswers:
     @pytest.mark.parametrize("key", [storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_BLOCK])
@@ -102,11 +92,6 @@ class TestOneOfSeveralAnswers:
         assert reads(asking)
         assert node.messages == [HEAD, PROBES], "the connection is as good as before"
 
-    def test_with_an_error_that_nobody_needs_hinders_nothing(self, node, asking):
-        node.errors["chain_getHeader", None] = REFUSED
-        assert reads(asking)
-        assert node.messages == [IDENTITY, HEAD, PROBES[:-1], PROBES[-1:]]
-
 
 class TestAnswersThatDoNotFit:
     @pytest.mark.parametrize("fault", WRONG)
@@ -120,12 +105,6 @@ class TestAnswersThatDoNotFit:
         assert reads(asking)
         assert node.messages == alone(COLD)
 
-    @pytest.mark.parametrize("identity", ["1", 1.0, True, None, [1]])
-    def test_by_their_very_id_are_not_used(self, node, asking, once, identity):
-        node.identify = lambda _: identity
-        with pytest.raises(errors.NodeAnswerInvalid, match="belongs to another question"):
-            asking.state()
-
 
 class TestANodeThatTakesNoBatches:
     @pytest.mark.parametrize("answer", ["refused", "close", "abort"])
@@ -138,11 +117,6 @@ class TestANodeThatTakesNoBatches:
         assert all(len(message) == 1 for message in node.messages), "it was remembered"
         assert node.connections <= 3
 
-    def test_longer_than_some_number_is_asked_one_by_one_from_there_on(self, node, asking):
-        node.longest_batch = 2
-        assert reads(asking)
-        assert node.messages == [*COLD, *alone(COLD[2:])]
-
     @pytest.mark.parametrize("status", [400, 413, 415, 422, 500, 501])
     def test_and_says_so_by_an_http_status_is_asked_one_by_one(self, node, status):
         node.on_batch = status
@@ -151,17 +125,6 @@ class TestANodeThatTakesNoBatches:
         assert reads(asking)
         assert node.messages.count(IDENTITY) == 1
         assert node.messages[1:11] == alone(COLD)
-
-    def test_is_not_suspected_for_a_status_that_has_other_reasons(self, node, once):
-        for status in (401, 403, 404, 429, 503):
-            node.faults = [status]
-            asking = ChainReader(node.url("http"))
-            with pytest.raises(errors.ChainError):
-                asking.state()
-            assert reads(asking)
-            assert node.messages == [IDENTITY, *COLD]
-            node.messages.clear()
-            close_nodes()
 
     def test_but_says_nothing_is_asked_one_by_one_after_the_timeout_over_every_connection(self, node, scheme, long_ago):
         node.on_batch = "silence"
@@ -173,22 +136,3 @@ class TestANodeThatTakesNoBatches:
         assert reads(asking)
         assert node.messages[: len(IDENTITY)] == alone([IDENTITY]), "over a new connection"
         assert [message for message in node.messages if len(message) > 1] == []
-
-    def test_is_offered_them_again_over_a_new_connection(self, node, asking):
-        node.on_batch = "refused"
-        asking.state()
-        close_nodes()
-        node.on_batch = None
-        node.messages.clear()
-        assert reads(asking)
-        assert node.messages == COLD
-
-    def test_is_offered_none_when_a_kept_connection_has_died(self, node, asking):
-        asking.state()
-        node.messages.clear()
-        node.faults = [None, "abort"]
-        assert reads(asking)
-        known = ["chain_getHeader", *["state_getStorage"] * 2, "state_getRuntimeVersion"]
-        assert node.messages == [HEAD, known, IDENTITY, *alone([known])]
-        assert reads(asking)
-        assert node.messages[-2:] == [HEAD, known], "the connection's death was no refusal"

@@ -39,11 +39,6 @@ class TestAKeptConnection:
             assert known.state().active_era == 7
         assert node.calls["state_getRuntimeVersion"] == 6
 
-    def test_is_replaced_when_nobody_used_it_for_long(self, node, known, long_ago):
-        long_ago()
-        known.identity()
-        assert node.calls["system_chain"] > 0
-
     def test_is_checked_for_its_chain_when_it_is_replaced(self, node, scheme):
         asking = ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=GENESIS))
         asking.state()
@@ -51,12 +46,6 @@ class TestAKeptConnection:
         node.faults = [None, "abort"]
         with pytest.raises(errors.WrongChain):
             asking.state()
-
-    def test_to_another_chain_in_the_middle_of_a_question_ends_that_question(self, node, known, once):
-        node.faults = [None, "abort"]
-        node.name = "Another Chain"
-        with pytest.raises(errors.NodeAnswerInvalid, match="the node's chain has changed"):
-            known.state()
 
 
 class TestANewConnection:
@@ -94,11 +83,6 @@ class TestSilence:
         assert time.monotonic() - begun < 30
         assert asking.state().active_era == 7, "the next question is answered on a new connection"
 
-    def test_while_the_handshake_drips_ends_with_the_timeout(self, server):
-        server.script = [lambda exchange: exchange.repeat(b"H", every=0.02)]
-        with pytest.raises(errors.NodeUnreachable, match="no answer within"):
-            ChainReader(NodeEndpoint(server.url.replace("http", "ws"), timeout=0.3)).state()
-
 
 class TestAnswers:
     @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
@@ -122,29 +106,12 @@ class TestAnswers:
         assert is_transient(caught.value)
         assert asking.state().active_era == 7
 
-    @pytest.mark.parametrize(
-        ("scheme", "kind", "match"),
-        [
-            ("http", errors.ChainUnsupported, "cannot be decompressed"),
-            ("ws", errors.NodeUnreachable, "not a websocket message"),
-        ],
-    )
-    def test_that_are_garbled_are_told(self, node, once, scheme, kind, match):
-        node.faults = ["garble"]
-        with pytest.raises(kind, match=match):
-            ChainReader(node.url(scheme)).state()
-
     def test_that_refuse_a_method_every_node_has_are_not_those_of_a_node(self, node, scheme):
         node.faults = ["unknown"]
         with pytest.raises(errors.ChainUnsupported, match="no Substrate node, or hides its state") as caught:
             ChainReader(node.url(scheme)).state()
         assert not is_transient(caught.value)
         assert len(node.messages) == 1
-
-    def test_nobody_asked_for_are_passed_over(self, node):
-        asking = ChainReader(node.url("ws"))
-        node.faults = ["notification"] * 20
-        assert asking.state().active_era == 7
 
     @pytest.mark.parametrize(
         ("status", "kind", "match"),
@@ -161,19 +128,6 @@ class TestAnswers:
         node.faults = [status]
         with pytest.raises(kind, match=f"HTTP {status}.*{match}"):
             ChainReader(node.url(scheme)).state()
-
-    @pytest.mark.parametrize(
-        ("answer", "match"),
-        [
-            ((b"hello",), "HTTP 200, which no Substrate node answers"),
-            ((b"", "101 Switching Protocols"), "does not open a websocket"),
-        ],
-        ids=["no websocket", "half a websocket"],
-    )
-    def test_that_open_no_websocket_are_told(self, server, once, answer, match):
-        server.script = [lambda exchange: exchange.answer(*answer)]
-        with pytest.raises(errors.ChainUnsupported, match=match):
-            ChainReader(server.url.replace("http", "ws")).state()
 
     @pytest.mark.parametrize(
         ("method", "result"),
@@ -214,16 +168,6 @@ class TestManyAtOnce:
         with ThreadPoolExecutor(4) as threads:
             assert {state.active_era for state in threads.map(lambda _: asking.state(), range(40))} == {7}
         assert node.calls["system_chain"] == 1
-
-    def test_nobody_waits_longer_than_the_timeout_for_the_others(self, node, scheme, once):
-        node.faults = ["silence", "silence"]  # a batch, and what is asked without
-        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
-        with ThreadPoolExecutor(1) as others:
-            first = others.submit(asking.state)
-            assert node.asked.acquire(timeout=5)
-            with pytest.raises(errors.NodeUnreachable, match="other threads have used the node"):
-                asking.state()
-            assert isinstance(first.exception(5), errors.NodeUnreachable)
 
     def test_a_forked_process_has_a_connection_of_its_own(self, node, known):
         with warnings.catch_warnings():  # newer Pythons warn of every fork of a process with threads; Airflow does fork

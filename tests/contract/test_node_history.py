@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, storage
 from staking_gateway.chain.history import last_block
 from staking_gateway.types import StakingStatus
 from tests.chain.fake_node import map_key
@@ -121,23 +121,6 @@ def test_a_pruned_era_is_unknown_and_says_so(node, asking):
     assert found.reason == "the node has pruned the state of block 74. Use an archive node"
 
 
-@pytest.mark.parametrize(
-    ("era", "accounts", "kind"), [(-1, [], errors.InvalidEra), (5, ["5abc"], errors.InvalidAccount)]
-)
-def test_only_eras_and_accounts_are_asked_for(node, asking, era, accounts, kind):
-    with pytest.raises(kind):
-        asking.staking_at_end_of(era, accounts)
-    assert not node.messages
-
-
-def test_a_search_ends_after_a_while(node, asking, once, monkeypatch):
-    parachain(node, NOMINATORS)
-    clock = iter(range(0, 1000, 25))
-    monkeypatch.setattr("staking_gateway.chain.reader.monotonic", lambda: next(clock))
-    with pytest.raises(errors.NodeUnreachable, match=r"takes longer than 60 s\. Use a faster node, or raise timeout"):
-        asking.staking_at_end_of(6, [ANN])
-
-
 def test_only_a_used_nonce_has_a_block(node, asking):
     """Ann uses nonces 0 and 1 in block 40, and nonce 2 in block 60; the state of block 45 and of older ones is pruned."""
     key = map_key("ValidatorsManager", "ProxyNonces", bytes.fromhex(ANN[2:]), hasher="Blake2_128Concat")
@@ -153,10 +136,3 @@ def test_only_a_used_nonce_has_a_block(node, asking):
     }
     with pytest.raises(errors.InvalidInput, match="nonce"):
         asking.block_of_nonce(ANN, "staking", -1)
-
-
-def test_a_busy_node_is_no_pruned_one(node, asking, once):
-    node.on["state_queryStorageAt"] = node.on["state_getStorage"] = "busy"
-    with pytest.raises(errors.NodeRefused):
-        asking.staking_at_end_of(5, [ANN])
-    close_nodes()

@@ -3,7 +3,7 @@
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, PaidReward, close_nodes, storage
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, PaidReward, storage
 from staking_gateway.http import limits
 from staking_gateway_simulator.metadata import UNIT, compact, metadata, named
 from tests.chain.fake_node import map_key
@@ -62,32 +62,6 @@ def test_an_eras_reward_is_the_stored_number_or_unknown(node, asking, family, va
     prepare(node, family, value)
     assert asking.era_reward(5) == told
     assert asking.era_reward("6") is None
-
-
-def test_a_runtime_without_the_map_keeps_no_rewards(node, asking):
-    prepare(node, "no window", STORED)
-    node.metadata = small_runtime(pallet("Staking", ACTIVE))
-    assert asking.era_reward(5) is None
-
-
-def test_an_oldest_runtime_needs_no_metadata(node, asking):
-    prepare(node, "election status", STORED)
-    assert asking.era_reward(5).amount == AMOUNT
-    assert node.calls["state_getMetadata"] == 0
-
-
-@pytest.mark.parametrize("era", [-1, 2**32, "abc", True])
-def test_only_an_era_index_is_asked_for(node, asking, era):
-    with pytest.raises(errors.InvalidEra):
-        asking.era_reward(era)
-    assert not node.messages
-
-
-def test_a_node_that_does_not_answer_is_no_unknown_reward(node, asking, once):
-    prepare(node, "election status", STORED)
-    node.on["state_getStorage"] = "busy"
-    with pytest.raises(errors.ChainError):
-        asking.era_reward(5)
 
 
 # --- events --------------------------------------------------------------------------------------------------------------
@@ -213,20 +187,6 @@ def test_events_that_cannot_all_be_read_tell_no_amount(node, asking, name):
     assert reason in found.reason
 
 
-def test_metadata_before_version_14_describes_no_events(node, asking):
-    node.metadata = old_runtime(pallet("System", item("Events", U32, "00")))
-    tell(node, records((1, 0, got(ANN, 7))))
-    assert "older than version 14" in asking.paid_rewards(BLOCK).reason
-    node.metadata = "0x"
-    close_nodes()
-    assert "does not describe its runtime" in asking.paid_rewards(BLOCK).reason
-
-
-def test_a_block_without_events_paid_nobody(node, asking):
-    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
-    assert asking.paid_rewards(BLOCK).rewards == ()
-
-
 def test_events_are_read_as_the_runtime_before_their_block_describes_them(node, asking):
     """An upgrade takes effect after its block."""
     node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
@@ -246,17 +206,3 @@ def test_a_pruned_block_is_told_from_a_busy_node(node, asking, once):
     node.on["state_getStorage"] = "busy"
     with pytest.raises(errors.NodeRefused):
         asking.paid_rewards(BLOCK)
-
-
-def test_more_events_than_any_block_has_are_no_answer(node, asking, once):
-    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
-    tell(node, bytes(limits.EVENTS_BYTES + 1))
-    with pytest.raises(errors.NodeAnswerInvalid, match="more than 1048576 bytes"):
-        asking.paid_rewards(BLOCK)
-
-
-@pytest.mark.parametrize("block", [-1, 2**64, "abc", True, 1.5])
-def test_only_a_block_number_is_asked_for(node, asking, block):
-    with pytest.raises(errors.InvalidInput, match="block"):
-        asking.paid_rewards(block)
-    assert not node.messages

@@ -1,13 +1,11 @@
 """What each family of staking runtimes tells of its era and its election, whichever version of metadata describes it."""
 
-import subprocess
-import sys
 from datetime import datetime, timezone
 
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, storage
 from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, compact, item, old_runtime, pallet, small_runtime
@@ -64,27 +62,6 @@ class TestPalletStaking:
         assert asking.state() == ChainState(7, START, window, phase, pays_by_itself=False, block=100)
         assert node.calls["state_getMetadata"] == (stored is None), "without need no description is read"
 
-    @pytest.mark.parametrize(
-        "metadata", ["0x", small_runtime(STAKING, election("Elections"))], ids=["status", "phases"]
-    )
-    def test_of_these_days_needs_no_library_to_be_read(self, node, metadata):
-        node.metadata = metadata
-        node.store("Staking", "EraElectionStatus", "0x00" if metadata == "0x" else None)
-        code = "import sys; from staking_gateway.chain import ChainReader as R; print(R(sys.argv[1]).state().active_era, *sys.modules)"
-        done = subprocess.run(
-            [sys.executable, "-c", code, node.url("http")], capture_output=True, text=True, timeout=60, check=True
-        )
-        era, *modules = done.stdout.split()
-        assert era == "7"
-        assert not {"substrateinterface", "scalecodec"} & {name.partition(".")[0] for name in modules}
-
-    @pytest.mark.parametrize("name", ["ElectionProviderMultiPhase", "MultiBlockElection"])
-    def test_with_an_older_runtimes_election_status_left_behind_tells_the_phase(self, node, asking, runtime, name):
-        node.metadata = runtime(SYSTEM, STAKING, election(name))
-        node.store("Staking", "EraElectionStatus", "0x00")
-        node.store(name, "CurrentPhase", "0x01")
-        assert (asking.state().window, asking.state().phase) == (OPEN, "Signed")
-
     @pytest.mark.parametrize("name", ["ElectionProviderMultiPhase", "MultiBlockElection", "Elections"])
     @pytest.mark.parametrize(
         ("stored", "told"), [("0x00", (CLOSED, "Off")), ("0x01", (OPEN, "Signed")), (None, (CLOSED, "Off"))]
@@ -122,9 +99,6 @@ class TestParachain:
         node.blocks[node.hash_of(90)] = {storage.NOW: "0x" + milliseconds(START)}
         assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
 
-    def test_whose_node_forgot_the_eras_first_block_has_no_start(self, asking):
-        assert asking.state().started_at is None
-
 
 class TestProbing:
     def test_happens_anew_when_the_runtime_is_upgraded(self, node, asking, runtime):
@@ -133,29 +107,6 @@ class TestProbing:
         node.spec_version, node.metadata = 2, runtime(SYSTEM, STAKING, election("MultiBlockElection"))
         assert asking.state().phase == "Off"
         assert node.calls["state_getMetadata"] == 2
-
-    @pytest.mark.parametrize("scheme", ["ws", "http"])
-    @pytest.mark.parametrize("end", ["close_after", "abort_after", "close", "abort"])
-    def test_survives_a_connection_that_ends_in_the_middle(self, node, scheme, end):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=5))
-        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
-        for good in range(1, 9):
-            node.faults = [None] * good + [end]
-            assert asking.state().phase == "Off"
-            close_nodes()
-
-    @pytest.mark.parametrize("fault", ["busy", "null"])
-    def test_that_failed_half_way_is_begun_anew(self, node, asking, fault):
-        """Behind one address may be several nodes, of which one does not know the newest block yet."""
-        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
-        asking.state()
-        close_nodes()
-        messages = node.messages.copy()
-        final = {messages.index(["state_getMetadata"])} if fault == "null" else set()  # a node without metadata is none
-        for good in set(range(1, len(messages))) - final:
-            node.faults = [None] * good + [fault]
-            assert asking.state().phase == "Off"
-            close_nodes()
 
 
 class TestWhatCannotBeRead:
@@ -181,22 +132,9 @@ class TestWhatCannotBeRead:
         with pytest.raises(errors.ChainUnsupported, match=r"does not describe its runtime\. Check that Host"):
             asking.state()
 
-    @pytest.mark.parametrize("cut", [20, 200, -10])
-    def test_metadata_cut_short_is_named(self, node, asking, runtime, cut):
-        node.metadata = runtime(SYSTEM, STAKING)[:cut]
-        with pytest.raises(errors.ChainUnsupported, match=r"description of its runtime cannot be read .* Use another"):
-            asking.state()
-
     def test_a_runtime_that_does_not_stake_is_named(self, node, asking):
         node.metadata = small_runtime(SYSTEM, BABE)
         with pytest.raises(
             errors.ChainUnsupported, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era\. Set Host"
         ):
-            asking.state()
-
-    @pytest.mark.parametrize("value", ["0x05", "0x", "0x0001"])
-    def test_a_phase_of_another_form_is_named(self, node, asking, runtime, value):
-        node.metadata = runtime(SYSTEM, STAKING, election("MultiBlockElection"))
-        node.store("MultiBlockElection", "CurrentPhase", value)
-        with pytest.raises(errors.ChainError, match=r"cannot be read|not a phase"):
             asking.state()

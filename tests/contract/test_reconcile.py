@@ -11,13 +11,13 @@ from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused, NodeUnreachable
+from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_era
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.payout.terms import ConfirmBy, terms_of
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_simulator.accounts import staker
@@ -29,7 +29,6 @@ ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charl
 NAME = "testnet"
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 ACTIVE, FIRST = 30, 19
-FEE = 10**17
 STAKER = staker(20)
 RUN = Actor("airflow staking/test")
 SETTINGS = {
@@ -189,18 +188,6 @@ class TestPlanted:
         books.pay(22)
         assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_twice")]
 
-    def test_an_era_paid_elsewhere_and_again_with_the_nonce_of_the_refused_payload(self, books):
-        """The ledger knows that something else has paid era 21. That explains one nonce of the user, and not two."""
-        other = {"user": ALICE.account.address, "payer": CHARLIE.account.address}
-        books.pay(20)
-        books.control.pay_elsewhere(21, **other)
-        refused = books.pay_without_node(21)
-        assert (refused.state, refused.staking_nonce) == (PayoutState.EMPTY, 2)
-        assert books.found() == [(20, "fee", "fee_differs")], "the nonces agree"
-        books.control.pay_elsewhere(21, **other)
-        books.pay(22)
-        assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_twice")]
-
     def test_an_era_that_is_green_and_unpaid(self, books):
         books.pay(20)
         books.control.leave_unpaid()
@@ -302,34 +289,11 @@ class TestUnknown:
         with pytest.raises(NodeRefused):
             compared.raise_unless_compared()
 
-    def test_a_node_far_from_the_calendar_is_not_believed(self, books):
-        books.pay(20)
-        compared = books.compare(later=timedelta(0), to_era=28)
-        assert compared.counts()["differ"] == 0
-        books.control.advance(eras=40)
-        far = books.compare(from_era=20, to_era=28)
-        assert "era 70 is active by the node, era 30 by the calendar" in far.problem
-        assert {row.agrees for row in far.rows} == {None}
-        with pytest.raises(ChainError, match="it may belong to another chain"):
-            far.raise_unless_compared()
-
     def test_without_a_node_only_gateway_and_ledger_are_compared(self, books):
         books.pay(20)
         compared = books.compare(node=None)
         assert compared.problem == "no node of the chain is configured"
         assert {row.agrees for row in compared.rows} == {None}
-
-    def test_what_cannot_be_known_about_an_era_before_the_first_of_the_installation_is_no_result(self, books):
-        books.control.pay_elsewhere(20)
-        books.pay(25)
-        compared = books.compare(from_era=20, to_era=25)
-        assert {(row.era, row.agrees) for row in compared.rows} == {(era, True) for era in range(21, 26)}
-        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
-        nothing = books.compare(node=dead, from_era=19, to_era=20)
-        assert nothing.rows == []
-        assert books.ledger.facts.reconciliations(NAME, range(21)) == []
-        with pytest.raises(NodeUnreachable):
-            nothing.raise_unless_compared()
 
 
 def test_an_era_that_has_not_ended_is_refused(books):
@@ -337,13 +301,6 @@ def test_an_era_that_has_not_ended_is_refused(books):
         books.compare(to_era=ACTIVE)
     with pytest.raises(InvalidEra, match="era 29 comes after era 28"):
         books.compare(from_era=29, to_era=28)
-
-
-def test_a_range_that_ends_before_the_first_compared_era_is_refused(books):
-    books.pay(20)
-    with pytest.raises(InvalidEra, match=r"to_era: era 19 comes before era 20.*or also from_era"):
-        books.compare(to_era=19)
-    assert books.compare(from_era=19, to_era=19).eras == range(19, 20)
 
 
 def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):
@@ -364,46 +321,6 @@ class TestAmounts:
         assert told == {STAKER: int(truth[STAKER])}
         assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
 
-    def test_a_payout_without_a_known_request_has_its_block_from_the_nonces_on_the_chain(self, books):
-        for era in (20, 21, 22):
-            books.control.advance(seconds=3)
-            books.pay(era, confirm_by=ConfirmBy.NONCE)
-        books.compare(gateway=None)
-        blocks = {one["era"]: one["block"] for one in books.control.truth()["payouts"]}
-        for era in (20, 21, 22):
-            assert books.ledger.payout(NAME, era, 0).block_number is None
-            assert [one.block_number for one in books.ledger.facts.rewards(NAME, era)] == [blocks[era]]
-
-    def test_the_reward_of_an_unpaid_era_is_stored_while_the_chain_keeps_it(self, books):
-        books.pay(20)
-        books.compare()
-        noted = {era: books.ledger.facts.era(NAME, era) for era in range(19, ACTIVE + 1)}
-        assert {era for era, facts in noted.items() if facts and facts.reward} == {*range(20, ACTIVE)}
-        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
-        note_amounts(NAME, books.network, [19, ACTIVE], **options)
-        assert books.ledger.facts.era(NAME, 19).reward == DEFAULT_ERA_REWARD
-        assert books.ledger.facts.era(NAME, ACTIVE) is None, "it has not ended"
-
-    @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
-    def test_a_block_that_the_node_has_pruned_is_not_guessed(self, books):
-        books.pay(20, confirm_by=ConfirmBy.NONCE)
-        books.control.advance(seconds=10)
-        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
-        assert row.text.endswith("neither ledger nor node has the block of the payout")
-
-    @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
-    @pytest.mark.parametrize("parts", [2, "until_empty"])
-    def test_an_era_that_is_paid_in_part_is_unknown_until_the_rest_is_paid(self, books, parts):
-        def amount():
-            (row,) = [row for row in books.compare().rows if row.subject == "amount"]
-            return row.agrees
-
-        books.settings["payout"] = {"parts": parts}
-        books.pay(20, parts=1)
-        assert amount() is None
-        books.pay(20)
-        assert amount() is True
-
     @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
     @pytest.mark.parametrize("parts", [2, "until_empty"])
     def test_an_era_of_which_something_else_paid_a_part_is_unknown(self, books, parts):
@@ -415,15 +332,6 @@ class TestAmounts:
         assert [part.state for part in books.ledger.era_payouts(NAME, 20)] == [PayoutState.CONFIRMED, PayoutState.EMPTY]
         (row,) = [row for row in books.compare().rows if row.subject == "amount"]
         assert (row.agrees, row.text.endswith("the rest may be unpaid, or paid by something else")) == (None, True)
-
-    def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
-        books.pay(20)
-        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
-        said = [note_amounts(NAME, books.network, [20], **options).verdicts[20] for _ in range(2)]
-        total = f"the reward of the era is {DEFAULT_ERA_REWARD}"
-        assert [one.chain for one in said] == [total, total]
-        assert [one.ledger.split("; ")[1:] for one in said] == [[], [f"{total}, noted earlier from the chain"]]
-        assert {one.judged.agrees for one in said} == {True}
 
     def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):
         books.pay(20)
@@ -452,22 +360,6 @@ class TestAmounts:
         assert row.agrees is later
         assert books.ledger.facts.differences(NAME) == []
         assert books.ledger.facts.era(NAME, 20) == noted, "the same total is not stored again"
-
-    def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
-        books.pay(20)
-        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
-        options = {"ledger": books.ledger, "actor": RUN, "clock": lambda: books.now}
-        assert "127.0.0.1:1" in note_amounts(NAME, books.network, [20], node=dead, **options).problem
-        facts = books.ledger.facts.era(NAME, 20)
-        assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
-        assert note_amounts(NAME, books.network, [20], node=books.node, **options).problem == ""
-        facts = books.ledger.facts.era(NAME, 20)
-        assert (facts.reward, facts.reward_source, facts.symbol, facts.decimals) == (
-            DEFAULT_ERA_REWARD,
-            "storage",
-            "SIM",
-            18,
-        )
 
     @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
     def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):

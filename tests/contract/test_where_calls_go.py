@@ -7,10 +7,7 @@ from faults import (
     PAYOUT,
     QUICK_RETRY,
     REQUEST_ID,
-    SHORT,
-    SLOW_FAULTS,
     TOKEN,
-    endless,
     endpoint,
     raw,
     result,
@@ -71,12 +68,6 @@ def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_toke
     assert request.header("Proxy-Authorization") == ["Basic dXNlcjpwYXNz"]
 
 
-def test_the_answer_through_a_proxy_is_timed_too(connect, proxy):
-    proxy.script = [endless(b"HTTP/1.1 200 OK\r\nX: ", b"y", 0.05)]
-    with pytest.raises(errors.GatewayTimeout):
-        connect(Endpoint("http://gateway.invalid", allow_http=True, timeouts=SHORT)).payout_stakers(**PAYOUT)
-
-
 def test_a_proxy_that_refuses_the_tunnel_means_that_nothing_was_sent(connect, proxy):
     proxy.script = [status("407 Proxy Authentication Required")]
     with pytest.raises(errors.GatewayUnreachable) as caught:
@@ -113,10 +104,3 @@ def test_a_self_signed_certificate_is_refused_and_nothing_is_sent(connect, tls_s
         connect(endpoint(tls_server)).payout_stakers(**PAYOUT)
     assert caught.value.fate is Fate.NOT_ACCEPTED
     assert tls_server.count == 0
-
-
-def test_the_answer_over_tls_is_timed_too(connect, tls_server, certificate):
-    tls_server.script = [SLOW_FAULTS["header drips"]]
-    with pytest.raises(errors.GatewayTimeout):
-        connect(endpoint(tls_server, ca_bundle=str(certificate), timeouts=SHORT)).payout_stakers(**PAYOUT)
-    assert tls_server.count == 1

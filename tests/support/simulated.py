@@ -7,7 +7,6 @@ from datetime import datetime, timezone
 from staking_gateway.gateway.protocol import Dialect, decode_response
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.types import NonceKind
 from staking_gateway_simulator.control import Control
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
 from staking_gateway_simulator.faulty_gateway import FaultyGateway
@@ -167,11 +166,6 @@ class SimulatedGateway:
         """The user's staking nonce and the payer's payment nonce on the chain."""
         chain = self.simulation.chain
         return chain.account(user.account.hex).staking_nonce, chain.account(payer.account.hex).payment_nonce
-
-    def told_nonces(self):
-        """The same as the gateway tells them."""
-        asked = (ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT)
-        return tuple(self.call(self.wire.nonce(signer.account, kind)) for signer, kind in asked)
 
     def charged(self):
         """What the payer has paid."""

@@ -6,25 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.alerts.alert_facts import AlertFacts
 from staking_gateway.alerts.delivery import deliver, watch_mistake
-from staking_gateway.alerts.find_conditions import find_conditions
-from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.eras import Situation
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.ledger.conditions import Findings
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
-from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, RUN, START, network, watched
+from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, watched
 
 TX = "0x" + "12" * 32
-
-
-def situation(network, now, active):
-    return Situation(network.calendar, now, ActiveEra(None, active, network.history_depth), None)
 
 
 def told(net, *names):
@@ -69,14 +60,6 @@ class TestNotPaid:
             assert net.look() == [], "it is remembered"
             net.pay(99)
             assert net.look() == [f"Era 99 is paid, transaction {TX}"]
-
-    def test_is_told_of_again_once_its_cause_is_known(self, net):
-        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-        for _ in range(3):
-            net.ledger.journal.note_failure(NAME, 99, Topic.UNSUPPORTED.anchor, "unknown method", RUN)
-            net.look(after=MINUTE)
-        assert [message["runbook"] for message in net.said] == [Topic.UNPAID.anchor, Topic.UNSUPPORTED.anchor]
-        assert "payout_method" in net.said[-1]["next_step"]
 
     def test_many_at_once_are_one_message_and_one_when_they_are_paid(self, net):
         assert net.look(after=5 * HOUR + 31 * MINUTE) == ["6 eras (99-104) are not paid in time"]
@@ -143,22 +126,6 @@ class TestBlocked:
         assert expiring["next_step"].startswith(f"{Topic.GATEWAY_UNREACHABLE.remedy}. ")
         assert expiring["runbook"] == "gateway-unreachable"
 
-    def test_its_end_is_reported_once_when_it_has_lasted_and_unpaid_eras_are_reported_together(self, net):
-        net.live = dict(SILENT)
-        assert net.look(after=90 * MINUTE) == [DOWN]
-        self.answering(net)
-        assert net.look(after=MINUTE) == ["2 eras (99-100) are not paid in time"]
-        net.pay(99, 100)
-        assert net.look() == ["2 eras (99-100) are paid"]
-        titles = []
-        for era in range(101, 103):
-            net.now += HOUR
-            net.pay(era)
-            self.answering(net)
-            titles += net.look()
-        assert titles == ["The gateway does not answer: this is over"]
-        assert (net.said[-1]["phase"], net.said[-1]["runbook"]) == ("cleared", "gateway-unreachable")
-
     def test_a_gateway_that_comes_and_goes_is_one_alert(self, net):
         titles = []
         for turn in range(14):
@@ -193,12 +160,6 @@ class TestBlocked:
         net.pay(108)
         assert net.look(after=HOUR) == ["A connection is missing; The payer cannot pay the fee: this is over"]
 
-    def test_a_missing_limit_is_reported_for_a_gateway_on_another_machine(self, net):
-        net.pay(99)
-        self.answering(net, is_local=False, fee=100)
-        assert net.look() == ["A fee limit is not set, so nothing is signed: nothing is paid"]
-        assert net.said[0]["cause"] == "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 100 planck"
-
     def test_a_dead_triggerer_is_reported_once_an_era_is_late(self, net):
         net.pay(99)
         dead = AirflowFacts(dead={Topic.TRIGGERER_DEAD: START})
@@ -216,15 +177,6 @@ class TestBlocked:
         assert net.look(airflow=AirflowFacts()) == []
         net.pay(103)
         assert net.look(airflow=AirflowFacts(), after=HOUR) == ["Airflow's triggerer is not running: this is over"]
-
-    def test_two_causes_are_one_message_with_both_remedies(self, net):
-        self.fail(net, Topic.WRONG_KEY, "the key is of another account")
-        self.answering(net, fee=100, balance=5)
-        (title,) = net.look()
-        assert title.endswith(": nothing is paid")
-        for topic in (Topic.WRONG_KEY, Topic.PAYER_EMPTY):
-            assert topic.heading in title
-            assert f"Next: {topic.remedy}." in net.said[0]["text"]
 
 
 def test_a_mistake_in_the_settings_is_reported_once_with_path_and_remedy_and_ends_when_they_are_read_again(net):
@@ -305,17 +257,6 @@ class TestHeld:
         assert "trigger staking_catch_up_testnet" in net.said[0]["next_step"]
         assert [net.look(era=106), net.look()] == [[], []]
 
-    def test_follows_a_message_that_it_is_late_once_and_is_over_only_when_it_is_paid(self, tmp_path):
-        with watched(tmp_path, paid=[98], alerts={"held_after": "9h", "clear_after": "0s"}) as net:
-            assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-            net.pay(99, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
-            assert net.look() == ["Era 99 is held back"]
-            for state in (PayoutState.PLANNED, PayoutState.HELD, PayoutState.UNKNOWN):
-                net.pay(99, state=state, hold="window", reason=WINDOW_REASON)
-                assert net.look(after=MINUTE) == []
-            net.pay(99)
-            assert net.look() == [f"Era 99 is paid, transaction {TX}"]
-
 
 def test_a_calendar_that_is_wrong_is_told_of_once_and_when_it_is_mended(net):
     net.pay(99)
@@ -380,38 +321,12 @@ class TestExpiry:
         net.live = {"active": 125}
         assert net.look() == ["Era 99 has expired unpaid"]
 
-    @pytest.mark.parametrize("known", [False, True])
-    def test_an_era_that_now_takes_more_calls_is_not_over_before_it_is_old_for_certain(self, tmp_path, known):
-        with watched(tmp_path, payout={"parts": 2}) as net:
-            net.pay(99)
-            assert net.look(after=HOUR) == ["Era 99 is not paid in time"]
-            for part in (0, 1):
-                net.pay(*range(100, 125), part=part)
-            net.live = {} if known else {"problem": "no answer"}
-            said = net.look(after=24 * HOUR)
-            assert said[-1] == (f"Era 99 is paid, transaction {TX}" if known else "Era 99 is unpaid and will expire")
-
     def test_a_gateway_that_tells_of_eras_to_come_loses_none(self, net):
         net.live = {"active": 121}
         assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
         assert net.said[-1]["severity"] == "critical"
         assert net.said[-1]["next_step"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 121, start: ")
         assert f"Cause: {Topic.DRIFT.heading}: active era: 1" in net.said[-1]["text"]
-
-    def test_what_was_lost_while_the_chain_was_not_believed_is_told_of_after_it(self, net):
-        for active in range(101, 141, 3):
-            net.live = {"active": active}
-            net.look()
-        net.now += 40 * HOUR
-        net.look()
-        lost = [message["conditions"] for message in net.said if message["kind"] == "expired"]
-        assert {condition["era"] for conditions in lost for condition in conditions} == set(range(99, 120))
-
-    @pytest.mark.parametrize("live", [{"active": 120, "problem": "could not get relayer fee"}, {"active": None}])
-    def test_a_loss_is_told_of_though_another_question_fails_or_the_gateway_never_tells_the_era(self, net, live):
-        net.pay(*range(100, 120))
-        net.live = live
-        assert net.look(after=20 * HOUR) == ["Era 99 has expired unpaid"]
 
     @pytest.mark.parametrize(("days", "said"), [(0, ["Era 79 has expired unpaid"]), (8, [])])
     def test_a_loss_that_the_catch_up_noted_is_told_of_unless_it_was_long_ago(self, net, days, said):
@@ -459,17 +374,6 @@ class TestAccounts:
         assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
         assert [staked.look(after=HOUR) for _ in range(10)] == [[]] * 10, "eight eras later nobody knows any more"
 
-    def test_many_at_once_are_one_message(self, tmp_path):
-        with watched(tmp_path, accounts=[(account, "staking") for account in ACCOUNTS]) as net:
-            net.check(99, **{f"_{index}": IS_NOT for index in range(6)})
-            (title,) = net.look()
-            assert title.startswith("6 accounts (0x")
-            assert title.endswith(") are not staking")
-            net.check(100, **{f"_{index}": IS for index in range(6)})
-            assert net.look(after=HOUR) == []
-            (title,) = net.look(after=HOUR)
-            assert title.endswith(") are staking again")
-
     def test_one_that_must_not_stake_and_does_is_told_of_by_a_kind_of_its_own(self, staked):
         staked.check(98, _2=IS_NOT)
         assert staked.look() == []
@@ -480,33 +384,6 @@ class TestAccounts:
         staked.check(100, _2=IS_NOT)
         over = [f"{ACCOUNTS[2].hex} is not staking any more"]
         assert [staked.look(after=HOUR) for _ in range(2)] == [[], over]
-
-    @pytest.mark.parametrize(
-        ("status", "accounts", "over"),
-        [
-            ({"_0": IS_NOT}, [(ACCOUNTS[1], "any")], f"must ({ACCOUNTS[0].hex}) is no longer watched"),
-            ({"_0": IS_NOT}, [(ACCOUNTS[0], "not_staking")], f"must ({ACCOUNTS[0].hex}) need not be staking"),
-            ({"_2": IS}, [(ACCOUNTS[2], "any")], f"{ACCOUNTS[2].hex} may be staking"),
-        ],
-        ids=["no longer watched", "need no longer stake", "may stake"],
-    )
-    def test_one_whose_settings_have_changed_is_over(self, staked, status, accounts, over):
-        staked.check(99, **status)
-        staked.look()
-        staked.network = network(accounts=accounts, alerts={"clear_after": "0s"})
-        assert staked.look() + staked.look() == [over]
-
-    def test_those_that_are_not_as_expected_are_counted_and_no_others(self, staked):
-        def count(era, *statuses):
-            staked.check(era, **dict(zip(("_0", "_1", "_2"), statuses, strict=True)))
-            return staked.watch().findings.unexpected
-
-        assert count(98, IS, IS_NOT, IS_NOT) == 0, "idle accounts that may be, or must be"
-        assert count(99, IS_NOT, IS, IS) == 2
-        assert count(100, IS, IS_NOT, IS_NOT) == 1, "one that was staking until now"
-        staked.now += 15 * HOUR
-        assert [count(era, IS, IS_NOT, IS_NOT) for era in range(106, 115)][-1] == 1, "as long as its alert is open"
-        assert count(115, IS, IS, IS_NOT) == 0
 
     @settings(deadline=None, max_examples=8)
     @given(st.lists(st.booleans(), min_size=1, max_size=12))
@@ -544,26 +421,3 @@ class TestRunway:
         assert self.funds(staked, 3) == []
         assert self.funds(staked, 50) == ["The payer cannot pay the fee: this is over"]
         assert self.funds(staked, 50)[0].endswith(" last for 50 eras again")
-
-    def test_its_limits_are_settings_and_an_era_of_several_calls_costs_as_many_fees(self, tmp_path):
-        settings = {"alerts": {"runway_warning": 2, "runway_critical": 2}, "payout": {"parts": 3}}
-        with watched(tmp_path, **settings) as net:
-            assert self.funds(net, 3 * 2) == []
-            self.funds(net, 3 * 1)
-            assert (net.said[0]["severity"], "1 more era" in net.said[0]["cause"]) == ("critical", True)
-
-
-def test_a_watch_tells_what_the_metrics_need_and_its_conditions_are_plain_json(staked):
-    staked.pay(99, state=PayoutState.UNKNOWN)
-    staked.check(99, _0=IS_NOT, _1=IS, _2=IS_NOT)
-    staked.live = {"fee": 7, "balance": 70}
-    staked.now += 30 * MINUTE
-    seen = staked.watch()
-    assert (seen.findings.unpaid, seen.oldest_unpaid_age) == ([99], 30 * MINUTE)
-    assert (seen.findings.unexpected, seen.findings.checked, seen.findings.runway) == (1, True, 10)
-    assert [line.partition(": ")[2].split(",")[0] for line in seen.open] == ["not_staking", "not_paid"]
-    found = seen.findings.present["era:99"].as_dict()
-    assert (found["topic"], found["kind"], found["severity"], found["era"]) == ("era:99", "not_paid", "warning", 99)
-    staked.pay(99)
-    assert staked.watch().oldest_unpaid_age is None
-    assert find_conditions(NAME, network(), AlertFacts(situation(network(), START, 0))) == Findings()

@@ -5,8 +5,6 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scalecodec.base import ScaleBytes
-from scalecodec.types import Compact
 from substrateinterface.utils.hasher import blake2_128_concat, two_x64_concat
 
 from staking_gateway.chain import storage
@@ -44,17 +42,6 @@ class TestDescription:
         assert pallets["Staking"].constants == {"SessionsPerEra": Constant(U32, (6).to_bytes(4, "little"))}
         assert pallets["MultiBlockElection"].items == {"CurrentPhase": Item(PHASE, b"\0")}
 
-    def test_of_a_map_has_no_value_of_its_own_and_a_new_hasher_no_name(self):
-        of_map = {"map": {"hashers": ["Twox64Concat", "Identity"], "key": U32, "value": U64}}
-        one = {"name": "Shares", "modifier": "Default", "type": of_map, "fallback": "00"}
-        raw = bytes.fromhex(small_runtime(pallet("Staking", one))[2:])
-        found = Item(None, b"\0", ("Twox64Concat", "Identity"))
-        assert Metadata14(raw).pallets["Staking"].items == {"Shares": found}
-        last = raw.index(b"Shares") + len(b"Shares") + 4
-        assert raw[last] == 6
-        newer = Metadata14(raw[:last] + b"\7" + raw[last + 1 :]).pallets["Staking"].items["Shares"]
-        assert newer.hashers == ("Twox64Concat", "unknown")
-
     def test_that_is_cut_anywhere_or_goes_on_after_its_end_is_refused(self):
         for length in range(5, len(RAW)):
             with pytest.raises(ValueError, match=r"too early|are not|is no|neither"):
@@ -72,19 +59,6 @@ class TestDescription:
             for kind in (U32, U64, PHASE, ERA, ACTIVE_ERA):
                 described.decode(kind, b"\1" * 12)
 
-    def test_with_every_form_of_a_type_is_read(self):
-        described = types(
-            {"composite": {"fields": [field(0, "left"), field(1)]}},
-            {"variant": {"variants": [{"name": "One", "index": 0, "fields": [field(2, "x")]}]}},
-            {"sequence": {"type": 70}},
-            {"array": {"len": 70_000, "type": 20_000}},
-            {"tuple": [0, 1, 2]},
-            {"primitive": "U128"},
-            {"compact": {"type": 5}},
-            {"bitSequence": {"bitStoreType": 1, "bitOrderType": 2}},
-        )
-        assert described.decode(5, b"\1" + bytes(15)) == 1
-
 
 class TestValues:
     @given(st.sampled_from([8, 16, 32, 64, 128, 256]), st.data())
@@ -96,17 +70,6 @@ class TestValues:
         for wrong in (raw[:-1], raw + b"\0"):
             with pytest.raises(ValueError, match="bytes"):
                 described.decode(0, wrong)
-
-    @given(st.integers(0, (1 << 536) - 1))
-    def test_of_compact_numbers_are_what_the_library_reads(self, number):
-        encoded = bytes(Compact().encode(number).data)
-        reader = Reader(encoded)
-        assert (reader.compact(), reader.at) == (number, len(encoded))
-        assert types({"primitive": "U8"}, {"compact": {"type": 0}}).decode(1, encoded) == number
-        assert Compact(ScaleBytes(encoded)).decode() == number
-        for length in range(len(encoded)):
-            with pytest.raises(IndexError):
-                Reader(encoded[:length]).compact()
 
     def test_of_structures_and_enumerations_are_told_by_their_names(self):
         variants = [
@@ -149,40 +112,6 @@ class TestValues:
     def test_of_other_types_are_refused(self, definition, told):
         with pytest.raises(ValueError, match=told):
             types(definition, {"tuple": []}, {"primitive": "U8"}).decode(0, bytes(8))
-
-    @pytest.mark.parametrize(
-        ("definition", "raw", "value"),
-        [
-            ({"sequence": {"type": 1}}, b"\x0c\1\2\3", b"\1\2\3"),
-            ({"array": {"len": 2, "type": 1}}, b"\1\2", b"\1\2"),
-            ({"sequence": {"type": 2}}, b"\x08\xff\xff\1\0", [-1, 1]),
-            ({"array": {"len": 2, "type": 2}}, b"\xff\xff\1\0", [-1, 1]),
-            ({"sequence": {"type": 3}}, b"\4\x08ab", ["ab"]),
-            ({"bitSequence": {"bitStoreType": 1, "bitOrderType": 0}}, b"\x24\1\2", b"\1\2"),
-            ({"bitSequence": {"bitStoreType": 4, "bitOrderType": 0}}, b"\4\1\2\3\4", b"\1\2\3\4"),
-            ({"primitive": "Char"}, b"a\0\0\0", 97),
-            ({"primitive": "I128"}, b"\xff" * 16, -1),
-        ],
-    )
-    def test_of_all_other_forms_are_read_too(self, definition, raw, value):
-        described = types(
-            definition, {"primitive": "U8"}, {"primitive": "I16"}, {"primitive": "Str"}, {"primitive": "U32"}
-        )
-        assert described.decode(0, raw) == value
-        for wrong in (raw[:-1], raw + b"\0"):
-            with pytest.raises(ValueError, match="bytes"):
-                described.decode(0, wrong)
-
-
-class TestEntries:
-    def test_come_one_at_a_time_to_the_last_byte(self):
-        described = types({"sequence": {"type": 1}}, {"primitive": "U16"})
-        assert list(described.entries(0, b"\x08\1\0\2\0")) == [1, 2]
-        for wrong in (b"\x08\1\0\2", b"\x08\1\0\2\0\0", b""):
-            with pytest.raises(ValueError, match="bytes"):
-                list(described.entries(0, wrong))
-        with pytest.raises(ValueError, match="type 1 is no sequence"):
-            list(described.entries(1, b"\x08\1\0\2\0"))
 
 
 def test_a_text_is_utf8_of_its_length():

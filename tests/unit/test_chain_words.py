@@ -1,12 +1,9 @@
 """What a node's bytes, words and addresses mean."""
 
-from contextlib import suppress
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 import pytest
 import xxhash
-from hypothesis import given
-from hypothesis import strategies as st
 
 from staking_gateway.chain import NodeEndpoint, storage
 from staking_gateway.chain.state import judge_phase
@@ -49,12 +46,6 @@ class TestActiveEra:
     def test_is_the_index_and_perhaps_the_start_in_milliseconds(self, raw, era, started_at):
         assert storage.decode_active_era(bytes.fromhex(raw)) == (era, started_at)
 
-    @given(era=st.integers(0, 2**32 - 1), start=st.none() | st.integers(0, 253_402_300_799_999))
-    def test_is_read_as_it_was_written(self, era, start):
-        option = b"\0" if start is None else b"\1" + start.to_bytes(8, "little")
-        told = storage.decode_active_era(era.to_bytes(4, "little") + option)
-        assert told == (era, None if start is None else EPOCH + timedelta(milliseconds=start))
-
     @pytest.mark.parametrize(
         ("raw", "told"),
         [
@@ -82,17 +73,6 @@ class TestElectionStatus:
     )
     def test_is_open_since_a_block_or_closed_as_it_is_when_nothing_is_stored(self, raw, told):
         assert storage.decode_election_status(raw) == told
-
-    @pytest.mark.parametrize("raw", [b"", b"\1", b"\2", b"\0\0", b"\1\0\0\0", b"\2\0\0\0\0"])
-    def test_of_another_form_is_refused(self, raw):
-        with pytest.raises(ValueError, match="bytes are not an election status"):
-            storage.decode_election_status(raw)
-
-
-def test_a_moment_of_another_size_is_refused():
-    assert storage.decode_moment(bytes(8)) == EPOCH
-    with pytest.raises(ValueError, match="3 bytes are not a moment"):
-        storage.decode_moment(bytes(3))
 
 
 CONTROLLER = bytes(range(32))
@@ -133,18 +113,6 @@ class TestRecordsOfPayouts:
             with pytest.raises(ValueError, match="bytes are not an exposure"):
                 storage.decode_page_count(wrong)
 
-    @given(st.binary(max_size=200))
-    def test_that_are_random_bytes_are_read_or_refused_and_nothing_else(self, raw):
-        for decode in (
-            storage.decode_reward_points,
-            storage.decode_ledger,
-            storage.decode_page_count,
-            storage.decode_numbers,
-            storage.decode_number,
-        ):
-            with suppress(ValueError):
-                decode(raw)
-
 
 STUCK = "the election is stuck in its emergency phase"
 PHASES = {
@@ -166,11 +134,6 @@ class TestPhases:
         assert (window, phase) == (CLOSED if name.lower() == "off" else OPEN, name)
         assert PHASES.get(name, "") in remark
         assert bool(remark) == bool(PHASES.get(name, ""))
-
-    @pytest.mark.parametrize("value", [None, 3, {}, {"Off": 1, "Signed": 2}, {1: 2}, ["Off"]])
-    def test_what_is_no_word_is_refused(self, value):
-        with pytest.raises(ValueError, match="a phase is a word"):
-            judge_phase(value)
 
 
 LIKE = "Write it like ws://"

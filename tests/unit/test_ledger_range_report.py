@@ -8,7 +8,6 @@ import pytest
 
 from staking_gateway.ledger import EraFacts, Ledger, PayoutState, Reconciliation
 from staking_gateway.ledger.range_report import Total
-from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed
 
@@ -120,14 +119,3 @@ def test_nothing_known_is_no_zero(ledger):
     assert (found.fee.known, found.wasted.known, found.reward.known, found.median_lag, found.token) == (None,) * 5
     assert found.states["UNKNOWN"] == found.fee.unknown_eras == 2
     assert found.as_dict()["accounts"] is None
-
-
-def test_amounts_have_no_unit_when_the_decimals_changed(ledger):
-    for era, decimals in ((7, 12), (8, 10)):
-        ledger.facts.note_era(replace(FACTS, era=era, decimals=decimals))
-    assert ledger.reports.report(NETWORK, 7, 7).token == Token("UNIT", 12)
-    others = Token("OTHER", 1)
-    assert ledger.reports.report(NETWORK, 7, 8, others).token is None
-    assert ledger.reports.report(NETWORK, 9, 9, others).token == others
-    assert ledger.reports.token(NETWORK) == Token("UNIT", 10)
-    assert ledger.reports.token("another") is None

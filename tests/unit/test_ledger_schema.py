@@ -1,7 +1,5 @@
 """The ledger's tables: made by migrations alone, on first use, whoever comes first."""
 
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,7 +21,6 @@ from tests.support.ledgers import (
     fresh_url,
     heard,
     planned,
-    together,
 )
 
 
@@ -47,15 +44,6 @@ def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     assert (state.current, state.head, state.up_to_date) == (HEAD, HEAD, True)
     assert schema_state(url) == upgrade_schema(url) == state
     assert state.ledger == database.name
-
-
-OPEN = "import sys; from staking_gateway.ledger import Ledger; Ledger(sys.argv[1]).close(); print('alembic' in sys.modules)"
-
-
-def test_opening_a_ledger_that_is_up_to_date_loads_no_alembic(url):
-    Ledger(url).close()
-    command = [sys.executable, "-c", OPEN, url]
-    assert subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout == "False\n"
 
 
 def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
@@ -93,17 +81,6 @@ def test_tables_made_while_somebody_looks_for_them_are_no_strangers(url):
         assert (current_revision(database), faster) == (HEAD, [True])
 
 
-def test_making_a_ledger_says_that_it_is_done_in_a_transaction(url, caplog):
-    caplog.set_level("INFO")
-    upgrade_schema(url)
-    assert "Will assume transactional DDL" in caplog.text
-
-
-def test_threads_may_open_different_ledgers_at_once(tmp_path):
-    states = together(upgrade_schema, [f"sqlite:///{tmp_path / str(number)}.db" for number in range(6)])
-    assert [state.up_to_date for state in states] == [True] * 6
-
-
 def test_an_sqlite_ledger_keeps_what_it_was_told_to_keep(tmp_path):
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
     with closing(Ledger(url)) as ledger:
@@ -127,7 +104,3 @@ if POSTGRESQL:
                     assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "30s"
             with database.writing() as connection:
                 assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "read committed"
-
-
-def test_on_postgresql_there_is_no_journal_to_choose():
-    Database("postgresql://nobody@127.0.0.1:1/none").prefer_wal()

@@ -1,21 +1,17 @@
 """The overview: what is owed, at risk or wrong, and the grid."""
 
-import json
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
-import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, NodeUnreachable, RpcInternalError
-from staking_gateway.gateway.protocol import transport_error
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import overview
-from staking_gateway.http.no_answer import NoConnection
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
@@ -251,12 +247,6 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert told["level"] == "danger"
 
 
-def test_every_state_has_a_word():
-    assert " ".join(state.word.replace(" ", "-") for state in State) == (
-        "paid in-progress held rejected expired result-unknown unpaid status-unknown ignored"
-    )
-
-
 def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
     pay_all()
     record(ledger, 114)
@@ -264,15 +254,6 @@ def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
     assert told["grid"]["first"] > 115
     assert told["headline"] == "Nothing is unpaid, but 1 era expired unpaid."
     assert (details(told), told["level"]) == ({"expired": "era 115; the rewards are gone"}, "danger")
-
-
-@pytest.mark.parametrize(("reported", "shown"), [(timedelta(days=7), [115]), (timedelta(days=7, seconds=1), [])])
-def test_a_loss_is_shown_until_a_week_after_its_report(ledger, pay_all, reported, shown):
-    pay_all()
-    record(ledger, 114)
-    ledger.now = NOW - reported
-    ledger.journal.note_once(NETWORK, 115, "expired", "gone", Actor("catch-up"))
-    assert look(ledger)["expired"] == shown
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------------
@@ -334,23 +315,6 @@ def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
         assert looked_for["version"] != first["version"]
 
 
-def test_no_more_statuses_are_read_than_are_shown(ledger, crowd, monkeypatch):
-    _, found = crowd
-    read, statuses_of = [], ledger.statuses_of
-
-    def spy(network, eras, accounts):
-        read.append((len(eras), len(accounts)))
-        return statuses_of(network, eras, accounts)
-
-    monkeypatch.setattr(ledger, "statuses_of", spy)
-    monkeypatch.setattr(ledger, "newest_statuses", None)
-    found.as_dict(Page(rows=50))
-    assert read == [(3, 50)]
-    read.clear()
-    assert len(list(found.rows.all())) == 1000
-    assert read == [(3, 200)] * 5
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, tmp_path):
     with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
@@ -366,42 +330,6 @@ def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, t
             (range(10), [], {}),
         ):
             assert ledger.newest_statuses(NETWORK, eras, asked) == found
-
-
-def test_500_accounts_over_84_eras_are_small_and_take_no_more_statements_than_one(ledger):
-    keys = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(500)]
-    ledger.record_statuses(NETWORK, ACTIVE - 1, [(key, STAKING) for key in keys])
-    statements = []
-
-    def look_at(accounts):
-        statements.append(0)
-        return look(ledger, accounts=[key.address for key in accounts])
-
-    def count(*_):
-        statements[-1] += 1
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", count)
-    try:
-        look_at(keys[:1])
-        told = look_at(keys)
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", count)
-    assert {row["letters"] for row in told["grid"]["accounts"]} == {"." * 83 + "S"}
-    assert len(json.dumps(told)) < 200_000
-    assert statements[0] == statements[1]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_range_of_eras_is_read_at_once(kind, tmp_path):
-    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
-        for era in (4, 5, 6, 7):
-            ledger.record_statuses(NETWORK, era, [(ALICE, STAKING)])
-            record(ledger, era, PayoutState.PLANNED, actor=f"dag/run-{era}")
-        record(ledger, 6, actor="dag/last")
-        assert ledger.statuses_of(NETWORK, range(5, 7)) == {era: {ALICE.hex: STAKING} for era in (5, 6)}
-        assert ledger.runs_of(NETWORK, range(5, 7)) == {5: "dag/run-5", 6: "dag/last"}
-        for read in (ledger.statuses_of, ledger.runs_of):
-            assert read(NETWORK, range(0)) == read("other", range(5, 7)) == {}
 
 
 # --- the network ------------------------------------------------------------------------------------------------------------
@@ -421,27 +349,6 @@ def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
     assert {told["funds"][name] for name in ("fee", "balance", "runway")} == {None}
     assert active_era(settings(), LiveFacts(), NOW).era == ACTIVE
     assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None, "the calendar is ahead"
-
-
-def test_a_stored_failure_is_the_cause(ledger, pay_all):
-    pay_all(but=(198,))
-    ledger.journal.note_failure(NETWORK, 198, "wrong-key", "user: the key belongs to another", Actor("run"))
-    (cause,) = look(ledger)["causes"]
-    assert (cause["topic"], cause["eras"], cause["level"]) == ("wrong-key", [198], "danger")
-    assert (cause["detail"], cause["first_loss"]["era"]) == ("user: the key belongs to another", 198)
-
-
-@pytest.mark.parametrize(
-    ("warning", "balance", "level"),
-    [(7, 70, "ok"), (7, 69, "attention"), (20, 29, "danger"), (20, 30, "attention")],
-)  # fmt: skip
-def test_funds_are_short_where_the_alerts_say_so(ledger, pay_all, warning, balance, level):
-    pay_all()
-    facts = LiveFacts(active=ACTIVE, fee=10, balance=balance)
-    told = look(ledger, facts=facts, alerts={"runway_warning": warning, "runway_critical": 3})
-    assert (told["level"], told["funds"]["short"]) == (level, level != "ok")
-    assert (told["funds"]["runway"], told["funds"]["balance"]) == (balance // 10, str(balance))
-    assert look(ledger, facts=facts, payout={"parts": 4})["funds"]["runway"] == balance // 40
 
 
 class Gateway:
@@ -485,30 +392,3 @@ def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_its
     assert facts == LiveFacts(
         fee=None if gone else 3, problem=(gone or silent).what, topic=(gone or silent).topic, at=NOW
     )
-
-
-def test_a_gateway_that_goes_away_is_not_asked_the_rest():
-    gone = GatewayUnreachable("no connection", method="getElectionWindow")
-    facts = read_facts(Gateway(active_era=7, pays_by_itself=False, election_window=gone), settings(), clock=lambda: NOW)
-    assert facts == LiveFacts(active=7, problem=gone.what, topic=gone.topic, at=NOW)
-    assert facts.topic is Topic.GATEWAY_UNREACHABLE
-
-
-def test_a_gateway_behind_a_wrong_certificate_has_the_remedy_of_the_certificate():
-    gone = transport_error("getActiveEra", NoConnection("the certificate is not valid yet", "Set this machine's clock"))
-    facts = read_facts(Gateway(active_era=gone), settings(), clock=lambda: NOW)
-    assert (facts.problem, facts.remedy) == (
-        "getActiveEra: the certificate is not valid yet",
-        "Set this machine's clock",
-    )
-
-
-@pytest.mark.parametrize(("is_local", "limits", "missing"), [
-    (True, {}, None),
-    (False, {"max_fee_per_payout": 5}, "max_fee_per_day"),
-    (False, {"max_fee_per_payout": 5, "max_fee_per_day": 50}, None),
-])  # fmt: skip
-def test_a_missing_limit_of_fees_is_shown(ledger, is_local, limits, missing):
-    told = look(ledger, facts=LiveFacts(active=ACTIVE, is_local=is_local), payout=limits)
-    assert told["funds"]["missing_limit"] == missing
-    assert details(told).get("limit-missing") == (missing and f"the settings lack {missing}")

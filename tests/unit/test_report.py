@@ -137,27 +137,6 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
         report(accounts, {**PAID, "outcome": "REJECTED"}).raise_if_red()
 
 
-def test_as_a_dictionary_it_is_plain_json_with_the_outcome_in_it(report):
-    made = report({ALICE: ("staking", IS_NOT)}).as_dict()
-    assert json.loads(json.dumps(made)) == made
-    unexpected = {ALICE: "isNotStaking, expected staking"}
-    counts = {"staking": 0, "not_staking": 1, "unexpected_count": 1}
-    assert made == {**PAID, **counts, "unexpected": unexpected, "expiry": None}
-
-
-@pytest.mark.parametrize(
-    ("accounts", "last"),
-    [(50, f"  0x{49:064x}: not checked"), (1051, "  and 1 001 accounts more in the wrong state")],
-)
-def test_it_names_fifty_accounts_and_counts_the_others(ledger, accounts, last):
-    made = report_on([WatchedAccount(account=f"0x{number:064x}") for number in range(accounts)], ledger)
-    assert (len(made.as_dict()["unexpected"]), made.as_dict()["unexpected_count"]) == (50, accounts)
-    assert (len(made.lines()), made.lines()[-1]) == (53 + (accounts > 50), last)
-    assert len(json.dumps(made.as_dict())) < 10_000
-    with pytest.raises(AccountsNotStaking, match=f"{accounts} accounts are in the wrong state"):
-        made.raise_if_red()
-
-
 def test_its_lines_name_the_outcome_each_part_and_each_account_that_is_not_as_expected(report):
     rejected = {**PART, "part": 1, "state": "REJECTED", "confirmed_by": None, "reason": "no"}
     made = report({ALICE: ("staking", IS_NOT), BOB: ("any", IS)}, outcome={**PAID, "parts": [PART, rejected]})
@@ -180,12 +159,6 @@ def test_an_era_that_is_owed_says_until_when_it_can_be_paid(report):
     }
     assert any("expires in 76 eras, when era 1476 begins at 2026-08-01T12:00:00" in line for line in made.lines())
     assert report().as_dict()["expiry"] is None
-
-
-def test_the_eras_left_are_counted_by_the_chain_where_it_is_known(report):
-    held = {**PAID, "outcome": "HELD_FEE", "reason": "too dear"}
-    assert report(outcome=held, live=lambda: LiveFacts(active=1402)).as_dict()["expiry"]["eras_left"] == 74
-    assert report(outcome=held, live=lambda: LiveFacts(problem="no answer")).as_dict()["expiry"]["eras_left"] == 76
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------------------

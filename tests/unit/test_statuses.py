@@ -2,13 +2,12 @@
 
 import asyncio
 import itertools
-import threading
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.accounts import BATCH, LOG_EVERY, STORE_EVERY, check_statuses, parse_accounts, record_statuses
+from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses
 from staking_gateway.errors import GatewayTimeout, InvalidInput, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
@@ -147,20 +146,6 @@ class TestRecording:
         assert len(heard) == count
         assert (tally.staking, tally.not_staking, tally.not_checked) == (len(well), 0, count - len(well))
 
-    def test_goes_on_asking_while_a_batch_is_stored(self):
-        gateway, asked = Gateway(), threading.Event()
-
-        def store(batch):
-            assert len(batch) < BATCH or asked.wait(10), "nobody asked while this batch was being stored"
-
-        async def watch(account):
-            if len(gateway.asked) > BATCH + 200:
-                asked.set()
-            return await Gateway.staking_status(gateway, account)
-
-        gateway.staking_status = watch
-        assert self.record(gateway, 2 * BATCH, store).staking == 2 * BATCH
-
     @pytest.mark.parametrize("end", [ZeroDivisionError, asyncio.CancelledError, KeyboardInterrupt])
     def test_keeps_what_came_before_it_was_ended(self, batches, end):
         def stop(found, answer):
@@ -179,21 +164,3 @@ class TestRecording:
         with pytest.raises(LedgerError, match="the disk is full"):
             self.record(gateway, 10_000, store)
         assert len(gateway.asked) < 3000
-
-    def test_stores_and_tells_now_and_then_when_it_is_slow(self, batches, monkeypatch):
-        gateway, told = Gateway(), []
-
-        async def in_this_thread(store, batch):
-            store(batch)
-
-        monkeypatch.setattr("asyncio.to_thread", in_this_thread)  # time does not pass at once while a thread works
-
-        async def slow(account):
-            await asyncio.sleep(1)
-            return StakingStatus.IS_NOT_STAKING
-
-        gateway.staking_status = slow
-        self.record(gateway, 100, batches.append, log=told.append, concurrency=1)
-        assert max(len(batch) for batch in batches) <= STORE_EVERY + 1
-        assert len(told) == pytest.approx(100 / LOG_EVERY, abs=2)
-        assert told[0] == "10 of 100 accounts: 0 staking, 10 not staking, 0 could not be checked"

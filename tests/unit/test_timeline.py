@@ -11,7 +11,6 @@ from staking_gateway.health.overview import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
-from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START, network
 from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
 
@@ -122,23 +121,6 @@ def test_a_run_that_failed_before_it_signed_stops_the_signature_with_its_error(l
     ledger.now += timedelta(minutes=1)
     ledger.journal.note_failure(NETWORK, ERA + 1, "wrong-key", "another key", ACTOR)
     assert words(steps(ledger, ERA + 1))[-1] == ("signed", "stopped", "another key")
-
-
-def test_a_run_under_way_waits_and_names_the_open_window(ledger):
-    runs = {ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}
-    assert words(steps(ledger, runs=runs))[-1] == ("signed", "waiting", "its run waits until the era can be paid")
-    assert words(steps(ledger, runs=runs, window=ElectionWindow.OPEN))[-1] == (
-        "window closed",
-        "waiting",
-        "the election window is open",
-    )
-
-
-def test_an_era_whose_further_parts_are_unpaid_is_not_done(ledger):
-    settings = network(history_depth=84, payout={"parts": 2})
-    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed")
-    change(ledger, payout, PayoutState.CONFIRMED, "moved")
-    assert words(steps(ledger, settings=settings))[-1] == ("signed", "stopped", "1 parts are paid, more may be unpaid")
 
 
 def test_an_expired_era_ends_with_the_loss(ledger):
