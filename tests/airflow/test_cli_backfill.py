@@ -118,25 +118,6 @@ def test_a_budget_leaves_the_eras_that_expire_last_and_says_so(capsys, network):
     assert [int(run.partition_key) for run in runs()] == UNPAID[:2]
 
 
-@pytest.mark.parametrize(
-    ("eras", "told"),
-    [
-        (f"{ACTIVE - 2}-{ACTIVE}", f"eras: era {ACTIVE} has not ended"),
-        (f"5,{ACTIVE - 2}", "eras: era 5 has expired"),
-        (f"{ACTIVE - 2}..{ACTIVE - 1}", "eras: .* is not an era or a range. Write eras such as 1391, 1395-1402"),
-        ("1-5000", "eras: more than 1 000 eras. Name fewer eras"),
-        (f"{ACTIVE - 8}", f"eras: era {ACTIVE - 8} started before the start_date. Write {ACTIVE - 7} or more"),
-    ],
-)
-def test_eras_that_cannot_be_paid_are_refused_by_name_and_no_run_is_made(network, eras, told):
-    since = datetime.fromisoformat(hourly()["anchors"][0]["start"]) - timedelta(hours=7)
-    write(network, start_date=since.isoformat())
-    for words in ([], ["--yes"]):
-        with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
-            backfill(*words, eras=eras)
-    assert runs() == []
-
-
 def test_runs_that_could_not_pay_are_not_made(network):
     dag(is_stale=True)
     with pytest.raises(SystemExit, match=f"airflow staking: dag: Airflow does not know {DAG_ID}"):
@@ -152,10 +133,3 @@ def test_runs_that_could_not_pay_are_not_made(network):
     with pytest.raises(SystemExit, match=f"networks.{NETWORK}.enabled: is false"):
         backfill("--yes")
     assert runs() == []
-
-
-def test_runs_of_a_paused_dag_wait_and_the_command_says_so(capsys):
-    dag(is_paused=True)
-    backfill("--yes", eras=ACTIVE - 1)
-    assert f"{DAG_ID} is paused: its runs wait. To start them: airflow dags unpause {DAG_ID}" in capsys.readouterr().out
-    assert len(runs()) == 1

@@ -130,23 +130,6 @@ def test_the_printed_bundles_are_those_of_now_and_the_package(home, capsys, monk
     assert "LocalDagBundle" not in said
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--network", "Main Net"], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
-        (
-            ["--network", "mainnet", "--demo"],
-            "network: the demo has the network devnet, not mainnet. Leave out --network",
-        ),
-        (["--demo", "--no-dags"], "no_dags: the demo needs the DAG files. Leave out --no-dags"),
-    ],
-)
-def test_bad_words_are_refused_before_anything_is_written(home, words, says):
-    with pytest.raises(SystemExit, match=says):
-        airflow("init", *words)
-    assert everything(home) == {}
-
-
 def test_the_demo_disturbs_no_other_network(home):
     airflow("init", "--network", "mainnet")
     with pytest.raises(SystemExit, match=r"describes other networks\. Set AIRFLOW_HOME to an empty folder"):

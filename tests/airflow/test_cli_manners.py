@@ -33,26 +33,6 @@ def test_each_command_has_examples_that_are_right_and_exit_statuses_in_its_help(
         parse(*shlex.split(line)[2:])
 
 
-# --- the simulator's own command line ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "passed"),
-    [
-        ([], []),
-        (["--port", "0", "--window=3"], ["--port", "0", "--window=3"]),
-        (["--help"], ["--help"]),
-        (["-h"], ["-h"]),
-        (["--", "--port", "0"], ["--port", "0"]),
-    ],
-)
-def test_the_simulator_gets_every_word_that_follows(monkeypatch, words, passed):
-    got = []
-    monkeypatch.setattr("staking_gateway_simulator.__main__.main", lambda words: got.append(words) or 0)
-    airflow("simulator", *words)
-    assert got == [passed]
-
-
 # --- mistakes ---------------------------------------------------------------------------------------------------------------
 
 

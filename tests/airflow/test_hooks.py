@@ -21,7 +21,7 @@ from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExt
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
-from tests.chain.fake_node import GENESIS, NAME
+from tests.chain.fake_node import GENESIS
 
 TOKEN = "aSecretToken.42"
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -175,17 +175,6 @@ class TestGateway:
             assert client.active_era() == ACTIVE
             assert client.chain_info() == ChainInfo("staking-gateway simulator", "1")
 
-    def test_a_port_and_a_path_prefix_are_part_of_the_base_url(self, hook_of):
-        for fields, url in (
-            ({"host": "https://gateway.example/staking/v1"}, "https://gateway.example/staking/v1/send"),
-            ({"host": "https://gateway.example/staking/"}, "https://gateway.example/staking/send"),
-            ({"host": "https://gateway.example", "port": 8443}, "https://gateway.example:8443/send"),
-            ({"host": "https://gateway.example/staking", "port": 8443}, "https://gateway.example:8443/staking/send"),
-            ({"host": "http://[::1]", "port": 8650}, "http://[::1]:8650/send"),
-        ):
-            for client in open_both(hook_of("gw", **fields)):
-                assert client.endpoint.url("/send") == url
-
     def test_a_connection_written_as_a_uri_works_unless_airflow_takes_its_path_for_a_schema(self, monkeypatch):
         password = f"staking-gateway://:{TOKEN}"
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"{password}@https%3A%2F%2Fgateway.example%2Fv1/?read_attempts=2")
@@ -269,18 +258,6 @@ class TestNode:
         ):
             for reader in open_both(hook_of("node", **fields)):
                 assert reader.endpoint.url == url
-
-    @pytest.mark.parametrize("spelt", [str, lambda value: value])
-    def test_extras_are_what_is_expected_of_the_node_and_a_blank_one_is_the_default(
-        self, hook_of, nothing_is_sent, spelt
-    ):
-        plain, _ = open_both(hook_of("node"))
-        for reader in open_both(hook_of("node", extra=dict.fromkeys(NodeExtras.model_fields, ""))):
-            assert reader.endpoint == plain.endpoint
-        extra = {"timeout": spelt(2.5), "genesis_hash": GENESIS, "chain_name": NAME, "allow_ws": spelt(False)}
-        for reader in open_both(hook_of("node", extra=extra)):
-            endpoint = reader.endpoint
-            assert (endpoint.timeout, endpoint.genesis_hash, endpoint.chain_name) == (2.5, GENESIS, NAME)
 
 
 @pytest.fixture

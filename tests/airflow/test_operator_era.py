@@ -73,15 +73,6 @@ def test_the_history_depth_is_the_networks_or_the_arguments(gateway, network):
         previous_era(ERA, history_depth=-1)
 
 
-def test_the_gateway_is_the_networks_or_the_arguments(gateway, network, connect):
-    network(gateway_conn_id="elsewhere")
-    connect("elsewhere", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
-    connect("staking_gateway_default", conn_type="staking_gateway", host="", password="x")
-    assert previous_era(network="testnet") == ERA
-    with pytest.raises(InvalidInput, match="'staking_gateway_default', host: is empty"):
-        previous_era(network="testnet", gateway_conn_id="staking_gateway_default")
-
-
 @pytest.mark.usefixtures("gateway_without_methods")
 def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era():
     assert previous_era(7) == 7

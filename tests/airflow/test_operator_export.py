@@ -9,7 +9,7 @@ import pytest
 from names import NETWORK, PARTY
 from tasks import Task
 
-from staking_gateway.errors import ExportError, InvalidInput
+from staking_gateway.errors import ExportError
 from staking_gateway.ledger import Actor
 from staking_gateway_provider.lineage import exports_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
@@ -64,35 +64,7 @@ def test_each_written_era_is_an_event_and_a_file_of_each_view(export, run_era, a
     assert (returned["eras"], returned["files"]) == (len(eras), tables * len(eras))
 
 
-def test_the_one_extra_of_all_events_is_true_of_each_era(export, tmp_path):
-    _, events, _ = export(eras="5-7")
-    where = {"target": f"file://{tmp_path / 'warehouse'}", "format": "csv"}
-    assert events.extra == {"from_era": 5, "to_era": 7, **where}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ({}, "era: no task returned the era of this run"),
-        ({"eras": "9-8"}, "eras: era 9 comes after era 8"),
-        ({"eras": "8-"}, "eras: "),
-        ({"eras": 8, "tables": ["payouts"]}, "tables: 'payouts' is no view"),
-        ({"eras": 8, "tables": 5}, "tables: '5' is no list"),
-        ({"eras": 8, "format": "xlsx"}, "format: 'xlsx' is unknown. Write csv or parquet"),
-        ({"eras": 8, "target": "None"}, "target: 'None' is neither an absolute path nor a URL"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_by_name(export, tmp_path, arguments, told):
-    with pytest.raises(InvalidInput, match=told):
-        export(**arguments)
-    assert not (tmp_path / "warehouse").exists()
-
-
 def test_a_target_that_cannot_be_written_is_tried_again(export, tmp_path):
     (tmp_path / "warehouse").write_text("")
     with pytest.raises(ExportError, match="Not a directory"):
         export(8)
-
-
-def test_templates_are_rendered_before_the_task():
-    assert {"network", "target", "eras", "tables", "format"} <= {*LedgerExportOperator.template_fields}

@@ -10,7 +10,7 @@ from airflow.sdk import DAG
 from airflow.sdk.definitions.xcom_arg import PlainXComArg
 from names import ACCOUNTS, ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK, SIGNERS
 from simulated_chain import calls, executed, sends
-from tasks import Task, TaskInstance, over_the_wire
+from tasks import Task, TaskInstance
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import (
@@ -124,13 +124,6 @@ class TestPaying:
         assert outcome["outcome"] == "PAID"
         assert gateway.control.truth()["payouts"][0]["payer"] == CHARLIE
 
-    def test_a_network_need_not_be_configured_and_public_keys_are_accounts_too(self, gateway, network, ledger):
-        network()
-        keys = {role: LocalSigner(f"//{name}").account.hex for role, name in (("relayer", "Bob"), ("user", "Alice"))}
-        task = payout(network="another", on_wait=Script(gateway), **{**PLAIN, **keys})
-        assert task.run()["outcome"] == "PAID"
-        assert [record.network for record in ledger.era_payouts("another", ERA)] == ["another"]
-
 
 class TestOpenWindow:
     @pytest.fixture(autouse=True)
@@ -190,18 +183,6 @@ class TestConfirmation:
         assert task.triggers == ["PayoutConfirmationTrigger"]
         assert [event["status"] for event in task.events] == ["timeout"]
         assert task.deferrals[0].kwargs["waited_for"] == "look"
-
-    def test_comes_from_the_nonces_or_is_not_waited_for_when_the_network_says_so(self, gateway, network):
-        """Deadlines are absolute across deferrals: a wake-up that brings nothing gives no time anew."""
-        network(payout={"confirm": "nonce"})
-        task = payout(network=NETWORK, on_wait=Script(gateway, lambda control: None, lambda control: None))
-        assert task.run()["parts"][0]["confirmed_by"] == "nonce"
-        assert task.triggers == ["PauseTrigger"] * 3
-        assert len({json.dumps(over_the_wire(deferral.kwargs)) for deferral in task.deferrals}) == 1
-        network(payout={"confirm": "none"})
-        task = payout(ERA - 1, network=NETWORK)
-        assert task.run()["parts"][0]["confirmed_by"] == "none"
-        assert task.deferrals == []
 
     def test_an_era_that_waits_for_another_one_goes_on_when_the_lane_is_free(self, gateway, ledger):
         with pytest.raises(KeyboardInterrupt):

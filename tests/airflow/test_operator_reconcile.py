@@ -16,7 +16,6 @@ from staking_gateway.errors import BooksDiffer, NodeUnreachable
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Reconciliation
 from staking_gateway.types import AccountId
-from staking_gateway_provider.commands.reconcile import disagreements
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator
@@ -156,31 +155,6 @@ def result(era, subject, agrees, text):
         network=NETWORK, era=era, subject=subject, agrees=agrees, finding=finding,
         text=f"era {era}: {text}", checked_at=datetime.now(timezone.utc), run="r",
     )  # fmt: skip
-
-
-def test_people_get_a_row_per_difference_and_then_a_row_per_cause_of_unknown_results():
-    rows = [
-        result(5, "execution", None, "the node is dead"),
-        result(5, "fee", None, "the node is dead"),
-        result(6, "execution", None, "the node is dead"),
-        result(6, "fee", None, "the node is dead"),
-        result(7, "execution", False, "paid by something else"),
-        result(7, "fee", None, "no block"),
-        result(8, "execution", False, "paid by something else"),
-        result(8, "fee", True, "the same"),
-        result(9, "execution", None, "the node is dead"),
-        result(9, "fee", None, "the node is dead"),
-        result(10, "execution", True, "the same"),
-        result(10, "fee", None, "the node is dead"),
-    ]
-    assert [tuple(row.values()) for row in disagreements(rows)] == [
-        ("7", "execution", "differs", "paid by something else"),
-        ("8", "execution", "differs", "paid by something else"),
-        ("5-6, 9", "execution, fee", "unknown", "the node is dead"),
-        ("7", "fee", "unknown", "no block"),
-        # The execution of era 10 is known.
-        ("10", "fee", "unknown", "the node is dead"),
-    ]
 
 
 @one_call_per_era

@@ -362,16 +362,6 @@ class TestOverview:
         assert refused.status_code == 502
         assert refused.json()["detail"]
 
-    def test_a_missing_connection_is_told(self, ask, plan, network):
-        network(calendar=CALENDAR, gateway_conn_id="gone")
-        refused = plan()
-        assert refused.status_code == 503
-        told = ask(OVERVIEW, "viewer").json()
-        assert "A connection is missing" in told["state"]["dead"]
-        (cause,) = [one for one in told["causes"] if one["topic"] == refused.json()["topic"]]
-        assert cause["connection"] == "gone"
-        assert f"{cause['detail']}. {cause['remedy']}".startswith(refused.json()["detail"])
-
     def test_only_the_rows_that_the_viewer_looks_at_and_has_not_are_sent(self, ask):
         def grid(query):
             return ask(f"{OVERVIEW}?{query}", "viewer").json()["grid"]

@@ -125,18 +125,6 @@ class TestPlugin:
 
 
 class TestCost:
-    def test_asking_for_the_info_imports_nothing_else(self, airflow_home):
-        code = """
-import sys
-before = set(sys.modules)
-import staking_gateway_provider.get_provider_info as info
-info.get_provider_info()
-import json
-print(json.dumps(sorted(set(sys.modules) - before)))
-"""
-        loaded = {name.partition(".")[0] for name in in_a_fresh_airflow(airflow_home, code)}
-        assert loaded - sys.stdlib_module_names == {"staking_gateway_provider"}
-
     def test_forms_and_commands_are_listed_without_importing_hooks_or_commands(self, airflow_home):
         code = """
 import json, sys

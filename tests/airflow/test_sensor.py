@@ -14,7 +14,7 @@ from airflow.sdk.exceptions import (
 from airflow.sdk.module_loading import import_string
 from airflow.serialization.decoders import smart_decode_trigger_kwargs
 from airflow.serialization.serialized_objects import DagSerialization
-from names import ACTIVE, ERA, NETWORK, network_settings
+from names import ACTIVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
@@ -114,24 +114,6 @@ class TestRescheduled:
         gateway.control.window("closed")
         ti.first_reschedule = dt.datetime.now(dt.timezone.utc) - dt.timedelta(minutes=59)
         sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti).run()
-
-
-class TestMapped:
-    @pytest.mark.parametrize("mode", [{"deferrable": True}, {}])
-    def test_each_network_has_its_own_settings(self, gateway, network, mode):
-        dave, eve = (
-            "5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy",
-            "5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw",
-        )
-        one = network_settings(timing={"poll_interval": 1})
-        two = network_settings(timing={"poll_interval": 2}, user=dave, payer=eve)
-        network(networks={"one": one, "two": two})
-        with DAG("d", schedule=None) as dag:
-            ElectionWindowClosedSensor.partial(task_id="wait", **mode).expand(network=["one", "two"])
-        for name, seconds in (("one", 1), ("two", 2)):
-            operator = dag.get_task("wait").unmap({"network": name})
-            Task(operator, era=ERA, ti=TaskInstance()).run()
-            assert (operator.network, operator.poke_interval) == (name, seconds)
 
 
 class TestDeferred:

@@ -151,11 +151,6 @@ class TestSchedule:
         assert info.partition_key == str(expected)
         assert info.partition_date > last.partition_date
 
-    def test_a_run_without_a_partition_is_no_hindrance(self):
-        foreign = DagRunInfo.exact(pendulum.instance(GENESIS))
-        info = TIMETABLE.next_dagrun_info_v2(last_dagrun_info=foreign, restriction=restriction())
-        assert info.partition_key == "999"
-
 
 class TestBackfill:
     def test_the_range_is_that_of_the_ended_eras_starts_both_included(self, clock):
@@ -193,11 +188,6 @@ class TestManualRuns:
         body = TriggerDAGRunPostBody(logical_date=None, partition_key=key)
         with pytest.raises(InvalidPartitionKeyError):
             body.validate_context(stored(TIMETABLE))
-
-    def test_an_era_outside_the_years_1_to_9999_is_refused(self):
-        days = EraTimetable(anchor_era=0, anchor_time=GENESIS, era_length=timedelta(days=1))
-        with pytest.raises(InvalidPartitionKeyError, match="outside the years"):
-            days.resolve_partition_date(str(MAX_ERA))
 
     def test_a_logical_date_means_the_era_that_ended_last(self):
         during, early = pendulum.instance(CALENDAR.start(7) + MICROSECOND), pendulum.instance(GENESIS)

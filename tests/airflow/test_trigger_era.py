@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from airflow.models.trigger import Trigger
-from airflow.sdk.exceptions import AirflowRuntimeError, AirflowSkipException, ErrorType
-from airflow.sdk.execution_time.comms import ErrorResponse
+from airflow.sdk.exceptions import AirflowSkipException
 from airflow.triggers.base import BaseEventTrigger
 from names import ACTIVE, ERA
 from tasks import rebuilt
@@ -30,23 +29,16 @@ class Store:
 
     def __init__(self, **values):
         self.values = values
-        self.broken = False
         self.history = []
         self.on_change = lambda: None
 
     async def aget(self, key, default=None):
-        self._check()
         return self.values.get(key, default)
 
     async def aset(self, key, value):
-        self._check()
         self.values[key] = json.loads(json.dumps(value))
         self.history.append(value)
         self.on_change()
-
-    def _check(self):
-        if self.broken:
-            raise AirflowRuntimeError(ErrorResponse(error=ErrorType.API_SERVER_ERROR, detail={"status_code": 500}))
 
     @property
     def last(self):
@@ -275,34 +267,6 @@ class TestTrouble:
             await advance(gateway)
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
-
-    @pytest.mark.parametrize("fields", [None, {"conn_type": "staking_gateway", "host": "", "password": "x"}])
-    async def test_a_connection_that_is_corrected_is_used(self, gateway, connect, database, warnings, fields):
-        store = Store()
-        if fields:
-            connect("corrected", **fields)
-        async with Triggerer((watcher(gateway_conn_id="corrected"), store), database=database) as triggerer:
-            await triggerer.until(lambda: warnings("Will ask again"))
-            connect("corrected", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
-            await triggerer.until(lambda: store.last == ERA)
-        assert eras(database) == [ERA]
-
-    async def test_nothing_is_announced_while_the_state_cannot_be_read_or_written(
-        self, gateway, store, database, warnings
-    ):
-        async with Triggerer((watcher(), store), database=database) as triggerer:
-            store.broken = True
-            await triggerer.answered(2)
-            assert (eras(database), store.last) == ([], None)
-            store.broken = False
-            await triggerer.until(lambda: store.last == ERA - 1)
-            store.broken = True
-            await advance(gateway)
-            await triggerer.answered(3)
-            store.broken = False
-            await triggerer.until(lambda: store.last == ACTIVE)
-        assert eras(database) == [ERA, ACTIVE]
-        assert warnings("Will ask again")
 
 
 def announced(*numbers):

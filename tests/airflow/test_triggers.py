@@ -133,15 +133,6 @@ class TestWindow:
         event, _ = meanwhile(window(era=ACTIVE), lambda: gateway.control.advance(eras=1))
         assert event == {"status": "done", "message": f"era {ACTIVE + 1} is active, the election window is closed"}
 
-    def test_asks_no_more_while_the_era_lasts_by_the_calendar_and_polls_after_that(self, gateway):
-        gateway.control.window("open")
-        lasting = window(era=ACTIVE, wait=0.8, expected_at=time.time() + 3600)
-        assert fire(lasting) == TIMEOUT
-        assert calls(gateway)["getActiveEra"] == 2, "the first request and that at the deadline"
-        ended = window(era=ACTIVE, wait=0.8, expected_at=time.time() - 1)
-        assert fire(ended) == TIMEOUT
-        assert calls(gateway)["getActiveEra"] > 4
-
     def test_does_not_ask_at_once_what_has_just_been_asked_nor_more_than_ten_times_a_second(self, gateway):
         started = time.monotonic()
         assert fire(window(poll_interval=0.3))["status"] == "done"

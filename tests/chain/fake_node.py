@@ -42,19 +42,18 @@ class FakeNode(NodeRpc):
     `faults` holds what happens to each coming message, None for a good answer; when it is empty all is well:
 
     - `close`, `abort`: the connection ends instead of an answer; `close_after`, `abort_after`: after it
-    - `garble`: what comes is no answer of this protocol; `silence`: nothing is said; `drip`: an answer begins and never ends
+    - `silence`: nothing is said; `drip`: an answer begins and never ends
     - `huge`, `not_json`, `not_rpc`, `other_id`: an answer of that kind
-    - `null`: nothing as the result; `busy`: a JSON-RPC error; `unknown`: the one for a missing method; `notification`: unasked news before the answer
+    - `busy`: a JSON-RPC error; `unknown`: the one for a missing method
     - a number: this HTTP status
 
     `on` holds the same for every message with a method. A message may be a batch of questions, and `on_batch` is the fault of each
     of those, beside the above:
 
-    - `refused`: one error for all of it; `shuffled`: answers in another order; `missing`, `twice`: an answer too few, or too many
+    - `refused`: one error for all of it; `missing`, `twice`: an answer too few, or too many
     - `foreign`: an answer nobody asked for; `alone`: the first answer, and not in a list; `nonsense`: one of them is no answer
 
-    `changing` is called with a method, its parameters and the good result, and returns the result that is sent; `identify` with an
-    id, and returns the id that is sent.
+    `changing` is called with a method, its parameters and the good result, and returns the result that is sent.
 
     `errors` holds the code and the message for a method and its first parameter (None for a list, or without one); `messages` the
     methods that came together.
@@ -71,10 +70,8 @@ class FakeNode(NodeRpc):
         self.faults = []
         self.on = {}
         self.on_batch = None
-        self.longest_batch = None
         self.errors = {}
         self.changing = lambda method, params, result: result
-        self.identify = lambda identity: identity
         self.messages = []
         self.calls = Counter()
         self.connections = 0
@@ -142,15 +139,9 @@ class FakeNode(NodeRpc):
             if fault == "silence":
                 await self._stopping.wait()
                 break
-            if fault == "garble":
-                assert request.transport
-                request.transport.write(b"\xf1\x05hello")
-                break
             if fault == "drip":
                 await self._drip(request, b"\x81\x7e\x40\x00")
                 break
-            if fault == "notification":
-                await socket.send_str('{"jsonrpc": "2.0", "method": "news", "params": []}')
             await socket.send_str(self._answer(asked, fault))
             if fault in ("close_after", "abort_after"):
                 await self._hang_up(request, socket, end[0])
@@ -173,8 +164,6 @@ class FakeNode(NodeRpc):
             await self._drip(request, b"HTTP/1.1 200 OK\r\nContent-Length: 16000\r\n\r\n")
             return web.Response()
         response = web.Response(text=self._answer(asked, fault), content_type="application/json")
-        if fault == "garble":
-            response.headers["Content-Encoding"] = "gzip"
         if fault in ("close_after", "abort_after"):
             await response.prepare(request)
             await response.write_eof()
@@ -211,8 +200,6 @@ class FakeNode(NodeRpc):
             fault = fault or self.on.get(call["method"])
         if fault is None and isinstance(asked, list):
             fault = self.on_batch
-            if self.longest_batch is not None and len(asked) > self.longest_batch:
-                fault = "refused"
         return fault
 
     def _answer(self, asked, fault):
@@ -230,7 +217,6 @@ class FakeNode(NodeRpc):
             return json.dumps(replies[0])
         return json.dumps(
             {
-                "shuffled": replies[::-1],
                 "missing": replies[:-1],
                 "twice": [*replies, replies[0]],
                 "foreign": [*replies, {**replies[0], "id": asked[0]["id"] + 1000}],
@@ -239,9 +225,7 @@ class FakeNode(NodeRpc):
         )
 
     def _reply(self, call, fault):
-        reply = {"jsonrpc": "2.0", "id": self.identify(call["id"] + 1000 * (fault == "other_id"))}
-        if fault == "null":
-            return reply | {"result": None}
+        reply = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
         if fault == "huge":
             return reply | {"result": "x" * 400_000}
         error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))

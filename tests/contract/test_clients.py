@@ -12,7 +12,6 @@ from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, R
 from staking_gateway.errors import Fate
 from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
-from staking_gateway.http.rate_limit import RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, ChainInfo, RequestState
 
 BOB_HEX = AccountId.parse(BOB).hex
@@ -165,26 +164,6 @@ async def test_the_async_client_asks_for_many_accounts_at_once_over_few_connecti
     assert set(statuses) == {StakingStatus.IS_STAKING}
     assert server.count == 40
     assert server.connections <= 4
-
-
-@pytest.mark.asyncio
-async def test_calls_that_keep_a_pace_are_paced_when_they_are_repeated_too(server):
-    turns = []
-
-    class Counting(AsyncRateLimiter):
-        async def acquire(self, *, again=False):
-            turns.append(again)
-            return await super().acquire(again=again)
-
-    async def paced(client):
-        RATE_LIMITER.set(Counting(AdaptiveRateLimiter(1)))
-        return await client.staking_status(ALICE)
-
-    server.script = [status("429 Too Many Requests"), status("503 Busy"), result("isStaking")]
-    async with AsyncGatewayClient(endpoint(server), TOKEN) as client:
-        assert await asyncio.create_task(paced(client)) is StakingStatus.IS_STAKING
-    assert turns == [False, True, True]
-    assert server.count == 3
 
 
 @pytest.mark.asyncio

@@ -7,7 +7,7 @@ import threading
 import pytest
 from faults import TOKEN, no_such_method, result, status
 
-from staking_gateway import AsyncGatewayClient, GatewayClient, errors
+from staking_gateway import errors
 from staking_gateway.chain import (
     AsyncChainGatewayClient,
     ChainGatewayClient,
@@ -61,10 +61,6 @@ class TestNode:
         assert ask("active_era") == 0
         assert ask("era_paid", "6") is None
         assert server.count == 0
-
-    @pytest.mark.parametrize("client", [GatewayClient, AsyncGatewayClient])
-    def test_alone_can_tell_whether_an_era_is_paid(self, client):
-        assert not hasattr(client, "era_paid")
 
 
 class TestWindow:
@@ -160,19 +156,3 @@ class TestToken:
         first = [value[0] if isinstance(value, list) else value for value in (symbol, decimals)]
         assert [token(), token()] == [Token(*first)] * 2
         assert node.calls["system_properties"] == 1
-
-    @pytest.mark.parametrize(
-        "properties",
-        [
-            {},
-            [],
-            {"tokenSymbol": "DOT"},
-            {"tokenSymbol": [], "tokenDecimals": []},
-            {"tokenSymbol": "<b>", "tokenDecimals": 10},
-            {"tokenSymbol": "DOT", "tokenDecimals": True},
-            {"tokenSymbol": "DOT", "tokenDecimals": 10**9},
-        ],
-    )
-    def test_is_unknown_where_the_node_names_none(self, node, token, properties):
-        node.results["system_properties"] = properties
-        assert token() is None

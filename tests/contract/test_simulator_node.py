@@ -149,15 +149,3 @@ def test_what_accounts_got_is_what_truly_happened(node, gateway, control):
     unknown = node.paid_rewards(10**9)
     assert (unknown.rewards, unknown.amounts(ERA)) == (None, None)
     assert unknown.reason == "the node has no block 1000000000. Use a node that has all blocks"
-
-
-@pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
-def test_what_accounts_got_in_a_pruned_block_is_unknown(node, gateway, control):
-    block = pay(gateway, control).block_number
-    assert len(node.paid_rewards(block).rewards) == 60
-    control.advance(seconds=4)
-    assert len(node.paid_rewards(block).rewards) == 60
-    control.advance(seconds=1)
-    unknown = node.paid_rewards(block)
-    assert unknown.rewards is None
-    assert unknown.reason == f"the node has pruned the state of block {block}. Use an archive node"

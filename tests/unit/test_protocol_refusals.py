@@ -5,13 +5,12 @@ from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 
 import pytest
-from wire import CALLS, ID, UUID, answer, decode, failure, outcome
+from wire import CALLS, ID, UUID, answer, decode, failure
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.gateway.protocol import decode_response
 from staking_gateway.http.endpoint import Answer
-from staking_gateway.http.foreign_text import LONGEST_TEXT
 from staking_gateway.types import (
     RequestState,
     RequestStatus,
@@ -96,25 +95,6 @@ def test_a_byte_order_mark_and_unknown_members_are_forgiven():
     assert decode("payout", SOUND, 201) == UUID
 
 
-@pytest.mark.parametrize("depth", [50, 925, 975, 1000, 5000])
-@pytest.mark.parametrize("name", ["payout", "state"])
-def test_nesting_at_the_edge_of_what_python_can_read_stays_inside_the_tree(name, depth):
-    nested = b"[" * depth + b"]" * depth
-    for body in (
-        b'{"jsonrpc":"2.0","id":7,"result":' + nested + b"}",
-        b'{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":{"gatewayError":' + nested + b"}}}",
-        b'{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":{"request":' + nested + b"}}}",
-        b'{"jsonrpc":"2.0","id":' + nested + b',"result":1}',
-        nested,
-    ):
-        answered = outcome(name, body)
-        if name != "state" or isinstance(answered, errors.GatewayError):
-            failure(name, body)
-        else:
-            assert answered.status is RequestStatus.UNREADABLE
-            assert answered.wire_status.isprintable()
-
-
 # --------------------------------------------------------------------------------------------------------------- errors
 
 OPEN = {
@@ -165,12 +145,6 @@ def test_whatever_stands_in_error_data_the_words_are_fit_for_a_log_and_a_databas
     assert (error.gateway_error, error.request) == (gateway_error, seen_request)
     for text in (error.gateway_error, error.request, error.message):
         (text or "").encode()
-
-
-def test_of_an_endless_error_text_only_the_beginning_is_kept():
-    error = failure("payout", answer(error={**ERROR, "message": "m" * 9000, "data": {"gatewayError": "g" * 9000}}))
-    assert isinstance(error, errors.RpcError)
-    assert (len(error.message), len(error.gateway_error or "")) == (LONGEST_TEXT, LONGEST_TEXT)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway_simulator.fault_plan import ANY, FaultPlan, FaultRule
-from staking_gateway_simulator.faults import FAULTS, Scope, applicable
+from staking_gateway_simulator.faults import FAULTS
 
 PAYOUT = ("/send", "proxyPayoutstakers")
 NONCE = ("/query", "getNonce")
@@ -54,19 +54,6 @@ def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
     with pytest.raises(InvalidInput) as refused:
         FaultRule.of(rule)
     assert refused.value.field == field
-
-
-def test_a_fault_happens_only_to_calls_it_can_happen_to():
-    names = {call: {kind.name for kind in applicable(*call)} for call in CALLS}
-    assert "era-zero" in names[ERA] - names[NONCE] - names[PAYOUT] - names[STATE]
-    assert {"state-pending", "state-unknown"} <= names[STATE] - names[NONCE] - names[PAYOUT]
-    assert {"window-opens", "request-rejected"} <= names[PAYOUT] - names[STATE] - names[ERA]
-    assert set.union(*names.values()) == set(FAULTS)
-    every = {kind.name for kind in FAULTS.values() if kind.scope is Scope.EVERY}
-    assert all(every <= found for found in names.values())
-    assert wire(FaultPlan([FaultRule("era-zero")]), *CALLS) == [None, None, "era-zero", None]
-    plan = FaultPlan([FaultRule(ANY)], seed=3)
-    assert names == {call: {name for pair in struck(plan, *[call] * 1000) for name in pair if name} for call in CALLS}
 
 
 # -- plans ----------------------------------------------------------------------------------------------------------------

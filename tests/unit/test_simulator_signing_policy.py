@@ -94,21 +94,6 @@ def test_the_three_known_messages_are_signed_within_the_limits(service, kind, me
 
 
 @pytest.mark.parametrize(
-    ("kind", "message", "account", "reason"),
-    [
-        ("payout", b"<Bytes>" + payout() + b"</Bytes>", ALICE.account.hex, "the bytes are not a payout message"),
-        ("fee_payment", payout(), ALICE.account.hex, "the bytes are not a fee_payment message"),
-        ("payout", access_token(), ALICE.account.hex, "the bytes are not a payout message"),
-        ("PAYOUT", payout(), ALICE.account.hex, "is no known kind of message; payout, fee_payment, access_token are"),
-        *[("payout", text, ALICE.account.hex, "the message is not 0x and hex digits") for text in ("", "0xc", "0xzz")],
-        *[("payout", payout(), account, "the account's key is not held") for account in (DAVE.account.hex, "", "0x12")],
-    ],
-)
-def test_what_does_not_fit_together_is_not_signed(service, kind, message, account, reason):
-    assert reason in service.refusal(kind, message, account)
-
-
-@pytest.mark.parametrize(
     ("kind", "message", "reason"),
     [
         ("payout", payout(relayer=DAVE), f"relayer {DAVE.account} is not allowed"),

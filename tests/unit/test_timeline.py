@@ -10,7 +10,6 @@ from staking_gateway.health.facts import AirflowFacts, LiveFacts
 from staking_gateway.health.overview import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.payout import Hold
 from tests.support.alerting import HOUR, START, network
 from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
 
@@ -92,35 +91,6 @@ def test_a_refused_send_stops_at_the_acceptance_and_a_new_signature_begins_anew(
     change(ledger, payout, PayoutState.REJECTED, "request is rejected", reason="request 0xcd is rejected: BadOrigin")
     stopped = ("confirmed", "stopped", "request 0xcd is rejected: BadOrigin")
     assert words(steps(ledger, now=ledger.now + timedelta(minutes=1)))[-1] == stopped, "it is never in progress"
-
-
-@pytest.mark.parametrize(
-    ("hold", "step", "reason"),
-    [
-        (Hold.WINDOW, "window closed", "the election window is open"),
-        (Hold.FEE, "signed", "the fee is 9, more than max_fee_per_payout 5"),
-        (Hold.CHARGED, "signed", "1 fee charged, and nothing was paid: dead"),
-    ],
-)
-def test_a_held_part_stops_at_the_step_that_its_hold_forbids(ledger, hold, step, reason):
-    stored = {Hold.CHARGED: "dead"}.get(hold, reason)
-    change(
-        ledger, plan(ledger), PayoutState.HELD, "held", hold=hold.value, reason=stored, wasted=int(hold is Hold.CHARGED)
-    )
-    (_, last) = steps(ledger)
-    assert (last.name, last.state.value, last.at, last.run) == (step, "stopped", ledger.now, ACTOR.run)
-    assert reason in last.detail
-
-
-def test_a_run_that_failed_before_it_signed_stops_the_signature_with_its_error(ledger):
-    ledger.journal.note_failure(NETWORK, ERA, "connection-missing", "no connection 'gateway'", ACTOR)
-    (_, last) = steps(ledger)
-    assert words([last]) == [("signed", "stopped", "no connection 'gateway'")]
-    assert (last.at, last.run) == (ledger.now, ACTOR.run)
-    plan(ledger, ERA + 1)
-    ledger.now += timedelta(minutes=1)
-    ledger.journal.note_failure(NETWORK, ERA + 1, "wrong-key", "another key", ACTOR)
-    assert words(steps(ledger, ERA + 1))[-1] == ("signed", "stopped", "another key")
 
 
 def test_an_expired_era_ends_with_the_loss(ledger):
