@@ -82,7 +82,6 @@ def test_a_folder_that_env_can_name_is_made_and_named(bare, tmp_path):
         assert "ready" in prepare(bare, name).stdout
         assert f"\nSECRETS_FOLDER={name}\n" in (bare / ".env").read_text()
         assert problems(bare / name) == []
-    assert "ready" in prepare(bare).stdout, "it is the one .env names"
 
 
 def test_an_unknown_option_and_a_folder_of_other_things_are_refused(bare):
