@@ -33,7 +33,7 @@ def says(word):
 def ask(request, node, server):
     """Calls a method of a new client of one kind; every test that asks for it runs once for each kind."""
     endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))
-    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
+    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=2))
 
     def blocking(method, *arguments):
         with ChainGatewayClient(endpoint, TOKEN, node=reader) as client:

@@ -6,7 +6,7 @@ import sys
 from importlib.metadata import packages_distributions, requires
 
 OWN = ("staking_gateway", "staking_gateway_simulator", "staking_gateway_provider")
-PROVIDERS = {"apache-airflow-providers-celery", "psycopg2-binary", "pyarrow"}
+PROVIDERS = {"apache-airflow-providers-celery", "apache-airflow-providers-http", "psycopg2-binary", "pyarrow"}
 """Loaded by Airflow or SQLAlchemy or when asked for, by name."""
 
 
