@@ -22,7 +22,7 @@ import pytest
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.types import AccountId, StakingStatus
-from tests.live.network import STASH, Network
+from tests.live.network import ACTIVE, STASH, Network
 from tests.live.stand import PATIENCE, PROGRAMS, ROOT, Stand
 from tests.support.programs import plain_environment
 
@@ -80,8 +80,7 @@ def test_a_run_without_a_key_beside_the_scheduled_one_leaves_one_payout_of_the_e
 
 
 def test_every_era_is_paid_exactly_once_without_a_needless_call_and_every_account_has_its_status(net):
-    first = net.control.state()["first_payable_era"]
-    eras = range(first, max(first + 3, net.active()))
+    eras = range(ACTIVE, max(ACTIVE + 3, net.active()))
 
     def paid():
         return net.active() >= eras.stop and not {*net.owing()} & {*eras}
