@@ -109,9 +109,7 @@ def alone(live, tab_of):
 
 
 @pytest.fixture
-def keep():
-    """Keeps a picture below docs/."""
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    return lambda tab, name, **options: tab.screenshot(
-        path=SCREENSHOTS / f"{name}.png", animations="disabled", **options
-    )
+def keep(tmp_path):
+    """Keeps a picture: with PICTURES=1 in docs/screenshots."""
+    folder = SCREENSHOTS if os.environ.get("PICTURES") else tmp_path
+    return lambda tab, name, **options: tab.screenshot(path=folder / f"{name}.png", animations="disabled", **options)
