@@ -31,8 +31,8 @@ def test_too_many_survivors_fail_the_run_of_rules_sooner_than_of_others():
     assert mutants._report(tried, [], 1) == 0
     assert mutants._report(tried, [rule] * 5, 1) == 0
     assert mutants._report(tried, [rule] * 6, 1) == 1
-    assert mutants._report(tried, [other] * 6, 1) == 0
-    assert mutants._report(tried, [other] * 7, 1) == 1
+    assert mutants._report(tried, [other] * 9, 1) == 0
+    assert mutants._report(tried, [other] * 10, 1) == 1
 
 
 def test_each_accepted_change_is_still_a_change_of_the_rules():
