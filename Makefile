@@ -56,7 +56,7 @@ interop: setup ## The published JavaScript client, and a real chain's runtime (n
 	@$(BIN)/pytest tests/interop tests/chain
 
 live: setup ## Whole Airflows, kills and outages (ONLY="kills e2e"; installs postgresql, redis)
-	@ERAS=$(ERAS) SEED=$(SEED) $(BIN)/pytest $(if $(ONLY),$(ONLY:%=tests/live/test_%.py),tests/live)
+	@ERAS=$(ERAS) SEED=$(SEED) POINTS=$(POINTS) $(BIN)/pytest $(if $(ONLY),$(ONLY:%=tests/live/test_%.py),tests/live)
 
 browser: setup ## The Staking page, in Chromium too (CORE=1; needs Node.js, npm; installs chromium)
 	@$(BIN)/pytest tests/browser $(if $(CORE),-m core)
