@@ -112,7 +112,6 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     keep(tab, "staking-light")
 
 
-@core
 def test_a_missed_era_explains_itself(staking):
     _, frame = staking()
     missed = cell(frame, MISSED[0])
@@ -276,7 +275,6 @@ def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_
 # --- all networks -----------------------------------------------------------------------------------------------------------
 
 
-@core
 def test_it_opens_on_all_networks_worst_first_and_a_click_opens_one(alone, keep):
     tab = alone(query="")
     expect(tab.locator("#headline")).to_have_text("1 of 2 networks needs action.")
@@ -319,7 +317,6 @@ def test_the_mistake_of_one_network_is_its_own_strip(alone):
 # --- an era -----------------------------------------------------------------------------------------------------------------
 
 
-@core
 def test_an_era_opens_a_drawer_by_keyboard_which_keeps_and_returns_the_focus(alone, keep):
     tab = alone()
     cell(tab, MISSED[0]).focus()
@@ -525,7 +522,6 @@ def test_on_a_narrow_window_nothing_is_cut_off_and_the_newest_era_is_in_view(alo
 # --- by keyboard ------------------------------------------------------------------------------------------------------------
 
 
-@core
 def test_the_grid_is_walked_by_keyboard(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
@@ -614,7 +610,6 @@ def test_a_look_that_finds_nothing_new_leaves_the_page_alone(alone):
     assert missed.evaluate("cell => cell.marked") is True
 
 
-@core
 def test_a_server_that_does_not_answer_is_told_and_the_page_stays(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
@@ -660,7 +655,6 @@ def test_a_run_that_waits_because_its_dag_could_not_be_unpaused_is_told_with_the
     assert live.api.runs(catch_up) == []
 
 
-@core
 def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
     tab, frame = staking()
     catch_up = f"staking_catch_up_{NETWORK}"

@@ -91,7 +91,9 @@ class Terminal:
 
     def until_it_goes_well(self, name):
         """Again and again, as the page says."""
-        wait_for(lambda: self.run(name, check=False)[0] == 0, section(name))
+        until = time.monotonic() + PATIENCE
+        while (done := self.run(name, check=False))[0] != 0:
+            assert time.monotonic() < until, f"{section(name)}\n{done[1]}"
 
     @contextmanager
     def second(self, name, ready):
