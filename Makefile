@@ -40,7 +40,7 @@ test: setup ## Format, lint, types and the quick tests (ONLY=tests/unit, ARGS=--
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
-explore: setup ## The payout rules in every reachable state (BOUND=small, medium or large)
+explore: setup ## The payout rules in every reachable state (BOUND=drawn, small, medium or large)
 	@$(BIN)/python -m tests.proof.explore --bound $(or $(BOUND),small)
 
 faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000, SEED=n)

@@ -40,6 +40,19 @@ SMALL = {
 }
 """Bounds within which every state is visited in CI; scenarios that are not named here have one fault and no preemption."""
 
+LARGE = (
+    "two eras of one user",
+    "two networks with one payer",
+    "paid already, called Processed",
+    "no checks at the door, failures cost their fee",
+    "until empty",
+    "until empty, no checks at the door",
+    "told as not sent, and executed",
+    "a clock that goes back",
+)
+"""The worlds with more than 50,000 states, but for those that alone reach a hold. With `--bound drawn`, the seed draws two of them, and two
+of the assumptions."""
+
 
 def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
     """Every world that is explored, with the same bounds for all."""
