@@ -97,9 +97,7 @@ def triggerer_in_mid_wait(net, era):
 
 def scheduler_in_mid_payout(net, era):
     run_id, task = net.held(era)
-    query = (
-        f"SELECT hostname FROM job JOIN task_instance ti ON ti.queued_by_job_id = job.id WHERE ti.id = '{task['id']}'"
-    )
+    query = f"SELECT job.hostname FROM job JOIN task_instance ti ON ti.queued_by_job_id = job.id WHERE ti.id = '{task['id']}'"
     ((scheduler,),) = net.stand.query(query)
     net.stand.kill(scheduler)
     # Only then, so that it is the other one that goes on.
