@@ -81,14 +81,14 @@ wheel: export PACKAGE_REPOSITORY := $(REPOSITORY)
 wheel: export PACKAGE_DOCUMENTATION := $(DOCUMENTATION)
 wheel: export SOURCE_DATE_EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),1577836800)
 wheel: BUILD = $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --clear
-wheel: setup ## Build and check the package, and fill dist/ (REPOSITORY=https://... for its links)
+wheel: setup ## Build and check the package into dist/ (LOWEST=0: the locked versions only; REPOSITORY=)
 	@$(BUILD) --out-dir dist && $(BUILD) --sdist --wheel --out-dir .venv/again && diff --recursive dist .venv/again
 	@$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz && $(BIN)/check-wheel-contents dist/*.whl
 	@$(BIN)/uv venv --quiet --clear .venv/bill && $(UV) pip install --quiet --python .venv/bill --constraint requirements.lock -r pyproject.toml
 	@$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible --validate \
 		--output-file dist/bill-of-materials.cdx.json .venv/bill
 	@cd dist && sha256sum -- * >SHA256SUMS && cat SHA256SUMS
-	@UV_DEFAULT_INDEX=$(INDEX) $(BIN)/pytest tests/release
+	@UV_DEFAULT_INDEX=$(INDEX) $(BIN)/pytest tests/release $(if $(filter 0,$(LOWEST)),-k "not lowest")
 
 docs: setup ## Write the generated pages, and build the documentation into site/, strictly
 	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate

@@ -128,7 +128,7 @@ def test_the_lowest_declared_versions_have_all_that_the_code_imports(python, tmp
     run(python, "-c", IMPORT_ALL, cwd=tmp_path, AIRFLOW_HOME=tmp_path)
 
 
-def test_with_the_wheel_alone_a_new_airflow_pays_an_era_exactly_once(python, tmp_path):
+def test_with_the_wheel_alone_and_its_lowest_versions_an_era_is_paid_exactly_once(python, tmp_path):
     airflow = python.with_name("airflow")
     home = {
         "AIRFLOW_HOME": str(tmp_path),

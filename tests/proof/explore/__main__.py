@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 BOUNDS = {"drawn": (1, 0, 60.0), "small": (1, 0, 60.0), "medium": (2, 1, 300.0), "large": (3, 2, 270.0)}
 """Faults and preemptions on one path, and the most seconds for one scenario."""
-_DRAWN = 2
+_DRAWN = 1
 _WALKS = {"drawn": 3, "small": 10, "medium": 40, "large": 200}
 
 

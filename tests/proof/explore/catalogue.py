@@ -50,7 +50,7 @@ LARGE = (
     "told as not sent, and executed",
     "a clock that goes back",
 )
-"""The worlds with more than 50,000 states, but for those that alone reach a hold. With `--bound drawn`, the seed draws two of them, and two
+"""The worlds with more than 50,000 states, but for those that alone reach a hold. With `--bound drawn`, the seed draws one of them, and one
 of the assumptions."""
 
 
