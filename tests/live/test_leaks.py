@@ -67,7 +67,7 @@ def rules(names=FAULTS, times=1):
     return [f"{name}:times={times}" + (f":seconds={SECONDS[name]}" if name in SECONDS else "") for name in names]
 
 
-HTTP_LIBRARIES = (b"[urllib3.connectionpool]", b".hooks.http.HttpHook]")
+HTTP_LIBRARIES = (b"[urllib3.", b".hooks.http.HttpHook]", b".notifications.http.HttpNotifier]")
 
 
 class Unreliable(Receiver):
