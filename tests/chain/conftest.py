@@ -1,4 +1,4 @@
-"""Real runtimes and real metadata, for tests that run by `make chain` alone."""
+"""Real runtimes and real metadata, for tests of their own."""
 
 import atexit
 import json
@@ -26,7 +26,7 @@ os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 @pytest.fixture(scope="session")
 def packages():
     """The packages, installed."""
-    install()
+    install(chain=True)
 
 
 @pytest.fixture(scope="module")
