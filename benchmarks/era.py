@@ -131,7 +131,7 @@ class Airflow:
         ((state,),) = wait_for(lambda: self.query(ended, run_id), f"{run_id} has ended")
         wall = time.monotonic() - closed
         time.sleep(SETTLED)
-        if state != "success" or [payout["era"] for payout in self.control.truth()["executed"]].count(era) != 1:
+        if state != "success" or [payout["era"] for payout in self.control.truth()["payouts"]].count(era) != 1:
             raise MeasurementFailed(f"{run_id} of era {era} is {state}")
         processor = self._processor() - used - self.idle * (time.monotonic() - began)
         return {PROCESSOR: processor, ROWS: float(self._rows() - rows), WALL: wall}
