@@ -21,12 +21,11 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 _LIBRARIES = ("apache-airflow", "aiohttp", "SQLAlchemy", "substrate-interface")
 _INTRODUCTION = """# What it costs
 
-Written by `make bench`. Each figure is a cost: less is better. Ours and the peer took turns; a figure is the median of the rounds, a ratio is the
-median of the rounds' ratios. A ratio holds on a busy machine too, because both were measured in the same minutes. *Measured* names the day and the
-programs that wanted a processor when the row began; the machine has {processors} processors. The lane's limit of the catch-up is computed: where
-more programs want a processor than there are, that row says nothing.
+Written by `make bench`. Each figure is a cost. Ours and the peer took turns: a figure is the median of the rounds, a ratio that of their ratios, so
+it holds on a busy machine too. *Load*: programs that wanted one of {processors} processors when the row began. The catch-up's limit is computed:
+under load its row says nothing.
 
-| Row | What it says | Ours | Peer or limit | Ratio | Measured |
+| Row | What it says | Ours | Peer or limit | Ratio | Load |
 |---|---|---|---|---|---|"""
 
 
@@ -37,11 +36,11 @@ def main(names: list[str]) -> int:
     """
     failed = False
     for name in names:
-        began = f"{datetime.now(timezone.utc):%Y-%m-%d}, load {os.getloadavg()[0]:.0f}"
+        load = f"{os.getloadavg()[0]:.0f}"
         print(f"{time.strftime('%H:%M:%S')} {name}", flush=True)
         try:
             lines: list[Line] = import_module(f"benchmarks.{name.replace('-', '_')}").measure()
-            _write(name, [f"| {' | '.join([name, *line.cells(), began])} |" for line in lines])
+            _write(name, [f"| {' | '.join([name, *line.cells(), load])} |" for line in lines])
         except Exception as error:  # noqa: BLE001 - the other rows are measured all the same
             print(f"{name} was not measured: {type(error).__name__}: {error}", flush=True)
             failed = True
@@ -63,7 +62,7 @@ def _machine() -> str:
         found[1] if found else platform.machine(),
         ", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
     )
-    return f"Machine: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
+    return f"{datetime.now(timezone.utc):%Y-%m-%d}: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def measure() -> list[Line]:
         url = f"http://127.0.0.1:{server.server_port}"
         pairs = by_turns(partial(read, OURS, url), partial(read, PEER, url), 3)
         server.shutdown()
-    return [Line("a process's first read of era and window: processor time", "substrate-interface", pairs)]
+    return [Line("a process's first read: processor time", "substrate-interface", pairs)]
 
 
 def read(way: str, url: str) -> float:
