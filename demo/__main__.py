@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
@@ -108,12 +107,13 @@ class _Demo:
                 if len(done) > paid:
                     paid, since = len(done), time.monotonic()
                     if paid >= eras:
-                        self.judge(done, simulator.truth())
+                        self.judge(done, simulator)
                 self.say(f"Era {simulator.state()['active_era']} is active, {paid} eras are paid", every=4)
                 time.sleep(0.5)
 
-    def judge(self, paid: dict[int, Payout], truth: dict[str, Any]) -> None:
+    def judge(self, paid: dict[int, Payout], simulator: SimulatorControl) -> None:
         """Compare the ledger's payouts with what the chain executed: each era once. The first time, print them."""
+        truth = simulator.truth()
         times = Counter(payout["era"] for payout in truth["payouts"])
         for era, payout in sorted(paid.items()) if self.right is None else ():
             self.say(f"  era {era}  executed {times[era]} times  fee {payout.fee}  transaction {payout.tx_hash}")

@@ -18,7 +18,7 @@ from staking_gateway_simulator.settings import instant_to_micros, to_micros
 from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from staking_gateway_simulator.simulation import Simulation
 
@@ -42,7 +42,7 @@ class Control:
         self._simulation = simulation
         self._plan = plan or FaultPlan()
         self.latency = 0.0
-        self._reads: dict[str, Callable[[], dict[str, Any]]] = {
+        self._reads: dict[str, Callable[[], Mapping[str, Any]]] = {
             "truth": lambda: tell_truth(simulation),
             "rewards": lambda: tell_rewards(simulation),
             "state": self._state,
@@ -61,7 +61,7 @@ class Control:
             "faults": self._faults,
         }
 
-    def respond(self, method: str, name: str, body: bytes) -> tuple[int, dict[str, Any]]:
+    def respond(self, method: str, name: str, body: bytes) -> tuple[int, Mapping[str, Any]]:
         """Answer one call: GET a report, or POST a change, which answers with what it changed.
 
         :returns: HTTP status and JSON value.

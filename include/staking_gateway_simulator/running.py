@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import requests
 
@@ -16,6 +16,8 @@ from staking_gateway_simulator.threads import RunningServer
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from staking_gateway_simulator.truth import Truth
 
 _CONTROL_TIMEOUT = 30.0
 
@@ -33,9 +35,9 @@ class SimulatorControl:
     def __init__(self, url: str) -> None:
         self._url = url
 
-    def truth(self) -> dict[str, Any]:
+    def truth(self) -> Truth:
         """What was executed, requested, owed and lost."""
-        return self._call("GET", "truth")
+        return cast("Truth", self._call("GET", "truth"))
 
     def state(self) -> dict[str, Any]:
         """Where the chain is now and what changes next."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from staking_gateway_simulator.accounts import read_account, staker
 from staking_gateway_simulator.events import Dropped, Executed, Rejected
@@ -15,7 +15,21 @@ if TYPE_CHECKING:
     from staking_gateway_simulator.simulation import Simulation
 
 
-def tell_truth(simulation: Simulation) -> dict[str, Any]:
+class Truth(TypedDict):
+    """What happened. Fees are texts in the smallest unit, times ISO 8601 in UTC."""
+
+    active_era: int
+    payouts: list[dict[str, Any]]
+    requests: list[dict[str, Any]]
+    owing: list[dict[str, int]]
+    expired: list[list[int]]
+    fees_charged: str
+    fees_for_nothing: str
+    calls: dict[str, dict[str, int]]
+    bytes_received: dict[str, int]
+
+
+def tell_truth(simulation: Simulation) -> Truth:
     """Everything executed, requested, owed and lost, and how often the gateway was called; settled up to now."""
     simulation.settle()
     chain, now, tick = simulation.chain, simulation.now, simulation.tick

@@ -19,7 +19,7 @@ from staking_gateway_simulator.faulty_gateway import FaultyGateway
 from staking_gateway_simulator.gateway import Call as HttpCall
 from staking_gateway_simulator.settings import DEFAULT_TOKEN, SimulatorSettings
 from staking_gateway_simulator.simulation import Simulation
-from staking_gateway_simulator.truth import tell_truth
+from staking_gateway_simulator.truth import Truth, tell_truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,7 +187,7 @@ class World:
         """How many payouts of an era were executed."""
         return sum(payout["era"] == era for payout in self.truth()["payouts"])
 
-    def truth(self) -> dict[str, Any]:
+    def truth(self) -> Truth:
         """The simulator's own word on what happened."""
         return tell_truth(self.simulation)
 
