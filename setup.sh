@@ -12,7 +12,8 @@ if not (3, 11) <= sys.version_info < (3, 15):
 CHECK
 
 started=$SECONDS
-(while sleep 4 >/dev/null 2>&1; do echo "setup: $((SECONDS - started)) s"; done) &
+# An installation takes a minute or more: this tells that it goes on, and ends with this script however that ends.
+(while sleep 4 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do echo "setup: $((SECONDS - started)) s"; done) &
 trap 'kill %1 2>/dev/null || true' EXIT
 # Where there is a .venv without pip, making it was interrupted. Whatever pip is set up with does not count here.
 if ! PIP_CONFIG_FILE=/dev/null .venv/bin/python -m pip --isolated --version >/dev/null 2>&1; then
