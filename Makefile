@@ -15,7 +15,7 @@ UV = $(if $(INDEX),UV_DEFAULT_INDEX=$(INDEX)) $(BIN)/uv
 ifdef PIP_CERT
 export SSL_CERT_FILE ?= $(PIP_CERT)
 endif
-JOBS ?= 3
+JOBS ?= 2
 # SQLite waits for the disk at each commit. The tests have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
 test live wheel: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
@@ -31,7 +31,7 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 demo: setup ## Airflow pays eras of a simulated network (ERAS=3; KEEP=0 then ends it)
 	@ERAS=$(or $(ERAS),3) KEEP=$(KEEP) $(BIN)/python -m demo
 
-test: setup ## Format, lint, types and the quick tests (ONLY=tests/unit, ARGS=--cov, JOBS=3)
+test: setup ## Format, lint, types and the quick tests (ONLY=tests/unit, ARGS=--cov, JOBS=2)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy & types=$$!; $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ONLY) $(ARGS) && tests=0 || tests=$$?; \
