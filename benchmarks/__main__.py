@@ -7,7 +7,6 @@ import platform
 import re
 import sys
 import time
-from datetime import datetime, timezone
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -62,7 +61,7 @@ def _machine() -> str:
         found[1] if found else platform.machine(),
         ", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
     )
-    return f"{datetime.now(timezone.utc):%Y-%m-%d}: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
+    return f"Machine: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
 
 
 if __name__ == "__main__":

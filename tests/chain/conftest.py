@@ -1,4 +1,4 @@
-"""Real runtimes and real metadata, for tests of their own."""
+"""Real runtimes and real metadata."""
 
 import atexit
 import json
