@@ -20,7 +20,7 @@ def engine(tmp_path_factory):
         yield engine
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def live(engine, tmp_path_factory):
     """The demo with two workers, its first era paid; nobody has clicked anything."""
     images = base_images(engine)
