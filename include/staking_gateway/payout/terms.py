@@ -88,7 +88,8 @@ class PayoutTerms:
     :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
         comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
     :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
-    :param nonces_agree_within: the longest that a read may lag behind the chain.
+    :param lag: the longest that a read may be older than the chain; None takes `nonces_agree_within`, its earlier name.
+    :param finalized_within: the longest time in which the chain may take back a block.
     :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same
         payer for at most this time.
     :param lease: how long other processes wait for a process that is sending.
@@ -116,7 +117,9 @@ class PayoutTerms:
     wait_for_closed_window: bool = True
     poll_interval: timedelta = defaults.POLL_INTERVAL
     not_found_grace: timedelta = defaults.NOT_FOUND_GRACE
-    nonces_agree_within: timedelta = defaults.NONCES_AGREE_WITHIN
+    nonces_agree_within: timedelta = defaults.LAG
+    lag: timedelta = None  # type: ignore[assignment]
+    finalized_within: timedelta = defaults.FINALIZED_WITHIN
     settle_within: timedelta = defaults.SETTLE_WITHIN
     lease: timedelta = defaults.LEASE
     max_fees_for_nothing: int = defaults.MAX_FEES_FOR_NOTHING
@@ -126,6 +129,20 @@ class PayoutTerms:
     def lane(self) -> str:
         """Name of the chain in the ledger."""
         return self.chain or self.network
+
+    @property
+    def final_after(self) -> timedelta:
+        """A read that begins this long after a first one shows what can no longer change."""
+        return self.lag + self.finalized_within
+
+    @property
+    def limits(self) -> bool:
+        """Whether any limit of fees is set."""
+        return (self.max_fee_per_payout, self.max_fee_per_day, self.max_fee_per_run) != (None, None, None)
+
+    def ended_before(self, era: int, moment: datetime) -> bool:
+        """Whether an era may have ended before a time. Without a calendar, each may have."""
+        return self.calendar is None or self.calendar.end(era) <= moment
 
     def believed(self, active: int, now: datetime) -> int:
         """The active era that a gateway reports, unless it is further than `max_drift` ahead of the calendar.
@@ -141,6 +158,8 @@ class PayoutTerms:
         return active
 
     def __post_init__(self) -> None:
+        if self.lag is None:
+            object.__setattr__(self, "lag", self.nonces_agree_within)
         for name, least, remedy in (
             ("parts", 1, "Write 1 or more, or None to repeat until nothing is left"),
             ("max_parts", 1, "Write 1 or more"),
