@@ -136,7 +136,8 @@ def sends_at(part: Payout, nonce: int | None) -> Iterator[Send]:
 
 def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) -> bool:
     """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, or was first told
-    a refusal or a failure at least `after` ago."""
+    a refusal or a failure at least `after` ago.
+    """
     if rival.state is PayoutState.EMPTY or executed(rival, nonce):
         return True
     if rival.hold in _PASSED_BY:

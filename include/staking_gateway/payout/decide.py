@@ -178,7 +178,9 @@ class _Case:
         return Read(copy.id, send.number, state.status.value, began, rejected, *block)
 
 
-def decide(part: Payout, copies: Copies, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms) -> Action:
+def decide(  # noqa: PLR0917 - its input, in the order of its parts
+    part: Payout, copies: Copies, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms
+) -> Action:
     """The next action for one part of an era. The module's docstring lists the rules.
 
     :param part: the part in the ledger; `copies` the predicates over its copies.
@@ -330,8 +332,7 @@ def _payment_passed(case: _Case, copy: Copy) -> bool:
 
 def _stands(case: _Case) -> Action:
     """Rules 11 and 12: by this read, no copy was executed."""
-    copies, terms = case.copies, case.terms
-    looked = copies.looked
+    copies, looked = case.copies, case.copies.looked
     if looked is not None and looked.kind is not Sight.STOOD:
         began = case.reading(Fact.STAKING_NONCE, copies.open[0].user_key).began
         return case.stay("the staking nonce stands", Sighting(Sight.STOOD, began, case.nonce))  # 11
@@ -733,10 +734,11 @@ def _keys(case: _Case) -> tuple[Sighting, ...]:
     """The payment nonces of the open copies that have passed, and that no other part has used or may use."""
     found = {}
     for copy in case.copies.open:
-        if copy.key not in found and case.copies.charged(copy) is None and _payment_passed(case, copy):
-            if not case.read(Fact.KEY_SHARED, copy.key):
-                began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
-                found[copy.key] = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
+        if copy.key in found or case.copies.charged(copy) is not None or not _payment_passed(case, copy):
+            continue
+        if not case.read(Fact.KEY_SHARED, copy.key):
+            began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
+            found[copy.key] = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
     return tuple(found.values())
 
 

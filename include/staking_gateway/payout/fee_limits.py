@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms
 
 
