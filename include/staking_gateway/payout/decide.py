@@ -51,12 +51,13 @@ Before any signature:
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
 30. L  Sign.
+31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway.http.meanings import SendAnswer
@@ -85,6 +86,9 @@ BY_NODE = "node"
 _FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
+
+
+_Request: TypeAlias = "tuple[Copy, Send, RequestState]"
 
 
 class _NotRead(Exception):
@@ -168,6 +172,7 @@ class _Case:
         return None if state is not None and state.status is RequestStatus.UNREADABLE else state
 
     def requests(self) -> Iterator[tuple[Copy, Send, RequestState | None]]:
+        """The sends of the open copies, newest first, with the state of each's request."""
         return ((copy, send, self.request(send)) for copy, send in self.copies.sends)
 
     def as_read(self, copy: Copy, send: Send, state: RequestState) -> Read:
@@ -202,22 +207,26 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
 
 
 def _open(case: _Case) -> Action:
-    part, nonce = case.part, case.nonce
+    part, nonce, user = case.part, case.nonce, case.copies.open[0].user_key
     if part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
-        return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off", case.copies.open[-1])  # 2
-    if nonce is None:
-        return _without_nonces(case)
-    staking = case.read(Fact.STAKING_NONCE, case.copies.open[0].user_key)
-    if staking is None:
-        return _without_nonces(case)
+        return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
+    staking = None if nonce is None else case.read(Fact.STAKING_NONCE, user)
+    if nonce is None or staking is None:  # the state of the request is the only witness
+        own = _processed(case)
+        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+    began = case.reading(Fact.STAKING_NONCE, user).began
     if staking < nonce:
-        return _behind(case, staking)
-    return _passed(case) if staking > nonce else _stands(case)
+        return _behind(case, staking, began)
+    return _passed(case, began) if staking > nonce else _stands(case)
 
 
-def _behind(case: _Case, staking: int) -> Action:
+def _processed(case: _Case) -> _Request | None:
+    """The newest own send whose request reads Processed."""
+    return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
+
+
+def _behind(case: _Case, staking: int, began: datetime) -> Action:
     """Rule 3."""
-    began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
     reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
     looked = case.copies.looked
     if looked is None or looked.kind is not Sight.BEHIND or looked.began > case.now:
@@ -227,20 +236,20 @@ def _behind(case: _Case, staking: int) -> Action:
     return _doubt(case, reason)
 
 
-def _passed(case: _Case) -> Action:
-    """Rule 4: the first look, and the wait for the second."""
-    nonce, looked = case.nonce, case.copies.looked
-    began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
-    own = next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
+def _passed(case: _Case, began: datetime) -> Action:
+    """Rule 4: the first look, and the wait for the second.
+
+    :param began: when the read began that shows the nonce passed.
+    """
+    looked, own = case.copies.looked, _processed(case)
     block = own[2].block_number if own else None
-    message = f"staking nonce {nonce} has passed; looking again when this is final"
-    moved = (
-        looked is not None and looked.block_number is not None and block is not None and block != looked.block_number
+    message = "the copies can no longer execute; looking again when this is final"
+    same = looked is not None and (
+        None in (looked.block_number, block) or looked.block_number == block or _has_node(case)
     )
-    if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or (moved and not _has_node(case)):
-        reads = (case.as_read(*own),) if own else ()
-        first = Sighting(Sight.PASSED, began, nonce, block_number=block)
-        return Move(case.part.state, message, (first,), reads, then=case.finality(message, began))
+    if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or not same:
+        first = Sighting(Sight.PASSED, began, case.nonce, block_number=block)
+        return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, began))
     if began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
@@ -250,40 +259,37 @@ def _has_node(case: _Case) -> bool:
     return case.glance(Fact.ERA_PAID) is not None
 
 
-def _verdict(case: _Case, own: tuple[Copy, Send, RequestState] | None, looked: Sighting) -> Action:
+def _verdict(case: _Case, own: _Request | None, looked: Sighting) -> Action:
     """Rules 5 to 10: was it this part that used the nonce?"""
-    nonce, copies = case.nonce, case.copies
-    node = case.glance(Fact.ERA_PAID)
+    nonce, node = case.nonce, case.glance(Fact.ERA_PAID)
     if node is None and case.unreadable(Fact.ERA_PAID):
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
-    one_call = case.terms.parts == 1
-    rivals = case.read(Fact.LANE, nonce).rivals
+    if node is False and case.terms.parts == 1:
+        if own is None or case.again:
+            return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
+        return _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")  # 10
+    rivals = () if nonce is None else case.read(Fact.LANE, nonce).rivals
     exclusive = not _tainted(case) and all(excluded(rival, nonce) for rival in rivals)
-    denied = node is False and one_call
-    if own is not None and not denied:
-        if not exclusive and node is None and looked.block_number is None and own[2].block_number is not None:
-            message = "the request reads Processed now; looking again when this is final"
-            first = Sighting(Sight.PASSED, case.reading(Fact.STAKING_NONCE, copies.open[0].user_key).began, nonce,
-                             block_number=own[2].block_number)  # fmt: skip
-            return case.stay(message, first, then=case.finality(message, first.began))  # 4
+    if own is not None and (exclusive or node is not None or looked.block_number == own[2].block_number):
         return _paid(
-            case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and the staking nonce passed", own[0], own
+            case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
         )  # 5
-    if exclusive and not denied and not _all_rejected(case):
-        return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce", None)  # 6
+    if own is not None:
+        began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
+        first = Sighting(Sight.PASSED, began, nonce, block_number=own[2].block_number)
+        message = "the request reads Processed now; looking again when this is final"
+        return case.stay(message, first, then=case.finality(message, began))  # 4
+    if exclusive and not _all_rejected(case):
+        return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
     if node and rival is None:
-        return _paid(case, BY_NODE, "the chain says that the era is paid", None)  # 7
-    if node and rival is not None:
-        return _not_mine(case, f"the era is paid, and era {rival.era} used the staking nonce", PayoutState.EMPTY)  # 7
-    if denied and own is None:
-        return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
-    if rival is not None and not denied:
-        return _not_mine(case, f"era {rival.era} used the staking nonce")  # 8
+        return _paid(case, BY_NODE, "the chain says that the era is paid")  # 7
+    if rival is not None:
+        state = PayoutState.EMPTY if node else PayoutState.REJECTED
+        return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
     if case.again:
         return _not_mine(case, "a person decided that something else used the staking nonce")
-    reason = f"it cannot be known what used staking nonce {nonce}"
-    return _doubt(case, reason) if denied else _ask_dead(case, looked) or _doubt(case, reason)  # 9, 10
+    return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
 def _tainted(case: _Case) -> bool:
@@ -363,7 +369,7 @@ def _accepted_lately(case: _Case) -> Action | None:
 def _go_on(case: _Case) -> Action:
     """Rules 13 to 18: the nonce stands, and nothing was accepted lately."""
     part, copies, terms, me = case.part, case.copies, case.terms, case.me
-    ends = _words(case)
+    ends = _without_witness(case) or _words(case)
     if ends is not None:
         return ends
     if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
@@ -377,9 +383,7 @@ def _go_on(case: _Case) -> Action:
     copy = copies.open[-1]
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
     replaceable = copy.user_key == me.user_key and (me.given is None or (me.own and not me.given_is_of(part)))
-    if replaceable and case.nonce is None:
-        replaceable = case.again
-    if not replaceable:
+    if not replaceable or (case.nonce is None and not case.again):
         return _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
     fee = case.glance(Fact.FEE)
@@ -388,6 +392,23 @@ def _go_on(case: _Case) -> Action:
     if payment is not None and payment < copy.payment_nonce and case.within(terms.lag, copy.signed_at):
         return case.wait(WaitFor.REPLAY, "the payment nonce is behind the signed one")
     return _nothing_left(case) or _charged_alone(case) or _sign(case, case.nonce)
+
+
+def _without_witness(case: _Case) -> Action | None:
+    """Rule 31: without nonces one set of proofs is sent, and a failed or silent request leaves nothing to go on with."""
+    accepted = case.copies.accepted
+    if accepted is None or case.again:
+        return None
+    if case.nonce is not None and case.read(Fact.STAKING_NONCE, accepted[0].user_key) is not None:
+        return None
+    told, request_id = case.request(accepted[1]), accepted[1].request_id
+    if told is None:
+        return Done(Outcome.UNKNOWN, f"accepted as {request_id}, not confirmed: no request state or nonce can be read")
+    if told.status in _FAILED:
+        return Done(
+            Outcome.REJECTED, f"request {request_id} is {told.wire_status}; check the transaction. {_remedy(case)}"
+        )
+    return None
 
 
 def _nothing_left(case: _Case) -> Action | None:
@@ -480,38 +501,6 @@ def _word_holds(case: _Case, since: datetime, kind: Sight) -> Action:
     if case.part.reason == cause:
         return done
     return Move(PayoutState.REJECTED, cause, changes={"reason": cause, "hold": None}, then=done)
-
-
-def _without_nonces(case: _Case) -> Action:
-    """No staking nonce can be read: one set of proofs, the same bytes only, and green by Processed at two looks."""
-    copies = case.copies
-    own = next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
-    if own is not None:
-        looked, began = copies.looked, case.reading(Fact.REQUEST, own[1].request_id).began
-        block = own[2].block_number
-        if looked is None or looked.kind is not Sight.PASSED or looked.block_number != block or looked.began > case.now:
-            message = "the request is Processed; looking again when this is final"
-            first = Sighting(Sight.PASSED, began, case.nonce, block_number=block)
-            return Move(case.part.state, message, (first,), (case.as_read(*own),), then=case.finality(message, began))
-        if began - looked.began < case.terms.final_after:
-            return case.finality("the request is Processed; looking again when this is final", looked.began)
-        return _paid(case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, twice", own[0], own)
-    if copies.looked is not None and copies.looked.kind is Sight.PASSED:
-        return case.stay("the request is not Processed any more", Sighting(Sight.STOOD, case.now, case.nonce))
-    waits = _accepted_lately(case)
-    if waits is not None:
-        return waits
-    if copies.accepted is not None and not case.again:
-        told = case.request(copies.accepted[1])
-        if told is None:
-            reason = (
-                f"accepted as {copies.accepted[1].request_id}, not confirmed: no request state or nonce can be read"
-            )
-            return Done(Outcome.UNKNOWN, reason)
-        if told.status in _FAILED:
-            reason = f"request {copies.accepted[1].request_id} is {told.wire_status}"
-            return Done(Outcome.REJECTED, f"{reason}; check the transaction. {_remedy(case)}")
-    return _go_on(case)
 
 
 # --- before a signature -------------------------------------------------------------------------------------------------------
@@ -742,23 +731,19 @@ def _keys(case: _Case) -> tuple[Sighting, ...]:
     return tuple(found.values())
 
 
-def _paid(
-    case: _Case, by: str, cause: str, copy: Copy | None, own: tuple[Copy, Send, RequestState] | None = None
-) -> Action:
-    """A copy of the part was executed.
-
-    :param copy: which; None: the newest whose payment nonce has passed.
-    """
-    final = by != ConfirmBy.NONE.value
-    several = len({one.key for one in case.copies.open}) > 1
-    charged = _keys(case) if final and several else ()
-    if copy is None:
-        passed = [one for one in case.copies.open if several and _payment_passed(case, one)]
-        copy = (passed or case.copies.open)[-1]
-    sightings = (*charged, Sighting(Sight.MINE, case.now, case.nonce)) if final else ()
-    reads = (case.as_read(*own),) if own is not None else ()
+def _paid(case: _Case, by: str, cause: str, own: _Request | None = None) -> Action:
+    """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed."""
+    final, copies = by != ConfirmBy.NONE.value, case.copies.open
+    several = final and len({one.key for one in copies}) > 1
+    sightings = (*(_keys(case) if several else ()), Sighting(Sight.MINE, case.now, case.nonce)) if final else ()
+    passed = [one for one in copies if several and _payment_passed(case, one)]
+    copy = own[0] if own is not None else (passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
-    return Move(PayoutState.CONFIRMED, cause, sightings, reads, facts)
+    return Move(PayoutState.CONFIRMED, cause, sightings, _reads(case, own), facts)
+
+
+def _reads(case: _Case, own: _Request | None) -> tuple[Read, ...]:
+    return () if own is None else (case.as_read(*own),)
 
 
 def _not_mine(case: _Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
