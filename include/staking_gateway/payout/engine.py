@@ -170,8 +170,9 @@ class PayoutEngine:
 
         :param me: with `own` off, another part is driven on, and only until the staking nonce of its copies has passed.
         """
+        mark = self._ledger.mark()
         while True:
-            copies = Copies(part, self._ledger.mark())
+            copies = Copies(part, mark)
             if part.state.settled if me.own else not copies.open:
                 return part
             action: Action | None = decide(part, copies, me, seen, self._clock(), self._terms)
@@ -187,6 +188,7 @@ class PayoutEngine:
                     part, action = self._store(part, action)
             except LedgerConflict:  # another process changed the part: what it says now decides
                 part, action = self._ledger.payout(part.network, part.era, part.part) or part, None
+                mark = self._ledger.mark()
             if isinstance(action, Raise):
                 raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
             if isinstance(action, (Wait, Done)):
