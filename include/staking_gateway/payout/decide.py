@@ -56,12 +56,12 @@ Before any signature:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
+from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, may_pass, sends_at
 from staking_gateway.payout.evidence import Ask, Done, Fact, Move, Raise, Repeat, Settle, Sign, Unreadable
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
@@ -71,116 +71,19 @@ from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
-    from staking_gateway.ledger.records import Copy, Payout, Send
+    from staking_gateway.ledger.records import Copy, Payout
+    from staking_gateway.payout.case import Request
     from staking_gateway.payout.copies import Copies
-    from staking_gateway.payout.evidence import Action, Evidence, Lane, Me, Reading, SendResult
+    from staking_gateway.payout.evidence import Action, Evidence, Lane, Me, SendResult
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.types import RequestState
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 BY_NODE = "node"
 """`Payout.confirmed_by` of a part that a node's word has confirmed."""
-_FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
-
-
-_Request: TypeAlias = "tuple[Copy, Send, RequestState]"
-
-
-class _NotRead(Exception):
-    """A rule needs a fact that is not read yet, or unreadable."""
-
-    def __init__(self, action: Action) -> None:
-        self.action = action
-
-
-@dataclass(frozen=True)
-class _Case:
-    """The input of one decision."""
-
-    part: Payout
-    copies: Copies
-    me: Me
-    seen: Evidence
-    now: datetime
-    terms: PayoutTerms
-
-    def reading(self, fact: Fact, about: Any = None) -> Reading:
-        """A fact and when its read began."""
-        found = self.seen.get(fact, about)
-        if found is None:
-            raise _NotRead(Ask(fact, about))
-        if isinstance(found.value, Unreadable):
-            error = found.value.error
-            gives_up = Done(Outcome.UNSUPPORTED, error.what) if found.value.permanent else Raise(error)  # type: ignore[attr-defined]
-            raise _NotRead(gives_up)
-        return found
-
-    def read(self, fact: Fact, about: Any = None) -> Any:
-        """The value of a fact; None where the gateway does not have it."""
-        return self.reading(fact, about).value
-
-    def glance(self, fact: Fact, about: Any = None) -> Any:
-        """The same for optional evidence: None also when it could not be read."""
-        found = self.seen.get(fact, about)
-        return None if found is not None and isinstance(found.value, Unreadable) else self.read(fact, about)
-
-    def unreadable(self, fact: Fact, about: Any = None) -> bool:
-        found = self.seen.get(fact, about)
-        return found is not None and isinstance(found.value, Unreadable)
-
-    def within(self, limit: timedelta, since: datetime | None) -> bool:
-        """Whether `since` is a time, less than `limit` ago. A time in the future was written before the clock went back: it is not."""
-        return since is not None and since <= self.now < since + limit
-
-    def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
-        """Ask again after the poll interval."""
-        accepted = self.copies.accepted
-        request = accepted[1].request_id if accepted and reason in (WaitFor.CONFIRMATION, WaitFor.FINALITY) else None
-        return Wait(reason, f"era {self.part.era}: {message}", self.terms.poll_interval, abandoned, request)
-
-    def finality(self, message: str, since: datetime) -> Wait:
-        """Ask again when reads may confirm what was seen first at `since`."""
-        wait = self.wait(WaitFor.FINALITY, message)
-        left = since + self.terms.final_after - self.now
-        return Wait(wait.reason, wait.message, max(left, wait.retry_in), wait.abandoned, wait.request_id)
-
-    def stay(self, cause: str, *sightings: Sighting, then: Wait | Done | None = None, **changes: Any) -> Move:
-        """Store something about the part, and leave its state."""
-        return Move(self.part.state, cause, sightings, changes=changes, then=then)
-
-    @property
-    def nonce(self) -> int | None:
-        """The open staking nonce."""
-        return self.copies.open[0].staking_nonce if self.copies.open else None
-
-    @property
-    def again(self) -> bool:
-        """Whether a person asked this try to sign in spite of a hold. It signs once."""
-        me = self.me
-        return self.terms.again and me.own and not self.copies.signatures_by(me.run, me.try_number)
-
-    def request(self, send: Send) -> RequestState | None:
-        """The state of a send's request, where it can be read."""
-        if send.request_id is None or self.terms.confirm_by is ConfirmBy.NONCE:
-            return None
-        state: RequestState | None = self.glance(Fact.REQUEST, send.request_id)
-        return None if state is not None and state.status is RequestStatus.UNREADABLE else state
-
-    def requests(self) -> Iterator[tuple[Copy, Send, RequestState | None]]:
-        """The sends of the open copies, newest first, with the state of each's request."""
-        return ((copy, send, self.request(send)) for copy, send in self.copies.sends)
-
-    def as_read(self, copy: Copy, send: Send, state: RequestState) -> Read:
-        """What to store of a request's state. When its read began is that of the first look at this state."""
-        began = self.reading(Fact.REQUEST, send.request_id).began
-        rejected = send.rejected_at or (began if state.status in _FAILED else None)
-        block = state.block_number, state.tx_hash
-        return Read(copy.id, send.number, state.status.value, began, rejected, *block)
 
 
 def decide(  # noqa: PLR0917 - its input, in the order of its parts
@@ -194,19 +97,19 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
     :param now: aware UTC time.
     :returns: one action.
     """
-    case = _Case(part, copies, me, seen, now, terms)
+    case = Case(part, copies, me, seen, now, terms)
     try:
         if copies.unanswered is not None and case.within(terms.lease, copies.unanswered.began):
             return case.wait(WaitFor.LANE, "is being sent by another process, or its answer could not be stored")  # 1
         return _open(case) if copies.open else _to_be_signed(case)
-    except _NotRead as missing:
+    except NotRead as missing:
         return missing.action
 
 
 # --- an open staking nonce ---------------------------------------------------------------------------------------------------
 
 
-def _open(case: _Case) -> Action:
+def _open(case: Case) -> Action:
     part, nonce, user = case.part, case.nonce, case.copies.open[0].user_key
     if part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
@@ -220,12 +123,12 @@ def _open(case: _Case) -> Action:
     return _passed(case, began) if staking > nonce else _stands(case)
 
 
-def _processed(case: _Case) -> _Request | None:
+def _processed(case: Case) -> Request | None:
     """The newest own send whose request reads Processed."""
     return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
 
 
-def _behind(case: _Case, staking: int, began: datetime) -> Action:
+def _behind(case: Case, staking: int, began: datetime) -> Action:
     """Rule 3."""
     reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
     looked = case.copies.looked
@@ -236,7 +139,7 @@ def _behind(case: _Case, staking: int, began: datetime) -> Action:
     return _doubt(case, reason)
 
 
-def _passed(case: _Case, began: datetime) -> Action:
+def _passed(case: Case, began: datetime) -> Action:
     """Rule 4: the first look, and the wait for the second.
 
     :param began: when the read began that shows the nonce passed.
@@ -255,11 +158,11 @@ def _passed(case: _Case, began: datetime) -> Action:
     return _verdict(case, own, looked)
 
 
-def _has_node(case: _Case) -> bool:
+def _has_node(case: Case) -> bool:
     return case.glance(Fact.ERA_PAID) is not None
 
 
-def _verdict(case: _Case, own: _Request | None, looked: Sighting) -> Action:
+def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     """Rules 5 to 10: was it this part that used the nonce?"""
     nonce, node = case.nonce, case.glance(Fact.ERA_PAID)
     if node is None and case.unreadable(Fact.ERA_PAID):
@@ -292,7 +195,7 @@ def _verdict(case: _Case, own: _Request | None, looked: Sighting) -> Action:
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
-def _tainted(case: _Case) -> bool:
+def _tainted(case: Case) -> bool:
     """Whether a payload from before a restore may have used the nonce."""
     if case.copies.mark is None or case.nonce is None:
         return False
@@ -300,19 +203,19 @@ def _tainted(case: _Case) -> bool:
     return floor is None or case.nonce <= floor
 
 
-def _all_rejected(case: _Case) -> bool:
+def _all_rejected(case: Case) -> bool:
     """Whether every send is known, and reads Rejected."""
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    return all(told is not None and told.status in _FAILED for _, _, told in case.requests())
+    return all(told is not None and told.status in FAILED for _, _, told in case.requests())
 
 
-def _reads_processed(case: _Case, rival: Payout) -> bool:
+def _reads_processed(case: Case, rival: Payout) -> bool:
     told = (case.request(send) for send in sends_at(rival, case.nonce))
     return any(state is not None and state.status.succeeded for state in told)
 
 
-def _ask_dead(case: _Case, looked: Sighting) -> Action | None:
+def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     """Rule 9: a copy whose payment nonce has passed as well can neither execute nor cost a fee, so it may be sent to ask."""
     copies, terms, told = case.copies, case.terms, case.copies.told_paid
     if told is not None and told[0] > looked.began and told[1] - told[0] >= terms.final_after:
@@ -331,12 +234,12 @@ def _ask_dead(case: _Case, looked: Sighting) -> Action | None:
     return Repeat(dead)
 
 
-def _payment_passed(case: _Case, copy: Copy) -> bool:
+def _payment_passed(case: Case, copy: Copy) -> bool:
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
     return payment is not None and payment > copy.payment_nonce
 
 
-def _stands(case: _Case) -> Action:
+def _stands(case: Case) -> Action:
     """Rules 11 and 12: by this read, no copy was executed."""
     copies, looked = case.copies, case.copies.looked
     if looked is not None and looked.kind is not Sight.STOOD:
@@ -345,7 +248,7 @@ def _stands(case: _Case) -> Action:
     return _accepted_lately(case) or _go_on(case)
 
 
-def _accepted_lately(case: _Case) -> Action | None:
+def _accepted_lately(case: Case) -> Action | None:
     """Rule 12: what the newest accepted request says, and the wait for it."""
     copies, terms = case.copies, case.terms
     if copies.accepted is None:
@@ -353,12 +256,12 @@ def _accepted_lately(case: _Case) -> Action | None:
     copy, send = copies.accepted
     told = case.request(send)
     word = told.status if told is not None else RequestStatus.UNREADABLE
-    if told is not None and (told.status.succeeded or told.status in _FAILED) and send.status != told.status.value:
+    if told is not None and (told.status.succeeded or told.status in FAILED) and send.status != told.status.value:
         read = case.as_read(copy, send, told)
         return Move(case.part.state, f"request {send.request_id} is {told.wire_status}", reads=(read,))
     if word.succeeded:
         waits = case.within(terms.final_after, send.read_at)
-    elif word in _FAILED or _payment_passed(case, copy):
+    elif word in FAILED or _payment_passed(case, copy):
         waits = False
     else:
         waits = case.within(terms.not_found_grace if word in _NO_WORD else terms.settle_within, send.answered_at)
@@ -366,7 +269,7 @@ def _accepted_lately(case: _Case) -> Action | None:
     return case.wait(WaitFor.CONFIRMATION, words) if waits else None
 
 
-def _go_on(case: _Case) -> Action:
+def _go_on(case: Case) -> Action:
     """Rules 13 to 18: the nonce stands, and nothing was accepted lately."""
     part, copies, terms, me = case.part, case.copies, case.terms, case.me
     ends = _without_witness(case) or _words(case)
@@ -394,7 +297,7 @@ def _go_on(case: _Case) -> Action:
     return _nothing_left(case) or _charged_alone(case) or _sign(case, case.nonce)
 
 
-def _without_witness(case: _Case) -> Action | None:
+def _without_witness(case: Case) -> Action | None:
     """Rule 31: without nonces one set of proofs is sent, and a failed or silent request leaves nothing to go on with."""
     accepted = case.copies.accepted
     if accepted is None or case.again:
@@ -404,21 +307,21 @@ def _without_witness(case: _Case) -> Action | None:
     told, request_id = case.request(accepted[1]), accepted[1].request_id
     if told is None:
         return Done(Outcome.UNKNOWN, f"accepted as {request_id}, not confirmed: no request state or nonce can be read")
-    if told.status in _FAILED:
+    if told.status in FAILED:
         return Done(
             Outcome.REJECTED, f"request {request_id} is {told.wire_status}; check the transaction. {_remedy(case)}"
         )
     return None
 
 
-def _nothing_left(case: _Case) -> Action | None:
+def _nothing_left(case: Case) -> Action | None:
     """Rule 13: the call after an era's last one finds nothing left. Where the chain charges for it, this is how it shows."""
     part, terms = case.part, case.terms
     if not part.part or terms.parts is not None or case.copies.accepted is None:
         return None
     copy, send = case.copies.accepted
     charged = case.copies.charged(copy)
-    if send.status not in (status.value for status in _FAILED) or charged is None:
+    if send.status not in (status.value for status in FAILED) or charged is None:
         return None
     if case.within(terms.final_after, charged.began):
         return case.finality(
@@ -427,7 +330,7 @@ def _nothing_left(case: _Case) -> Action | None:
     return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", changes={"reason": None, "hold": None})
 
 
-def _repeat_bytes(case: _Case, copy: Copy, payment: int | None) -> Action:
+def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
     """Rule 17: this process has no other proofs for the copy's user."""
     if payment is None or payment == copy.payment_nonce:
         return Repeat(copy)
@@ -439,7 +342,7 @@ def _repeat_bytes(case: _Case, copy: Copy, payment: int | None) -> Action:
     return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
 
 
-def _charged_alone(case: _Case) -> Action | None:
+def _charged_alone(case: Case) -> Action | None:
     """Rule 18: a staking nonce that was read before the payment nonce passed would waste a fee."""
     for copy in case.copies.open:
         if not _payment_passed(case, copy):
@@ -457,7 +360,7 @@ def _charged_alone(case: _Case) -> Action | None:
     return None
 
 
-def _words(case: _Case) -> Action | None:
+def _words(case: Case) -> Action | None:
     """Rule 13: the era is called paid or expired."""
     part, copies, terms, word = case.part, case.copies, case.terms, case.copies.word
     paid, active = case.glance(Fact.ERA_PAID), case.glance(Fact.ACTIVE_ERA)
@@ -488,7 +391,7 @@ def _words(case: _Case) -> Action | None:
     return None if not case.seen.sends else case.wait(WaitFor.FINALITY, "the gateway calls the era paid")
 
 
-def _word_holds(case: _Case, since: datetime, kind: Sight) -> Action:
+def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
     """The word is repeated: it ends the part, once the staking nonce was read long enough after it."""
     if case.nonce is not None:
         began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
@@ -506,7 +409,7 @@ def _word_holds(case: _Case, since: datetime, kind: Sight) -> Action:
 # --- before a signature -------------------------------------------------------------------------------------------------------
 
 
-def _to_be_signed(case: _Case) -> Action:
+def _to_be_signed(case: Case) -> Action:
     part, copies, me, terms = case.part, case.copies, case.me, case.terms
     impossible = check_era(part.era, case.seen, terms)
     if impossible is not None:
@@ -555,7 +458,7 @@ def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
     return None
 
 
-def _held_for_a_person(case: _Case) -> Action | None:
+def _held_for_a_person(case: Case) -> Action | None:
     """Rule 21."""
     part, terms, mark = case.part, case.terms, case.copies.mark
     if mark is None or terms.parts == 1 or case.again or not terms.ended_before(part.era, mark.at):
@@ -569,7 +472,7 @@ def _held_for_a_person(case: _Case) -> Action | None:
     return Move(PayoutState.HELD, reason, changes={"hold": Hold.CONTRADICTION.value, "reason": reason}, then=done)
 
 
-def _hold_for_window(case: _Case) -> Action:
+def _hold_for_window(case: Case) -> Action:
     wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
     if case.part.hold is not None:
         return wait
@@ -577,7 +480,7 @@ def _hold_for_window(case: _Case) -> Action:
     return Move(PayoutState.HELD, WINDOW_REASON, changes=facts, then=wait)
 
 
-def _sign(case: _Case, staking: int | None) -> Action:
+def _sign(case: Case, staking: int | None) -> Action:
     """Rules 22, 23 and 25 to 30, for the staking nonce that stands."""
     me, terms = case.me, case.terms
     restored = _restored(case)
@@ -616,7 +519,7 @@ def _sign(case: _Case, staking: int | None) -> Action:
     return _within_limits(case, Sign(staking, payment, fee))
 
 
-def _restored(case: _Case) -> Action | None:
+def _restored(case: Case) -> Action | None:
     """Rule 23."""
     mark, terms, me = case.copies.mark, case.terms, case.me
     if mark is None:
@@ -634,7 +537,7 @@ def _restored(case: _Case) -> Action | None:
     )
 
 
-def _others(case: _Case, staking: int | None, payment: int) -> Action | None:
+def _others(case: Case, staking: int | None, payment: int) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
     terms, me = case.terms, case.me
     if staking is not None:
@@ -647,7 +550,7 @@ def _others(case: _Case, staking: int | None, payment: int) -> Action | None:
     return None
 
 
-def _within_limits(case: _Case, sign: Sign) -> Action:
+def _within_limits(case: Case, sign: Sign) -> Action:
     """Rules 28 to 30."""
     part, me, terms = case.part, case.me, case.terms
     key = part.chain, me.payer_key, sign.payment
@@ -669,7 +572,7 @@ def _within_limits(case: _Case, sign: Sign) -> Action:
     return Move(PayoutState.HELD, too_high, changes={"hold": hold.value, "reason": too_high}, then=done)  # 29
 
 
-def _hold_for_fees(case: _Case, fees: int) -> Action:
+def _hold_for_fees(case: Case, fees: int) -> Action:
     why = f"{count(fees, 'fee')} may be charged, and nothing was paid"
     reason = f"{why}: {case.part.reason}" if case.part.reason and case.part.hold is None else case.part.reason or why
     done = Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}")
@@ -705,7 +608,7 @@ def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerm
     return Move(PayoutState.REJECTED if once else PayoutState.UNKNOWN, text, changes=kept)
 
 
-def _doubt(case: _Case, reason: str) -> Action:
+def _doubt(case: Case, reason: str) -> Action:
     """Rule 10: the witnesses disagree, or there is none. Nothing is signed."""
     told = f"the witnesses disagree: {reason}"
     done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
@@ -714,12 +617,12 @@ def _doubt(case: _Case, reason: str) -> Action:
     return case.stay(told, then=done, hold=Hold.CONTRADICTION.value, reason=told)
 
 
-def _remedy(case: _Case) -> str:
+def _remedy(case: Case) -> str:
     pay = f"airflow staking pay --network {case.part.network} --era {case.part.era} --again"
     return f"Check transaction and era, then run: {pay}"
 
 
-def _keys(case: _Case) -> tuple[Sighting, ...]:
+def _keys(case: Case) -> tuple[Sighting, ...]:
     """The payment nonces of the open copies that have passed, and that no other part has used or may use."""
     found = {}
     for copy in case.copies.open:
@@ -731,7 +634,7 @@ def _keys(case: _Case) -> tuple[Sighting, ...]:
     return tuple(found.values())
 
 
-def _paid(case: _Case, by: str, cause: str, own: _Request | None = None) -> Action:
+def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action:
     """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed."""
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
@@ -742,11 +645,11 @@ def _paid(case: _Case, by: str, cause: str, own: _Request | None = None) -> Acti
     return Move(PayoutState.CONFIRMED, cause, sightings, _reads(case, own), facts)
 
 
-def _reads(case: _Case, own: _Request | None) -> tuple[Read, ...]:
+def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
     return () if own is None else (case.as_read(*own),)
 
 
-def _not_mine(case: _Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
+def _not_mine(case: Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
     """Something else used the open staking nonce."""
     seen = (*_keys(case), Sighting(Sight.NOT_MINE, case.now, case.nonce))
     if case.part.state.settled:
