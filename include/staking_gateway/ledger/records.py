@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.types import RequestStatus
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.types import StakingStatus
+
+FeeKey: TypeAlias = tuple[str, str, int]
+"""Lane, 0x key of the payer, and payment nonce: what a fee is charged by, once."""
 
 
 class PayoutState(str, Enum):
@@ -98,15 +101,15 @@ class Copy:
     staking_nonce: int | None
     payment_nonce: int
     fee: int | None
-    proxy_signature: str
-    fee_payment_signature: str
+    proxy_signature: str = field(repr=False)
+    fee_payment_signature: str = field(repr=False)
     signed_at: datetime
     run: str
     try_number: int
     sends: tuple[Send, ...] = ()
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> FeeKey:
         """What a fee is charged by, once: lane, payer and payment nonce."""
         return self.chain, self.payer_key, self.payment_nonce
 
@@ -149,6 +152,23 @@ class Sighting:
     payer_key: str | None = None
     block_number: int | None = None
     at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Read:
+    """The state of a request, as it was read for one send.
+
+    :param read_at: when the read began.
+    :param rejected_at: the same, if the read called the request failed; a send keeps the first one.
+    """
+
+    copy_id: int
+    number: int
+    status: str | None
+    read_at: datetime
+    rejected_at: datetime | None = None
+    block_number: int | None = None
+    tx_hash: str | None = None
 
 
 @dataclass(frozen=True)
@@ -276,7 +296,8 @@ class Payout:
     @property
     def wasted(self) -> int:
         """How many fees were charged without a payout, as far as the part knows: payment nonces of its copies that were seen passed,
-        without that of the executed copy."""
+        without that of the executed copy.
+        """
         passed = {(seen.payer_key, seen.nonce) for seen in self.sightings if seen.kind is Sight.CHARGED}
         executed = self.last.key if self.last is not None and self.executed is not None else None
         keys = {copy.key for copy in self.copies if (copy.payer_key, copy.payment_nonce) in passed}

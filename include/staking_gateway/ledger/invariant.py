@@ -1,0 +1,74 @@
+"""What every part and its copies obey, in every ledger. Each write of a part is checked before it is committed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger.records import PayoutState, Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from staking_gateway.ledger.records import Payout
+
+_ACCEPTED = "accepted"
+_UNCONFIRMED = "none"
+"""`Payout.confirmed_by` of a part that nobody confirmed."""
+
+
+class InvariantBroken(LedgerError):
+    """The record of a part contradicts itself. Nothing was written, so nothing is signed or sent."""
+
+    def __init__(self, payout: Payout, rule: str) -> None:
+        copies = ", ".join(str(copy.id) for copy in payout.copies) or "none"
+        super().__init__(
+            f"{payout.network} era {payout.era} part {payout.part} (copies: {copies}): {rule}; nothing was signed. "
+            "Stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault"
+        )
+
+
+def check(before: Payout, after: Payout) -> None:
+    """Refuse a write that breaks a rule, and every write to a part that breaks one already.
+
+    :raises InvariantBroken: it names era, part and copies.
+    """
+    for payout in (before, after):
+        for rule in _broken(payout):
+            raise InvariantBroken(payout, rule)
+    if before.state.settled and len(after.copies) > len(before.copies):
+        raise InvariantBroken(before, f"a payload was to be signed, and the part is {before.state.value}")
+
+
+def _broken(payout: Payout) -> Iterator[str]:
+    """The rules that a part breaks."""
+    verdicts = {kind: _nonces(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE)}
+    mine, foreign = verdicts[Sight.MINE], verdicts[Sight.NOT_MINE]
+    if mine & foreign:
+        yield f"staking nonce {min(mine & foreign)} is called its own and another's"
+    if len(mine) > 1:
+        yield f"more than one of its staking nonces was executed ({', '.join(map(str, sorted(mine)))})"
+    nonces: dict[int, tuple[str, str]] = {}
+    for copy in payout.copies:
+        lane = copy.chain, copy.user_key
+        if copy.staking_nonce is not None:
+            if nonces.setdefault(copy.staking_nonce, lane) != lane:
+                yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
+            for earlier in nonces.keys() - foreign - {copy.staking_nonce}:
+                yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
+        if [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)) or not copy.sends:
+            yield f"the sends of copy {copy.id} are not numbered from 1"
+        if any(send.request_id is not None and send.answer != _ACCEPTED for send in copy.sends):
+            yield f"a send of copy {copy.id} has a request, and was not accepted"
+    if len({lane for nonce, lane in nonces.items() if nonce not in mine | foreign}) > 1:
+        yield "its staking nonces without a verdict belong to two users or chains"
+    known = {copy.id for copy in payout.copies}
+    if payout.executed is None:
+        if payout.state is PayoutState.CONFIRMED and payout.confirmed_by != _UNCONFIRMED:
+            yield "it is CONFIRMED without an executed copy"
+    elif payout.executed not in known:
+        yield f"its executed copy {payout.executed} is missing"
+
+
+def _nonces(payout: Payout, kind: Sight) -> set[int]:
+    return {seen.nonce for seen in payout.sightings if seen.kind is kind and seen.nonce is not None}
