@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.copies import FOREIGN, PayoutReads, of_key, of_staking_nonce
+from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, of_key, of_staking_nonce
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
@@ -22,7 +22,7 @@ from staking_gateway.types import NonceKind
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from staking_gateway.ledger.records import FeeKey
+    from staking_gateway.ledger.records import FeeKey, Payout
     from staking_gateway.types import AccountId
 
 _copy, _seen = payout_copies.c, payout_sightings.c
@@ -37,12 +37,7 @@ class Lanes(PayoutReads):
         """The least staking nonce that a node can tell which is not behind: the highest one signed for the user, or the next one
         if some part has seen it used. None: nothing was signed for the user.
         """
-        digits = sa.func.length(_copy.staking_nonce)
-        of_user = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_not(None)
-        newest = sa.select(_copy.staking_nonce).where(*of_user)
-        highest: int | None = self._database.value(
-            newest.order_by(digits.desc(), sa.type_coerce(_copy.staking_nonce, sa.String).desc()).limit(1)
-        )
+        highest = self._highest(_copy.staking_nonce, _copy.chain == chain, _copy.user_key == user_key)
         if highest is None:
             return None
         parts = sa.select(_copy.payout_id).where(*of_staking_nonce(chain, user_key, highest))
@@ -69,14 +64,30 @@ class Lanes(PayoutReads):
         )
         return self._database.value(query.where(payout_sends.c.request_id == request_id, _copy.chain == chain)) or 0
 
-    def key_used(self, chain: str, payer_key: str, payment_nonce: int) -> bool:
+    def key_used(self, key: FeeKey) -> bool:
         """Whether the executed copy of a CONFIRMED part has this payment nonce."""
         query = sa.select(_copy.id).join(payouts, (payouts.c.id == _copy.payout_id) & (payouts.c.executed == _copy.id))
         confirmed = payouts.c.state == PayoutState.CONFIRMED.value
+        return self._database.value(query.where(*of_key(key), confirmed).limit(1)) is not None
+
+    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
+        """Whether another part was executed with a payment nonce, or may be."""
+        query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
+        may = sa.or_(payouts.c.executed == _copy.id, ~JUDGED)
+        return self._database.value(query.where(*of_key(key), payouts.c.id != excluding.id, may).limit(1)) is not None
+
+    def highest_nonces(self, chain: str, *, user_key: str, payer_key: str) -> tuple[int | None, int | None]:
+        """The highest staking nonce that was signed for a user, and the highest payment nonce for a payer."""
         return (
-            self._database.value(query.where(*of_key((chain, payer_key, payment_nonce)), confirmed).limit(1))
-            is not None
+            self._highest(_copy.staking_nonce, _copy.chain == chain, _copy.user_key == user_key),
+            self._highest(_copy.payment_nonce, _copy.chain == chain, _copy.payer_key == payer_key),
         )
+
+    def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
+        """Nonces are decimal text: more digits make the higher number."""
+        digits = sa.func.length(nonce)
+        query = sa.select(nonce).where(*where, nonce.is_not(None))
+        return self._database.value(query.order_by(digits.desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1))
 
     def first_signed(self, key: FeeKey) -> datetime | None:
         """When a copy with a payment nonce was first signed."""

@@ -243,9 +243,10 @@ class PayoutEngine:
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
             return Lane(ledger.least_nonce(chain, user), tuple(rivals))
         if fact is Fact.BUSY:
-            return ledger.busy_payer(chain, *about, now - terms.settle_within, user_key=terms.user.hex)
+            busy = ledger.busy_payer(chain, *about, now - terms.settle_within)
+            return None if busy is None or busy.user_key == terms.user.hex else busy
         if fact is Fact.KEY_USED:
-            return ledger.key_used(about, excluding=part)
+            return ledger.key_used(about)
         if fact is Fact.KEY_SHARED:
             return ledger.key_shared(about, excluding=part)
         if fact is Fact.FLOOR:
