@@ -50,7 +50,7 @@ _OF_PART = [payouts.c[name] == sa.bindparam(f"of_{name}") for name in ("network"
 _ONE = [query.where(*_OF_PART) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
 _same_nonce = (
     payout_sightings.c.payout_id == payout_copies.c.payout_id,
-    payout_sightings.c.nonce == (payout_copies.c.staking_nonce),
+    payout_sightings.c.nonce.is_not_distinct_from(payout_copies.c.staking_nonce),
 )
 _verdicts = payout_sightings.c.kind.in_([Sight.MINE.value, Sight.NOT_MINE.value])
 JUDGED = sa.exists().where(*_same_nonce, _verdicts).correlate(payout_copies)
@@ -58,6 +58,7 @@ JUDGED = sa.exists().where(*_same_nonce, _verdicts).correlate(payout_copies)
 _foreign = payout_sightings.c.kind == Sight.NOT_MINE.value
 FOREIGN = sa.exists().where(*_same_nonce, _foreign).correlate(payout_copies)
 """Of a copy: something else used its staking nonce."""
+_OPEN = sa.exists().where(payout_copies.c.payout_id == payouts.c.id, ~JUDGED).correlate(payouts)
 
 
 class PayoutReads:
@@ -94,20 +95,25 @@ class PayoutReads:
 
     def in_flight_of(self, network: str) -> list[Payout]:
         """The parts of a network that are not settled, and have a copy that may still be executed."""
-        open_copy = sa.exists().where(payout_copies.c.payout_id == payouts.c.id, ~JUDGED).correlate(payouts)
-        return self._payouts(payouts.c.network == network, UNSETTLED, open_copy)
+        return self._payouts(payouts.c.network == network, UNSETTLED, _OPEN)
 
     def lane(self, chain: str, user_key: str, staking_nonce: int) -> list[Payout]:
         """The parts with a copy of a user and a staking nonce."""
         copies = sa.select(payout_copies.c.payout_id).where(*of_staking_nonce(chain, user_key, staking_nonce))
         return self._payouts(payouts.c.id.in_(copies.correlate(None)))
 
+    def busy_chain(self, network: str) -> str | None:
+        """`Payout.chain` of the newest part as of `in_flight_of`; None without one."""
+        query = sa.select(payouts.c.chain).where(payouts.c.network == network, UNSETTLED, _OPEN)
+        return self._database.value(query.order_by(payouts.c.id.desc()).limit(1))
+
     def busy_payer(self, chain: str, payer_key: str, payment_nonce: int, since: datetime) -> Payout | None:
         """The part that is not settled, and whose copy with this payment nonce is the newest that was signed after a time."""
         newest = (
             sa.select(payout_copies.c.payout_id)
             .join(payouts, payouts.c.id == payout_copies.c.payout_id)
-            .where(*of_key((chain, payer_key, payment_nonce)), payout_copies.c.signed_at > since, UNSETTLED)
+            .where(*of_key((chain, payer_key, payment_nonce)), UNSETTLED)
+            .where(payout_copies.c.signed_at > since)
             .order_by(payout_copies.c.id.desc())
             .limit(1)
         )
@@ -139,23 +145,20 @@ def _read(connection: sa.Connection, queries: Iterable[sa.Select[Any]], values: 
 
 def _copies(rows: Iterable[Any]) -> dict[int, tuple[Copy, ...]]:
     """The copies of each payout; a row has the payout's id, a copy and one of its sends."""
-    end = 1 + len(COPY_COLUMNS)
-    copies: dict[int, tuple[int, Any]] = {}
-    sends: dict[int, list[Send]] = {}
-    for row in rows:
-        copies.setdefault(row[1], (row[0], row[1:end]))
-        sends.setdefault(row[1], []).extend([Send(*row[end:])] if row[end] is not None else [])
-    found: dict[int, tuple[Copy, ...]] = {}
-    for copy_id, (payout_id, values) in copies.items():
-        found[payout_id] = (*found.get(payout_id, ()), Copy(*values, tuple(sends[copy_id])))
-    return found
+    found: dict[int, dict[int, list[Any]]] = {}
+    end = len(COPY_COLUMNS)
+    for payout_id, *row in rows:
+        values = found.setdefault(payout_id, {}).setdefault(row[0], [*row[:end], ()])
+        if row[end] is not None:
+            values[-1] = (*values[-1], Send(*row[end:]))
+    return {payout_id: tuple(Copy(*values) for values in copies.values()) for payout_id, copies in found.items()}
 
 
 def as_payout(row: Any, copies: tuple[Copy, ...], sightings: tuple[Sighting, ...]) -> Payout:
     # A test checks that columns and fields have the same order. Access by name would double the time.
     values = list(row)
     values[_STATE] = PayoutState(values[_STATE])
-    return Payout(*values, copies, sightings)
+    return Payout(*[*values, copies, sightings])
 
 
 def as_sighting(row: Any) -> Sighting:
@@ -164,17 +167,21 @@ def as_sighting(row: Any) -> Sighting:
 
 
 def of_staking_nonce(chain: str, user_key: str, staking_nonce: int) -> list[sa.ColumnElement[bool]]:
-    """A copy is of a user and a staking nonce. With the number of digits, because their index has it."""
+    """A copy is of a user and a staking nonce."""
     column = payout_copies.c
-    of_user = column.chain == chain, column.user_key == user_key
-    return [
-        *of_user,
-        sa.func.length(column.staking_nonce) == len(str(staking_nonce)),
-        column.staking_nonce == (staking_nonce),
-    ]
+    return [column.chain == chain, column.user_key == user_key, *_equal(column.staking_nonce, staking_nonce)]
 
 
 def of_key(key: FeeKey) -> list[sa.ColumnElement[bool]]:
     """A copy is charged by a key."""
     column = payout_copies.c
-    return [column.chain == key[0], column.payer_key == key[1], column.payment_nonce == key[2]]
+    return [column.chain == key[0], column.payer_key == key[1], *_equal(column.payment_nonce, key[2])]
+
+
+def digits(nonce: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
+    """The number of digits of a nonce: a part of its index."""
+    return sa.func.length(sa.type_coerce(nonce, sa.String))
+
+
+def _equal(nonce: sa.Column[int], value: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return digits(nonce) == len(str(value)), nonce == value

@@ -68,7 +68,7 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     """The exception to raise instead of an error of the database, its driver or SQLAlchemy."""
     where = f"The ledger at {ledger_name(url)}"
     if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
-        return _translate_database_error(error, error.orig, url)
+        return _translate_database_error(error.orig, url)
     if isinstance(error, sa.exc.StatementError) and isinstance(error.orig, InvalidInput):
         return error.orig
     if isinstance(error, sa.exc.TimeoutError):
@@ -76,7 +76,7 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     return LedgerError(f"{where} cannot store or read a value ({type(error).__name__}). {_UNFIT}")
 
 
-def _translate_database_error(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> LedgerError:
+def _translate_database_error(origin: BaseException, url: sa.URL) -> LedgerError:
     where, message, state = f"The ledger at {ledger_name(url)}", _message(origin), _sqlstate(origin)
     if state in _LOST_RACES:
         return LedgerConflict(f"{where} was changed by another process at the same time: {message}. Read it again")

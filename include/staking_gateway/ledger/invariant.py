@@ -42,32 +42,33 @@ def check(before: Payout, after: Payout) -> None:
 
 def _broken(payout: Payout) -> Iterator[str]:
     """The rules that a part breaks."""
-    verdicts = {kind: _nonces(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE)}
-    mine, foreign = verdicts[Sight.MINE], verdicts[Sight.NOT_MINE]
+    yield from _broken_by_nonces(payout)
+    for copy in payout.copies:
+        if not copy.sends or [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)):
+            yield f"the sends of copy {copy.id} are not numbered from 1"
+        if any(send.request_id is not None and send.answer != _ACCEPTED for send in copy.sends):
+            yield f"a send of copy {copy.id} has a request, and was not accepted"
+    if payout.executed is not None and all(copy.id != payout.executed for copy in payout.copies):
+        yield f"its executed copy {payout.executed} is missing"
+    if payout.state is PayoutState.CONFIRMED and payout.executed is None and payout.confirmed_by != _UNCONFIRMED:
+        yield "it is CONFIRMED without an executed copy"
+
+
+def _broken_by_nonces(payout: Payout) -> Iterator[str]:
+    mine, foreign = (_nonces(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE))
     if mine & foreign:
         yield f"staking nonce {min(mine & foreign)} is called its own and another's"
     if len(mine) > 1:
         yield f"more than one of its staking nonces was executed ({', '.join(map(str, sorted(mine)))})"
-    nonces: dict[int, tuple[str, str]] = {}
+    lanes: dict[int, tuple[str, str]] = {}
     for copy in payout.copies:
+        if copy.staking_nonce is None:
+            continue
         lane = copy.chain, copy.user_key
-        if copy.staking_nonce is not None:
-            if nonces.setdefault(copy.staking_nonce, lane) != lane:
-                yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
-            for earlier in nonces.keys() - foreign - {copy.staking_nonce}:
-                yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
-        if [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)) or not copy.sends:
-            yield f"the sends of copy {copy.id} are not numbered from 1"
-        if any(send.request_id is not None and send.answer != _ACCEPTED for send in copy.sends):
-            yield f"a send of copy {copy.id} has a request, and was not accepted"
-    if len({lane for nonce, lane in nonces.items() if nonce not in mine | foreign}) > 1:
-        yield "its staking nonces without a verdict belong to two users or chains"
-    known = {copy.id for copy in payout.copies}
-    if payout.executed is None:
-        if payout.state is PayoutState.CONFIRMED and payout.confirmed_by != _UNCONFIRMED:
-            yield "it is CONFIRMED without an executed copy"
-    elif payout.executed not in known:
-        yield f"its executed copy {payout.executed} is missing"
+        if lanes.setdefault(copy.staking_nonce, lane) != lane:
+            yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
+        for earlier in lanes.keys() - foreign - {copy.staking_nonce}:
+            yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
 
 
 def _nonces(payout: Payout, kind: Sight) -> set[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, of_key, of_staking_nonce
+from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, of_key, of_staking_nonce
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
@@ -37,7 +37,7 @@ class Lanes(PayoutReads):
         """The least staking nonce that a node can tell which is not behind: the highest one signed for the user, or the next one
         if some part has seen it used. None: nothing was signed for the user.
         """
-        highest = self._highest(_copy.staking_nonce, _copy.chain == chain, _copy.user_key == user_key)
+        highest = self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key)
         if highest is None:
             return None
         parts = sa.select(_copy.payout_id).where(*of_staking_nonce(chain, user_key, highest))
@@ -64,30 +64,30 @@ class Lanes(PayoutReads):
         )
         return self._database.value(query.where(payout_sends.c.request_id == request_id, _copy.chain == chain)) or 0
 
-    def key_used(self, key: FeeKey) -> bool:
-        """Whether the executed copy of a CONFIRMED part has this payment nonce."""
-        query = sa.select(_copy.id).join(payouts, (payouts.c.id == _copy.payout_id) & (payouts.c.executed == _copy.id))
-        confirmed = payouts.c.state == PayoutState.CONFIRMED.value
-        return self._database.value(query.where(*of_key(key), confirmed).limit(1)) is not None
-
-    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
-        """Whether another part was executed with a payment nonce, or may be."""
-        query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
-        may = sa.or_(payouts.c.executed == _copy.id, ~JUDGED)
-        return self._database.value(query.where(*of_key(key), payouts.c.id != excluding.id, may).limit(1)) is not None
-
     def highest_nonces(self, chain: str, *, user_key: str, payer_key: str) -> tuple[int | None, int | None]:
         """The highest staking nonce that was signed for a user, and the highest payment nonce for a payer."""
         return (
-            self._highest(_copy.staking_nonce, _copy.chain == chain, _copy.user_key == user_key),
-            self._highest(_copy.payment_nonce, _copy.chain == chain, _copy.payer_key == payer_key),
+            self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key),
+            self._highest(_copy.payment_nonce, chain, _copy.payer_key == payer_key),
         )
 
-    def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
-        """Nonces are decimal text: more digits make the higher number."""
-        digits = sa.func.length(nonce)
-        query = sa.select(nonce).where(*where, nonce.is_not(None))
-        return self._database.value(query.order_by(digits.desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1))
+    def _highest(self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool]) -> int | None:
+        query = sa.select(nonce).where(_copy.chain == chain, whose, nonce.is_not(None))
+        return self._database.value(
+            query.order_by(digits(nonce).desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1)
+        )
+
+    def key_used(self, key: FeeKey) -> bool:
+        """Whether the executed copy of a CONFIRMED part has this payment nonce."""
+        return self._has_key(key, payouts.c.state == PayoutState.CONFIRMED.value, payouts.c.executed == _copy.id)
+
+    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
+        """Whether another part was executed with a payment nonce, or may be."""
+        return self._has_key(key, payouts.c.id != excluding.id, sa.or_(payouts.c.executed == _copy.id, ~JUDGED))
+
+    def _has_key(self, key: FeeKey, *where: sa.ColumnElement[bool]) -> bool:
+        query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
+        return self._database.value(query.where(*of_key(key), *where).limit(1)) is not None
 
     def first_signed(self, key: FeeKey) -> datetime | None:
         """When a copy with a payment nonce was first signed."""
@@ -111,7 +111,10 @@ class Lanes(PayoutReads):
         where += [] if day is None else [_copy.signed_at >= day]
         where += [] if run is None else [_copy.run == run]
         keys = sa.select(*_KEY).where(*where).distinct().subquery()
-        same = sa.and_(*(column == keys.c[column.name] for column in _KEY))
+        same = sa.and_(
+            *(column == keys.c[column.name] for column in _KEY),
+            digits(_copy.payment_nonce) == digits(keys.c.payment_nonce),
+        )
         query = sa.select(*_KEY, _copy.fee, _copy.signed_at).select_from(keys).join(payout_copies, same)
         fees: dict[FeeKey, int] = {}
         first: dict[FeeKey, datetime] = {}

@@ -140,10 +140,11 @@ class Sight(str, Enum):
 class Sighting:
     """Something seen. It is never changed.
 
-    :param began: when its read began; `at` is when it was stored.
+    :param began: when its read began.
     :param nonce: which nonce it is about; None for words about the era.
     :param payer_key: of CHARGED: whose payment nonce.
     :param block_number: the block of the request that was read with it, where known.
+    :param at: when it was stored; `user_key` is whose staking nonce, by default that of the part's user. The ledger sets both.
     """
 
     kind: Sight
@@ -152,6 +153,7 @@ class Sighting:
     payer_key: str | None = None
     block_number: int | None = None
     at: datetime | None = None
+    user_key: str | None = None
 
 
 @dataclass(frozen=True)

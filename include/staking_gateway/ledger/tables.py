@@ -77,6 +77,11 @@ def _only(where: sa.TextClause) -> dict[str, Any]:
     return {"sqlite_where": where, "postgresql_where": where}
 
 
+def _nonce_index(name: str, key: str, nonce: str) -> sa.Index:
+    """An index that finds the highest nonce of an account. Nonces are decimal text: more digits make the higher number."""
+    return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce)
+
+
 ledger_identity = sa.Table(
     "ledger_identity",
     metadata,
@@ -163,9 +168,8 @@ payout_copies = sa.Table(
     sa.Column("run", PlainText, nullable=False),
     sa.Column("try_number", sa.Integer, nullable=False),
     sa.Index("copies_of_payout", "payout_id", "id"),
-    # Nonces are decimal text: more digits make the higher number.
-    sa.Index("copies_by_staking_nonce", "chain", "user_key", sa.text("length(staking_nonce)"), "staking_nonce"),
-    sa.Index("copies_by_payment_nonce", "chain", "payer_key", "payment_nonce"),
+    _nonce_index("copies_by_staking_nonce", "user_key", "staking_nonce"),
+    _nonce_index("copies_by_payment_nonce", "payer_key", "payment_nonce"),
     sa.Index("copies_by_signing_time", "network", "signed_at"),
     sa.Index("copies_by_run", "network", "run"),
 )
@@ -210,7 +214,7 @@ payout_sightings = sa.Table(
     sa.Index("sightings_of_payout", "payout_id", "id"),
     sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
 )
-"""What was seen about a part. Rows are only added. `user_key` is the user of the part at that time."""
+"""What was seen about a part. Rows are only added."""
 
 payout_events = sa.Table(
     "payout_events",

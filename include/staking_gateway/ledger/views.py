@@ -42,7 +42,8 @@ _NOTED = "FROM era_notices AS n WHERE n.network = k.network AND n.era = k.era AN
 _LOST = "kind IN ('expired', 'lost')"
 _DUE = "substr(kind, 1, 7) = 'expiry_'"
 """Notices that an unpaid era expires soon."""
-_SAME_KEY = "{0}.chain = {1}.chain AND {0}.payer_key = {1}.payer_key AND {0}.payment_nonce = {1}.payment_nonce"
+_SAME_KEY = """{0}.chain = {1}.chain AND {0}.payer_key = {1}.payer_key AND length({0}.payment_nonce) = length({1}.payment_nonce)
+      AND {0}.payment_nonce = {1}.payment_nonce"""
 
 
 def _highest_fee(of: str) -> str:

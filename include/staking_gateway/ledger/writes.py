@@ -311,7 +311,8 @@ def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> Send:
 
 def _store_sighting(connection: sa.Connection, payout: Payout, seen: Sighting) -> Sighting:
     row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
-    row |= {"kind": seen.kind.value, "at": payout.updated_at, "payout_id": payout.id, "user_key": payout.user_key}
+    row |= {"kind": seen.kind.value, "at": payout.updated_at, "payout_id": payout.id}
+    row["user_key"] = seen.user_key or payout.user_key
     return as_sighting(connection.execute(_INSERT_SIGHTING, row).one())
 
 
