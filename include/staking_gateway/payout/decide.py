@@ -533,7 +533,8 @@ def _restored(case: Case) -> Action | None:
     if staking.began - mark.at < terms.final_after:
         return case.finality(message, mark.at)
     return case.stay(
-        "the ledger was restored; this is the staking nonce", Sighting(Sight.FLOOR, staking.began, staking.value)
+        "the ledger was restored; this is the staking nonce",
+        Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key),
     )
 
 
