@@ -362,7 +362,7 @@ def _charged_alone(case: Case) -> Action | None:
 
 def _words(case: Case) -> Action | None:
     """Rule 13: the era is called paid or expired."""
-    part, copies, terms, word = case.part, case.copies, case.terms, case.copies.word
+    part, terms, word = case.part, case.terms, case.copies.word
     paid, active = case.glance(Fact.ERA_PAID), case.glance(Fact.ACTIVE_ERA)
     expired = active is not None and part.era < active - terms.history_depth
     fact, kind = (Fact.ERA_PAID, Sight.PAID) if paid else (Fact.ACTIVE_ERA, Sight.EXPIRED if expired else Sight.DENIED)
@@ -378,17 +378,23 @@ def _words(case: Case) -> Action | None:
             first = Sighting(kind, case.reading(fact).began)
             return case.stay(said, first, then=case.finality(f"{said}; looking again when this is final", first.began))
         return _word_holds(case, word.began, kind)
-    told = copies.told_paid
+    return _told_paid(case, paid)
+
+
+def _told_paid(case: Case, node: bool | None) -> Action | None:
+    """Rule 13, for the gateway's word: an answer to a send. Another send asks again."""
+    told, after = case.copies.told_paid, case.terms.final_after
     if told is None:
         return None
-    if paid is False:
-        reason = "the gateway calls the era paid, and a node says that it is not"
-        return None if case.again or case.within(terms.final_after, told[0]) else _doubt(case, reason)
-    if told[1] - told[0] >= terms.final_after:
+    lately = case.within(after, told[1])
+    if told[1] - told[0] < after:
+        message = "the gateway calls the era paid; asking again when this is final"
+        return case.finality(message, told[1]) if lately else None
+    if node is not False:
         return _word_holds(case, told[0], Sight.PAID)
-    if case.within(terms.final_after, told[0]):
-        return case.finality("the gateway calls the era paid; asking again when this is final", told[0])
-    return None if not case.seen.sends else case.wait(WaitFor.FINALITY, "the gateway calls the era paid")
+    if case.again or not lately:
+        return None
+    return _doubt(case, "the gateway calls the era paid, and a node says that it is not")
 
 
 def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
@@ -603,9 +609,10 @@ def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerm
     if sent.kind is SendAnswer.NO_METHOD:
         done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
         return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.UNSUPPORTED.value}, then=done)
-    if sent.kind is SendAnswer.DOOR:
-        return Move(PayoutState.UNKNOWN, text, changes=kept, then=Raise(sent.error))
     once = len(copies.sends) <= 1
+    if sent.kind is SendAnswer.DOOR:
+        state = PayoutState.PLANNED if once else PayoutState.UNKNOWN
+        return Move(state, text, changes=kept, then=Raise(sent.error))
     return Move(PayoutState.REJECTED if once else PayoutState.UNKNOWN, text, changes=kept)
 
 
