@@ -367,8 +367,7 @@ def _words(case: Case) -> Action | None:
     expired = active is not None and part.era < active - terms.history_depth
     fact, kind = (Fact.ERA_PAID, Sight.PAID) if paid else (Fact.ACTIVE_ERA, Sight.EXPIRED if expired else Sight.DENIED)
     if word is not None and word.kind is not kind:
-        silent = paid is None if word.kind is Sight.PAID else active is None
-        if silent and kind is Sight.DENIED:
+        if case.unreadable(Fact.ERA_PAID if word.kind is Sight.PAID else Fact.ACTIVE_ERA) and kind is Sight.DENIED:
             return case.wait(WaitFor.REPLAY, f"the era was called {word.kind.value}; asking again")
         denied = Sighting(Sight.DENIED, case.now)
         return case.stay(f"the era is not {word.kind.value} any more", denied)
