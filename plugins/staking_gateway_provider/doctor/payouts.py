@@ -170,7 +170,7 @@ def check_in_flight(case: Case) -> Iterator[Finding]:
     if case.ledger is None:
         yield note(_NO_LEDGER)
         return
-    in_flight = case.ledger.in_flight_of(case.name)
+    in_flight = [part for part in case.ledger.in_flight_of(case.name) if part.state.in_flight]
     stuck = [found for part in in_flight if (found := _judge_payload(case, part))]
     yield from stuck
     if not stuck:
@@ -178,7 +178,7 @@ def check_in_flight(case: Case) -> Iterator[Finding]:
 
 
 def _judge_payload(case: Case, part: Payout) -> Finding | None:
-    since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.unanswered_at) or part.updated_at
+    since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.signed_at) or part.updated_at
     age = case.now - since
     what = f"era {part.era} part {part.part} is {part.state.value} for {duration(age)}"
     options = f"--network {case.name} --era {part.era}"
