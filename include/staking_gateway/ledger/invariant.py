@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.records import Payout
 
-_ACCEPTED = "accepted"
+ACCEPTED = "accepted"
+"""`Send.answer` of an accepted send."""
 _UNCONFIRMED = "none"
 """`Payout.confirmed_by` of a part that nobody confirmed."""
 
@@ -46,7 +47,7 @@ def _broken(payout: Payout) -> Iterator[str]:
     for copy in payout.copies:
         if not copy.sends or [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)):
             yield f"the sends of copy {copy.id} are not numbered from 1"
-        if any(send.request_id is not None and send.answer != _ACCEPTED for send in copy.sends):
+        if any(send.request_id is not None and send.answer != ACCEPTED for send in copy.sends):
             yield f"a send of copy {copy.id} has a request, and was not accepted"
     if payout.executed is not None and all(copy.id != payout.executed for copy in payout.copies):
         yield f"its executed copy {payout.executed} is missing"

@@ -21,7 +21,7 @@ from staking_gateway.ledger.copies import (
     as_sighting,
     read_payouts,
 )
-from staking_gateway.ledger.invariant import InvariantBroken, check
+from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.records import Copy, PayoutEvent, PayoutState, Send
 from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
@@ -168,6 +168,8 @@ class Writes(Standing, PayoutReads):
         :raises LedgerConflict: the send has another answer, or the ledger has no such send.
         :raises InvariantBroken: the answer is stored all the same, and nothing else.
         """
+        if request_id is not None and answer != ACCEPTED:
+            raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
         copy = _copy(payout, copy_id)
         send = _send(copy, number)
         told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
