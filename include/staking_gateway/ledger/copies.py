@@ -169,13 +169,13 @@ def as_sighting(row: Any) -> Sighting:
 def of_staking_nonce(chain: str, user_key: str, staking_nonce: int) -> list[sa.ColumnElement[bool]]:
     """A copy is of a user and a staking nonce."""
     column = payout_copies.c
-    return [column.chain == chain, column.user_key == user_key, *_equal(column.staking_nonce, staking_nonce)]
+    return [column.chain == chain, column.user_key == user_key, _equal(column.staking_nonce, staking_nonce)]
 
 
 def of_key(key: FeeKey) -> list[sa.ColumnElement[bool]]:
     """A copy is charged by a key."""
     column = payout_copies.c
-    return [column.chain == key[0], column.payer_key == key[1], *_equal(column.payment_nonce, key[2])]
+    return [column.chain == key[0], column.payer_key == key[1], _equal(column.payment_nonce, key[2])]
 
 
 def digits(nonce: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
@@ -183,5 +183,8 @@ def digits(nonce: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
     return sa.func.length(sa.type_coerce(nonce, sa.String))
 
 
-def _equal(nonce: sa.Column[int], value: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return digits(nonce) == len(str(value)), nonce == value
+def _equal(nonce: sa.Column[int], value: int) -> sa.ColumnElement[bool]:
+    """Compared as a pair, because SQLite then finds it in the index, which begins with the number of digits."""
+    return sa.tuple_(digits(nonce), nonce) == sa.tuple_(
+        sa.literal(len(str(value))), sa.literal(value, type_=nonce.type)
+    )
