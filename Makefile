@@ -16,6 +16,7 @@ ifdef PIP_CERT
 export SSL_CERT_FILE ?= $(PIP_CERT)
 endif
 JOBS ?= 2
+POSTGRESQL = ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }
 # SQLite waits for the disk at each commit. The tests have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
 test live wheel: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
@@ -43,8 +44,10 @@ format: setup ## Format the code and fix what the linter can
 explore: setup ## The payout rules in every reachable state (BOUND=drawn, small, medium or large)
 	@$(BIN)/python -m tests.proof.explore --bound $(or $(BOUND),small)
 
-faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000, SEED=n)
-	@$(BIN)/python -m tests.proof.harness --schedules $(or $(SCHEDULES),10000)
+faults: setup ## Random faults and crashes; naive payers must be caught (SCHEDULES=10000, SEED=n, LEDGER=postgresql installs it)
+	@$(if $(filter postgresql,$(LEDGER)),$(POSTGRESQL))
+	@$(BIN)/python -m tests.proof.harness $(if $(LEDGER),--ledger $(LEDGER)) \
+		--schedules $(or $(SCHEDULES),$(if $(filter postgresql,$(LEDGER)),500,10000))
 
 mutants: setup ## Rules changed one at a time; a test must find each (MUTANTS=n or all, SEED=n)
 	@$(BIN)/python -m tests.proof.mutants $(if $(filter-out all,$(or $(MUTANTS),80)),--count $(or $(MUTANTS),80))
@@ -70,7 +73,7 @@ warehouse: setup .venv-warehouse/ready .venv-providers/ready ## Object stores, d
 bench: setup ## Speed beside peers and limits, into benchmarks/RESULTS.md (ROWS=era,status)
 	@cd benchmarks && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
 	@npm install --prefix benchmarks/node_modules/.metadata --ignore-scripts --no-audit --no-fund --silent @polkadot/types-support@16.5.6
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }
+	@$(POSTGRESQL)
 	@$(BIN)/python -m benchmarks $(ROWS)
 
 compatibility: setup ## Tests with other releases (AIRFLOW="3.3.0 newest", PYTHONS="3.11 3.12")

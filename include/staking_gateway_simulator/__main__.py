@@ -72,7 +72,7 @@ control interface (answers to this machine only; a change answers with the state
   curl http://127.0.0.1:8650/control/faults    the rules, and how often each fault took effect
 
 faults: a rule is a name, and after colons what limits it: path=/send, method=getNonce, skip=N calls, times=N, probability=P, and
-a setting of the fault's own where its meaning names one. "any" is one of those that can happen to the call. Rules are asked in
+a setting of the fault's own where its meaning names one. "any" is one of those that can happen to the call, except lies. Rules are asked in
 their order; a call meets at most one fault of the wire and one of the world behind it (marked *). What chance decides depends on
 the seed and the number of the call alone. Rules given later replace all others and may carry a "seed"; [] ends all faults. A rule
 is also taken as an object: {{"fault": "late", "seconds": 40, "probability": 0.1}}. Faults are forgotten at the end, what they did to

@@ -44,11 +44,17 @@ class Request:
     due: int
     doom: ev.Doomed | None = None
     ended: ev.End | None = None
+    told: str | None = None
+    true_before_due: int = 0
 
     @property
     def tx_hash(self) -> str:
         """0x hash of the transaction, the same however often the state file is read back."""
         return "0x" + hashlib.blake2b(self.accepted.request_id.encode(), digest_size=32).hexdigest()
+
+    def told_at(self, tick: int) -> str:
+        """The status that the gateway tells at a tick; it differs from the true one for a while after a lie."""
+        return self.told if self.told and tick < self.due - self.true_before_due else self.status_at(tick).value
 
     def status_at(self, tick: int) -> RequestStatus:
         """Where the request stands at a tick, settled up to it."""
@@ -79,6 +85,7 @@ class Chain:
         self.fee = DEFAULT_FEE
         self.forced_window: ElectionWindow | None = None
         self.window_open_until = 0
+        self.queue_blocked_until = 0
         self.fees_charged = 0
         self.fees_for_nothing = 0
         self.next_unpaid = 0
@@ -139,6 +146,13 @@ class Chain:
                 used += key == call.user and isinstance(event, ev.Executed)
         return used
 
+    def is_nonce_awaited(self, key: str, kind: NonceKind, since: int) -> bool:
+        """Whether a pending request, accepted after a chain time, is to use a nonce of an account."""
+        calls = (self.requests[request_id].accepted for _, _, request_id in self._pending)
+        return any(
+            call.at > since and key == (call.payer if kind is NonceKind.PAYMENT else call.user) for call in calls
+        )
+
     def is_staking(self, key: str, chain: int | None = None) -> bool:
         """Whether an account stakes, now or at a chain time."""
         said = [staking for at, staking in self.account(key).staking if chain is None or at <= chain]
@@ -188,6 +202,7 @@ class Chain:
             if problem is not None:
                 raise problem
         wait = to_micros(self.settings.confirm_seconds)
+        tick = max(tick, self.queue_blocked_until)
         return ev.Accepted(request_id=request_id, at=chain, sent=tick + wait // 2, due=tick + wait, **vars(call))
 
     def settle(self, real: int) -> list[ev.Event]:
@@ -255,6 +270,8 @@ class Chain:
             self._end(event)
         elif isinstance(event, (ev.Doomed, ev.Delayed)):
             self._bend(event)
+        elif isinstance(event, ev.QueueBlocked):
+            self._block_queue(event)
         elif isinstance(event, ev.Born):
             self.born = event
             window = to_micros(self.settings.window)
@@ -292,10 +309,20 @@ class Chain:
             request.doom = event
             return
         request.due += event.by
-        self._pending = [
-            (due + event.by if request_id == event.request_id else due, order, request_id)
-            for due, order, request_id in self._pending
-        ]
+        request.told, request.true_before_due = event.told, event.by // 2
+        self._sort_pending()
+
+    def _block_queue(self, event: ev.QueueBlocked) -> None:
+        self.queue_blocked_until = max(self.queue_blocked_until, event.at) + event.by
+        for _, _, request_id in self._pending:
+            request = self.requests[request_id]
+            if request.sent > event.at:
+                request.sent += event.by
+                request.due += event.by
+        self._sort_pending()
+
+    def _sort_pending(self) -> None:
+        self._pending = [(self.requests[request_id].due, order, request_id) for _, order, request_id in self._pending]
         heapq.heapify(self._pending)
 
     def _end(self, event: ev.End) -> None:
@@ -335,4 +362,5 @@ class Chain:
                 if request.ended is None:
                     request.sent += event.shift
                     request.due += event.shift
-            self._pending = [(due + event.shift, order, request_id) for due, order, request_id in self._pending]
+            self.queue_blocked_until += event.shift
+            self._sort_pending()

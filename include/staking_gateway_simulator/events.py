@@ -101,9 +101,18 @@ class Doomed:
 
 @dataclass(frozen=True)
 class Delayed:
-    """An accepted request is executed `by` ticks later than it was to be."""
+    """An accepted request is executed `by` ticks later than it was to be. For half of them, `told` is said to be its status."""
 
     request_id: str
+    by: int
+    told: str | None = None
+
+
+@dataclass(frozen=True)
+class QueueBlocked:
+    """At tick `at`, a bad payload came to the head of the gateway's queue: nothing is sent for `by` ticks, then all in order."""
+
+    at: int
     by: int
 
 
@@ -161,6 +170,7 @@ Event = (
     | End
     | Doomed
     | Delayed
+    | QueueBlocked
     | FeeSet
     | WindowForced
     | WindowOpened

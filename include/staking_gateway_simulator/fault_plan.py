@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ANY = "any"
-"""In place of a fault's name: one of those that can happen to the call, drawn for each call anew."""
+"""In place of a fault's name: one of those that can happen to the call, lies excepted, drawn for each call anew."""
 MOST_SECONDS = 86400.0
 MOST_STEPS = 1_000_000
 MOST_CALLS = 10**12

@@ -2,8 +2,7 @@
 
 A fault is of one of two layers, and a call can meet one of each. Faults of the wire happen to the call or to its answer on
 the way; faults of the world happen at the gateway and its chain around the call. Each is a thing that real gateways and
-networks do, and none makes the simulator tell a lie about the chain: a request is never said to have ended as it did not, and what
-is told late was true once.
+networks do. Apart from the lies, no fault says that a payout was refused or has ended when it was not or has not.
 """
 
 from __future__ import annotations
@@ -51,6 +50,7 @@ class FaultKind:
     :param reached: whether the gateway carries the call out, and may accept a payout, all the same.
     :param seconds: default of its setting in seconds; None: it has none.
     :param by: default of its setting in whole steps; None: it has none.
+    :param lie: the gateway says that a payout was refused or has ended, and that is not true. `any` leaves lies out.
     """
 
     name: str
@@ -61,6 +61,7 @@ class FaultKind:
     delivery: Delivery = Delivery.ANSWERED
     seconds: float | None = None
     by: int | None = None
+    lie: bool = False
 
     def applies_to(self, path: str, method: str) -> bool:
         """Whether it can happen to a call."""
@@ -118,8 +119,10 @@ def _lost(name: str, meaning: str, delivery: Delivery, *, reached: bool, seconds
     return FaultKind(name, meaning, delivery=delivery, reached=reached, seconds=seconds)
 
 
-def _world(name: str, meaning: str, *, seconds: float | None = None, by: int | None = None) -> FaultKind:
-    return FaultKind(name, meaning, Layer.WORLD, Scope.PAYOUT, seconds=seconds, by=by)
+def _world(
+    name: str, meaning: str, *, seconds: float | None = None, by: int | None = None, lie: bool = False
+) -> FaultKind:
+    return FaultKind(name, meaning, Layer.WORLD, Scope.PAYOUT, seconds=seconds, by=by, lie=lie)
 
 
 def _state(name: str, meaning: str) -> FaultKind:
@@ -168,6 +171,14 @@ _KINDS = (
         reached=False,
     ),
     FaultKind("rpc-32603-after", "carried out, yet answered with JSON-RPC error -32603"),
+    FaultKind(
+        "http-500-before",
+        "not queued: HTTP 500 with JSON-RPC error -32603 as its body",
+        scope=Scope.PAYOUT,
+        reached=False,
+    ),
+    FaultKind("http-500-after", "carried out; HTTP 500 with JSON-RPC error -32603 as its body", scope=Scope.PAYOUT),
+    FaultKind("refused-yet-kept", "carried out, yet refused with JSON-RPC error -32600", scope=Scope.PAYOUT, lie=True),
     FaultKind("wrong-id", "carried out; the answer carries another id"),
     FaultKind("wrong-type", "carried out; `result` has a type no result has"),
     FaultKind("error-in-result", "carried out; `result` is an error text"),
@@ -175,6 +186,12 @@ _KINDS = (
     FaultKind(
         "nonce-stale",
         "a nonce is told as it was `seconds` ago: another of the gateway's nodes answers, which is behind",
+        scope=Scope.NONCE,
+        seconds=6.0,
+    ),
+    FaultKind(
+        "nonce-ahead",
+        "a nonce already counts a pending payout of the last `seconds`: its block is undone afterwards",
         scope=Scope.NONCE,
         seconds=6.0,
     ),
@@ -195,6 +212,15 @@ _KINDS = (
     _world("payment-nonce-after", "`by` payment nonces of the payer are used between acceptance and execution", by=1),
     _world("fee-after", "the relayer fee rises by `by` between acceptance and execution", by=1),
     _world("slow-execution", "an accepted payout is executed `seconds` later than others", seconds=60.0),
+    _world("queue-blocked", "a bad payload holds up all payouts that are not sent yet, for `seconds`", seconds=60.0),
+    _world(
+        "early-sending-failed",
+        "an accepted payout is executed `seconds` later; for half of them its state is SendingFailed",
+        seconds=60.0,
+        lie=True,
+    ),
+    _world("early-rejected", "likewise, and its state is Rejected", seconds=60.0, lie=True),
+    _world("early-processed", "likewise, and its state is Processed", seconds=60.0, lie=True),
     _world("request-rejected", "an accepted payout fails on the chain: Rejected, nothing executed"),
     _world("request-sending-failed", "an accepted payout never reaches the chain: SendingFailed"),
     _world("request-payer-refused", "an accepted payout never reaches the chain: PayerRefused"),
@@ -212,5 +238,5 @@ FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _KINDS}
 
 @lru_cache(maxsize=256)
 def applicable(path: str, method: str) -> tuple[FaultKind, ...]:
-    """The faults that can happen to a call; cached, for it is asked for every call."""
-    return tuple(kind for kind in _KINDS if kind.applies_to(path, method))
+    """The faults that can happen to a call, except lies; cached, for it is asked for every call."""
+    return tuple(kind for kind in _KINDS if kind.applies_to(path, method) and not kind.lie)

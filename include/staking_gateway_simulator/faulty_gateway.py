@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, NonceKind, RequestStatus
 from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.events import Delayed, Doomed, FeeSet, NonceUsed, WindowOpened
+from staking_gateway_simulator.events import Delayed, Doomed, FeeSet, NonceUsed, QueueBlocked, WindowOpened
 from staking_gateway_simulator.fault_plan import NO_FAULTS
 from staking_gateway_simulator.gateway import Answer, Call, Gateway, front_door, unauthorised_fee
 from staking_gateway_simulator.request_states import POLL_FAILED, bare_word
@@ -45,6 +45,9 @@ _FAILURES = {
     "rpc-32602": (INVALID_PARAMS, "the parameters could not be read"),
     "rpc-32603-before": (INTERNAL_ERROR, "failed to send proxy transaction"),
     "rpc-32603-after": (INTERNAL_ERROR, "failed to send proxy transaction"),
+    "http-500-before": (INTERNAL_ERROR, "Failed to handle send transaction"),
+    "http-500-after": (INTERNAL_ERROR, "Failed to handle send transaction"),
+    "refused-yet-kept": (INVALID_REQUEST, "the request could not be validated"),
 }
 _POLL_ERRORS = {
     "state-not-found-error": (INVALID_REQUEST, RequestStatus.NOT_FOUND.value),
@@ -54,6 +57,11 @@ _DOOMS = {
     "request-rejected": (RequestStatus.REJECTED, "the transaction failed on the chain"),
     "request-sending-failed": (RequestStatus.SENDING_FAILED, "the transaction could not be sent to the chain"),
     "request-payer-refused": (RequestStatus.PAYER_REFUSED, "the payer refused to pay the relayer fee"),
+}
+_EARLY = {
+    "early-sending-failed": RequestStatus.SENDING_FAILED,
+    "early-rejected": RequestStatus.REJECTED,
+    "early-processed": RequestStatus.PROCESSED,
 }
 _STATE_WORDS = {
     "state-pending": RequestStatus.PENDING.value,
@@ -100,7 +108,7 @@ class FaultyGateway:
     def _stopped(self, call: Call, fault: Fault) -> Reply:
         if fault.name in _FAILURES:
             answer = self._gateway.respond(call, failure=RpcRefusal(*_FAILURES[fault.name]))
-            return self._met(answer, fault, met=answer.status == 200)
+            return self._met(_with_status(answer, fault), fault, met=answer.status == 200)
         if fault.name == "refusal-internal-with-signature":
             signature = _param(call, "feePaymentSignature")
             refusal = None if signature is None else unauthorised_fee(signature)
@@ -125,7 +133,7 @@ class FaultyGateway:
             return self._met(None, fault)
         if name in ("late", "truncated"):
             return self._met(answer, fault)
-        if name.startswith("http-"):
+        if name.startswith("http-") and name != "http-500-after":
             return self._met(_html(int(name[5:8])), fault)
         if name == "empty":
             return self._met(dataclasses.replace(answer, body=b""), fault)
@@ -149,25 +157,29 @@ class FaultyGateway:
             envelope["result"] = "Error: the connection to the node was closed"
         elif fault.name == "era-zero":
             envelope["result"] = type(envelope["result"])(0)
-        elif fault.name == "nonce-stale":
-            return self._stale_nonce(call, envelope, fault)
-        elif fault.name == "rpc-32603-after":
-            return _failed(call, *_FAILURES[fault.name])
+        elif fault.name in ("nonce-stale", "nonce-ahead"):
+            return self._other_nonce(call, envelope, fault)
+        elif fault.name in _FAILURES:
+            return _with_status(_failed(call, *_FAILURES[fault.name]), fault)
         else:
             return _state_rewritten(call, envelope, fault.name)
         return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
-    def _stale_nonce(self, call: Call, envelope: dict[str, Any], fault: Fault) -> Answer | None:
-        """The nonce without what was used of it lately; None when nothing was."""
+    def _other_nonce(self, call: Call, envelope: dict[str, Any], fault: Fault) -> Answer | None:
+        """The nonce without what was used of it lately, or with what is about to be used; None when nothing was or is."""
         request = Request(call.body)
         request.read()
         params = Params(request.method, request.params)
         since = self._simulation.now - to_micros(fault.seconds)
         kind = NonceKind(params.text("nonceType"))
-        used = self._simulation.chain.nonces_used_since(params.account("accountId"), kind, since)
-        if not used:
+        chain, account = self._simulation.chain, params.account("accountId")
+        if fault.name == "nonce-ahead":
+            change = int(chain.is_nonce_awaited(account, kind, since))
+        else:
+            change = -chain.nonces_used_since(account, kind, since)
+        if not change:
             return None
-        envelope["result"] = str(int(envelope["result"]) - used)
+        envelope["result"] = str(int(envelope["result"]) + change)
         return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
     def _met(self, answer: Answer | None, fault: Fault, *, met: bool = True) -> Reply:
@@ -207,6 +219,10 @@ class FaultyGateway:
             return WindowOpened(max(chain.window_open_until, self._simulation.now + to_micros(fault.seconds)))
         if name == "slow-execution":
             return Delayed(request_id, to_micros(fault.seconds))
+        if name in _EARLY:
+            return Delayed(request_id, to_micros(fault.seconds), _EARLY[name].value)
+        if name == "queue-blocked":
+            return QueueBlocked(self._simulation.tick, to_micros(fault.seconds))
         if name in _DOOMS:
             status, reason = _DOOMS[name]
             return Doomed(request_id, status.value, reason)
@@ -258,6 +274,13 @@ def _failed(call: Call, error: tuple[int, str], reason: str) -> Answer:
     request = Request(call.body)
     request.read()
     return Answer(200, request.error(RpcRefusal(error, reason)))
+
+
+def _with_status(answer: Answer, fault: Fault) -> Answer:
+    """A JSON-RPC error comes with HTTP 200, unless the fault names another status."""
+    if answer.status != 200 or not fault.name.startswith("http-"):
+        return answer
+    return dataclasses.replace(answer, status=int(fault.name[5:8]))
 
 
 def _state_rewritten(call: Call, envelope: dict[str, Any], name: str) -> Answer | None:

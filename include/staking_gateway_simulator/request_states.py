@@ -24,7 +24,7 @@ _BARE_WORDS = {
 def state_of(request: Request, tick: int, settings: SimulatorSettings) -> dict[str, str | None]:
     """The state of a known request as an object, settled up to a tick."""
     ended = request.ended
-    status = request.status_at(tick).value
+    status = request.told_at(tick)
     if isinstance(ended, Rejected) and ended.inner:
         status = settings.inner_failure_status
     if status == RequestStatus.AWAITING_TO_SEND:

@@ -56,6 +56,15 @@ def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
     assert refused.value.field == field
 
 
+def test_any_fault_is_none_in_which_the_gateway_lies():
+    plan = FaultPlan([FaultRule(ANY)] * 2, 7)
+    met = {name for names in struck(plan, *[PAYOUT] * 5000) for name in names}
+    lies = {name for name, kind in FAULTS.items() if kind.lie}
+    possible = {name for name, kind in FAULTS.items() if kind.applies_to(*PAYOUT)}
+    assert lies < possible
+    assert met == possible - lies
+
+
 # -- plans ----------------------------------------------------------------------------------------------------------------
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.types import RequestStatus
+from staking_gateway.types import NonceKind, RequestStatus
 from staking_gateway_simulator.faults import FAULTS, Layer
-from tests.support.simulated import ERA, FEE
+from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, ERA, FEE
 
 # --- on the wire ----------------------------------------------------------------------------------------------------------
 
@@ -25,6 +25,7 @@ UNANSWERED = {
     "rpc-32601": errors.RpcMethodNotFound,
     "rpc-32602": errors.RpcInvalidParams,
     "rpc-32603-before": errors.RpcInternalError,
+    "http-500-before": errors.RpcInternalError,
 }
 """Faults with which the gateway does not carry a call out, and what a client makes of them."""
 CARRIED_OUT = {
@@ -39,13 +40,22 @@ CARRIED_OUT = {
     "http-503-after": errors.GatewayUnavailable,
     "http-504-after": errors.GatewayUnavailable,
     "rpc-32603-after": errors.RpcInternalError,
+    "http-500-after": errors.RpcInternalError,
+    "refused-yet-kept": errors.RpcInvalidRequest,
     "wrong-id": errors.ResponseIdMismatch,
     "wrong-type": errors.UnexpectedResult,
     "error-in-result": errors.UnexpectedResult,
 }
 """Faults with which it does."""
 SPECIAL = {
-    *("era-zero", "nonce-stale", "refusal-internal-with-signature", "poll-internal-error", "poll-bare-word"),
+    *(
+        "era-zero",
+        "nonce-stale",
+        "nonce-ahead",
+        "refusal-internal-with-signature",
+        "poll-internal-error",
+        "poll-bare-word",
+    ),
     *("state-pending", "state-not-found", "state-not-found-error", "state-unknown"),
 }
 
@@ -65,8 +75,8 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
         gateway.pay(params)
     assert type(raised.value) is error
     assert len(gateway.truth["requests"]) == (name in CARRIED_OUT)
-    # A promise that nothing was accepted is never a false one.
-    assert name in UNANSWERED or raised.value.fate is Fate.UNKNOWN
+    # A promise that nothing was accepted is a false one only where the fault is a lie.
+    assert (name in CARRIED_OUT and raised.value.fate is not Fate.UNKNOWN) == FAULTS[name].lie
     assert gateway.plan.counts == {name: 1}
     # The same bytes again: accepted, and executed once.
     assert gateway.pay(params)
@@ -133,3 +143,44 @@ def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_byt
     assert (gateway.nonces(), bool(gateway.end(request)[1])) == ((0, 0), True)
     assert gateway.end(gateway.execute(params))[0] == "Processed"
     assert gateway.state_of(request).status is status
+
+
+@pytest.mark.parametrize("status", [RequestStatus.SENDING_FAILED, RequestStatus.REJECTED, RequestStatus.PROCESSED])
+def test_a_status_that_comes_too_early_is_taken_back_and_the_truth_is_another(simulated, status):
+    name = {"SendingFailed": "early-sending-failed"}.get(status.value, f"early-{status.value.lower()}")
+    gateway = simulated(f"{name}:times=1:seconds=10")
+    request = gateway.pay()
+    told = []
+    for seconds in (0, 5.9, 0.1, 4.9, 0.1):
+        gateway.advance(seconds)
+        told.append((gateway.state_of(request).status, gateway.end(request)[0], len(gateway.truth["payouts"])))
+    assert told[:2] == [(status, "AwaitingToSend", 0), (status, "Pending", 0)]
+    assert told[2:] == [(RequestStatus.PENDING, "Pending", 0)] * 2 + [(RequestStatus.PROCESSED, "Processed", 1)]
+
+
+def test_a_bad_payload_holds_up_those_behind_it_also_over_a_restart_and_they_go_on_in_order(simulated, tmp_path):
+    gateway = simulated("queue-blocked:times=1:skip=1:seconds=10", state=tmp_path / "chain.db")
+    first = gateway.pay()
+    gateway.advance(0.6)
+    second, third = (gateway.pay(gateway.params(ERA - 1, user=DAVE, payer=DAVE)) for _ in range(2))
+    gateway.restart()
+    fourth = gateway.pay(gateway.params(ERA - 2, user=BOB, payer=BOB))
+    gateway.advance(10)
+    assert [gateway.end(one)[0] for one in (first, second, third, fourth)] == ["Processed", *["AwaitingToSend"] * 3]
+    gateway.advance(1)
+    assert [gateway.end(one)[0] for one in (second, third, fourth)] == ["Processed", "Rejected", "Processed"]
+
+
+def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
+    gateway = simulated("nonce-ahead", "slow-execution:times=1")
+
+    def told():
+        kinds = ((ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT), (DAVE, NonceKind.PAYMENT))
+        return [gateway.call(gateway.wire.nonce(signer.account, kind)) for signer, kind in kinds]
+
+    gateway.pay()
+    assert (told(), gateway.nonces(), gateway.plan.counts["nonce-ahead"]) == ([1, 1, 0], (0, 0), 2)
+    gateway.advance(6)
+    assert told() == [0, 0, 0]
+    gateway.advance(55)
+    assert (told(), gateway.nonces()) == ([1, 1, 0], (1, 1))

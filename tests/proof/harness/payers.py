@@ -1,87 +1,115 @@
-"""Who pays: the product, and a payer as they are commonly written, for comparison. Each runs in a process of its own."""
+"""Who pays: the product, and payers as they are commonly written, for comparison. Each runs in a process of its own."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from staking_gateway.errors import GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.payout.outcomes import Wait
+import sqlalchemy as sa
+
+from staking_gateway.errors import Fate, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.payout.outcomes import EraOutcome, Wait
 from staking_gateway.signing import ProofMaker
-from staking_gateway.types import ElectionWindow, NonceKind
-from tests.proof.harness.world import Keys
+from staking_gateway.types import NonceKind
+from tests.proof.harness.processes import pause
+from tests.proof.harness.world import InProcessGateway, Keys
 
 if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
     from staking_gateway.ledger import Actor
+    from staking_gateway.signing import Proofs
     from tests.proof.harness.world import World
 
 PATIENCE = timedelta(minutes=30)
 """How long a process waits for one era before it gives up, like a task's time-out."""
 
-Pause: TypeAlias = Callable[[], None]
 Verdict: TypeAlias = "tuple[bool, str]"
 """Whether the payer calls the era paid, and its reason if not."""
-Payer: TypeAlias = "Callable[[World, Actor, int, Pause], Verdict]"
+Payer: TypeAlias = "Callable[[World, Actor, int, random.Random], Verdict]"
 
 
-def engine(world: World, actor: Actor, era: int, pause: Pause) -> Verdict:
-    """The product: the payout engine, driven as the Airflow operator drives it."""
-    deadline = world.now() + PATIENCE
-    payouts = world.engine(actor, world.gateway(pause), world.open_ledger(pause))
-    step = payouts.advance(era)
-    while isinstance(step, Wait):
-        wake_at = world.now() + step.retry_in
-        while world.now() < wake_at:
-            pause()
-        step = payouts.abandon(era, step) if world.now() >= deadline else payouts.advance(era)
+def _sleep(world: World, time: timedelta) -> None:
+    wake_at = world.now() + time
+    while world.now() < wake_at:
+        pause()
+
+
+def engine(world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
+    """The product: the payout engine, driven as the Airflow operator drives it, or by a caller that goes on after an error."""
+    payouts, deadline = world.engine(actor), world.now() + PATIENCE
+    step: Wait | EraOutcome | None = None
+    while not isinstance(step, EraOutcome):
+        try:
+            is_late = world.now() >= deadline
+            step = payouts.abandon(era, step) if is_late and step is not None else payouts.advance(era)
+        except StakingGatewayError:
+            if world.now() >= deadline or draw.random() < 0.3:
+                raise
+            _sleep(world, timedelta(seconds=draw.choice((0, 7, 60))))
+        else:
+            _sleep(world, step.retry_in if isinstance(step, Wait) else timedelta())
     return step.outcome.is_green, step.reason
 
 
+HABITS = ("signs anew", "sends first", "trusts refusals")
+
+
 class NaivePayer:
-    """A payer with the habits of its kind: its cursor moves when a payout is queued, a retry signs anew with fresh nonces, and
-    an answer with a request id means paid.
+    """A payer that calls an era paid when its payouts are queued, with one of the habits of its kind.
+
+    :param habit: `signs anew`: it signs with fresh nonces after each error. `trusts refusals`: it repeats the same bytes until
+        one is refused, then signs anew. `sends first`: likewise, and it writes down that it has sent when that is accepted.
     """
 
-    def __init__(self) -> None:
-        self._queued: set[tuple[int, int]] = set()
+    def __init__(self, habit: str) -> None:
+        self._habit = habit
+        self._queued: set[str] = set()
+        self._signed: dict[str, Proofs] = {}
 
-    def __call__(self, world: World, actor: Actor, era: int, pause: Pause) -> Verdict:
+    def __call__(self, world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
         """Pay all parts of an era."""
-        del actor
-        gateway = world.gateway(pause)
-        proofs = ProofMaker(Keys.user, Keys.payer)
-        terms = world.terms
-        for part in range(terms.parts or 1):
-            if (era, part) in self._queued:
-                continue
-            with contextlib.suppress(GatewayError):
-                if gateway.election_window() is ElectionWindow.OPEN:
-                    return False, "the window is open"
+        del actor, draw
+        for part in range(world.terms.parts or 1):
+            name = f"{world.terms.network}, era {era}, part {part}"
             for attempt in (1, 2, 3):
                 try:
-                    signed = proofs.make(
-                        relayer=terms.relayer,
-                        era=era,
-                        relayer_fee=gateway.relayer_fee(terms.relayer, terms.payer),
-                        staking_nonce=gateway.nonce(terms.user, NonceKind.STAKING),
-                        payment_nonce=gateway.nonce(terms.payer, NonceKind.PAYMENT),
-                    )
-                    gateway.payout_stakers(
-                        relayer=terms.relayer,
-                        user=terms.user,
-                        payer=terms.payer,
-                        era=era,
-                        proxy_signature=signed.proxy_signature,
-                        fee_payment_signature=signed.fee_payment_signature,
-                        payment_nonce=signed.payment_nonce,
-                    )
-                except (StakingGatewayError, InvalidInput) as error:
+                    if name not in self._queued and not world.storage.has_queued(name):
+                        self._pay(world, era, name)
+                except (StakingGatewayError, InvalidInput, sa.exc.SQLAlchemyError) as error:
                     if attempt == 3:
                         return False, str(error)
-                    pause()
-                else:
-                    self._queued.add((era, part))
-                    break
+                    _sleep(world, timedelta(seconds=7))
         return True, ""
+
+    def _pay(self, world: World, era: int, name: str) -> None:
+        gateway, terms = InProcessGateway(world), world.terms
+        signed = self._signed.get(name) or ProofMaker(Keys.user, Keys.payer).make(
+            relayer=terms.relayer,
+            era=era,
+            relayer_fee=gateway.relayer_fee(terms.relayer, terms.payer),
+            staking_nonce=gateway.nonce(terms.user, NonceKind.STAKING),
+            payment_nonce=gateway.nonce(terms.payer, NonceKind.PAYMENT),
+        )
+        if self._habit != "signs anew":
+            self._signed[name] = signed
+        try:
+            gateway.payout_stakers(
+                relayer=terms.relayer,
+                user=terms.user,
+                payer=terms.payer,
+                era=era,
+                proxy_signature=signed.proxy_signature,
+                fee_payment_signature=signed.fee_payment_signature,
+                payment_nonce=signed.payment_nonce,
+            )
+        except GatewayError as error:
+            if error.fate is Fate.NOT_ACCEPTED:
+                self._signed.pop(name, None)
+            raise
+        if self._habit != "sends first":
+            self._queued.add(name)
+            return
+        self._signed.pop(name, None)
+        world.storage.write_queued(name)

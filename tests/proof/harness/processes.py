@@ -15,11 +15,23 @@ class Killed(BaseException):
     """The process dies here; nothing it runs may catch this."""
 
 
+def pause() -> None:
+    """Called by whatever a process runs: let others run. Outside of a process, nothing happens.
+
+    :raises Killed: the process will not run again.
+    """
+    parent = greenlet.getcurrent().parent
+    if parent is not None:
+        parent.switch()
+
+
 class Process:
     """Stands for an operating-system process.
 
     :param body: what it does; it calls `pause` wherever another process may run in between, or it may die.
     """
+
+    pause = staticmethod(pause)
 
     def __init__(self, body: Callable[[Process], None]) -> None:
         self._stack = greenlet.greenlet(body)
@@ -28,16 +40,6 @@ class Process:
     def alive(self) -> bool:
         """Whether it has not come to its end."""
         return not self._stack.dead
-
-    def pause(self) -> None:
-        """Called by the body: let others run.
-
-        :raises Killed: it will not run again.
-        """
-        parent = self._stack.parent
-        if parent is None:
-            raise RuntimeError("only a process that runs can pause")
-        parent.switch()
 
     def resume(self) -> bool:
         """Let it run until its next pause, or its end. Whatever its body raises is raised here.

@@ -8,27 +8,33 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.payout.outcomes import Hold
+from staking_gateway.ledger import Actor
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS
 from tests.proof.harness.payers import NaivePayer, engine
 from tests.proof.harness.processes import Process
-from tests.proof.harness.world import START, Keys, World
+from tests.proof.harness.storage import Storage
+from tests.proof.harness.world import Keys, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from staking_gateway.ledger import Payout
     from tests.proof.harness.payers import Payer
 
 RUNS = ("scheduled", "manual", "backfill")
 MOST_PROCESSES = 3
 _HEALING_TRIES = 40
+_PERSON_COMES_AFTER = 3
+_SETTLED = 1200
+"""Seconds after which a request has its end, however many faults have held it up."""
+_FIRST_FEE = 10**17
+TWICE = "were to be made"
+"""Part of a broken promise: an era has more executed payouts than it was to have."""
 _PEACEFUL_SECONDS = 7.0
 _ASKING = tuple(name for name, kind in FAULTS.items() if kind.applies_to("/poll", "requestState"))
 _SENDING = tuple(
@@ -66,28 +72,34 @@ def memory_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-_open: dict[Path, Ledger] = {}
+_open: dict[str, Storage] = {}
 
 
-def _ledger(folder: Path) -> Ledger:
-    """This process's own ledger, for all its schedules: each has a network of its own."""
-    file = folder / f"{os.getpid()}.db"
-    if file not in _open:
-        for other in [one for one in _open if one.name == file.name]:  # those of a parent process stay with it
-            _open.pop(other).close()
-        _open[file] = Ledger(f"sqlite:///{file}")
-    return _open[file]
+def _storage(url: str) -> Storage:
+    """This process's own connections to a ledger, for all its schedules: each has a network of its own."""
+    if url not in _open:
+        close_ledgers()
+        _open[url] = Storage(url)
+    return _open[url]
 
 
-def run_schedule(seed: int, payer: str, folder: Path) -> Result:
+def close_ledgers() -> None:
+    """Close this process's connections."""
+    while _open:
+        _open.popitem()[1].close()
+
+
+def run_schedule(seed: int, payer: str, folder: Path, ledger: str = "") -> Result:
     """Run a schedule to its end.
 
     :param seed: decides everything.
-    :param payer: `engine`, or `naive` for the payer that must be caught.
-    :param folder: for the ledger and the simulator's state file; schedules of one payer and seed do not share it.
+    :param payer: `engine`, or the habit of a naive payer, which must be caught.
+    :param folder: for the simulator's state file, and for a ledger of this process in SQLite.
+    :param ledger: URL of another ledger.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        schedule = _Schedule(seed, Path(own), _ledger(folder), NaivePayer() if payer == "naive" else engine)
+        storage = _storage(ledger or f"sqlite:///{folder / f'{os.getpid()}.db'}")
+        schedule = _Schedule(seed, Path(own), storage, engine if payer == "engine" else NaivePayer(payer))
         try:
             schedule.war()
             schedule.peace()
@@ -101,25 +113,33 @@ def run_schedule(seed: int, payer: str, folder: Path) -> Result:
 
 
 class _Schedule:
-    def __init__(self, seed: int, folder: Path, ledger: Ledger, payer: Payer) -> None:
+    def __init__(self, seed: int, folder: Path, storage: Storage, payer: Payer) -> None:
         self._random = random.Random(seed)
         self._payer = payer
         self._tries: Counter[str] = Counter()
-        self._running: list[Process] = []
+        self._running: dict[Process, tuple[Actor, int]] = {}
         self.result = Result(seed)
         self._parts = self._random.choice((1, 1, 2, 3))
         # With spare batches the chain executes a call too many; without, it says that nothing is left.
         self._spare = self._random.choice((0, 2))
-        self._ledger, self._network = ledger, f"seed {seed}"
+        self._storage, self._network = storage, f"seed {seed} in {folder.name}"
         self._world = World(
             folder,
-            ledger,
+            storage,
             self._network,
             eras=self._random.randint(1, 3),
             parts=self._parts,
             spare=self._spare,
+            door_checks=self._random.random() < 0.8,
+            fee_on_failure=self._random.random() < 0.5,
         )
+        self._limit: int | None = None
+        if self._random.random() < 0.3:
+            self._limit = _FIRST_FEE * self._random.randint(1, self._parts * len(self._world.eras))
+        self._world.terms = replace(self._world.terms, max_fee_per_day=self._limit)
         self._world.plan.set(self._rules(), seed)
+        storage.counts.clear()
+        storage.war(self._random)
 
     def _rules(self) -> list[FaultRule]:
         """Few kinds of faults at a time, and often, so that schedules differ in character; then a little of everything.
@@ -134,7 +154,8 @@ class _Schedule:
         rules += [FaultRule(draw.choice(_SENDING), path="/send", probability=draw.uniform(0.1, 0.7)) for _ in range(3)]
         rules += [FaultRule(draw.choice(_ASKING), path="/poll", probability=draw.uniform(0.1, 0.7)) for _ in range(2)]
         rules += [FaultRule(fault, path="/send", probability=draw.choice((0.0, 0.02))) for fault in _SENDING]
-        rules.append(FaultRule("nonce-stale", path="/query", probability=draw.choice((0.0, 0.1, 0.5))))
+        for fault in ("nonce-stale", "nonce-ahead"):
+            rules.append(FaultRule(fault, path="/query", probability=draw.choice((0.0, 0.1, 0.5))))
         return [*rules, FaultRule("any", path="/query", probability=draw.choice((0.0, 0.02, 0.1)))]
 
     def war(self) -> None:
@@ -148,19 +169,26 @@ class _Schedule:
             (2, self._move_the_window),
             (1, self._change_the_fee),
             (0.5, self._use_a_payment_nonce),
+            (0.4, partial(self._run_the_database, False)),
+            (4, partial(self._run_the_database, True)),
         ]
         weights, actions = [weight for weight, _ in moves], [action for _, action in moves]
         for action in self._random.choices(actions, weights, k=self._random.randint(60, 400)):
             action()
             self._check_nothing_twice()
-        while self._running:
-            self._running.pop().kill()
+        self._kill_all()
+        self._world.elapse(_SETTLED)
+        charged = int(self._world.truth()["fees_charged"])
+        if self._limit is not None and charged > self._limit:
+            self._violated(f"the chain charged {charged} of fees, the limit of the day is {self._limit}")
 
     def peace(self) -> None:
-        """The faults end. What the next runs and retries do must bring every era to green."""
-        self.result.faults += self._world.plan.counts
+        """The faults end, and the limits are lifted. What the next runs and retries do must bring every era to green."""
+        self.result.faults += self._world.plan.counts + self._storage.counts
+        self._storage.war(None)
         self._world.plan.set([])
         self._world.control("window", state="closed")
+        self._world.terms = replace(self._world.terms, max_fee_per_day=None, max_fees_for_nothing=10)
         for era in self._world.eras:
             verdicts = []
             for _ in range(_HEALING_TRIES):
@@ -170,7 +198,8 @@ class _Schedule:
                 verdicts.append(self._verdict)
                 if self._verdict[0]:
                     break
-                self._ask_a_person(era)
+                if len(verdicts) >= _PERSON_COMES_AFTER:
+                    self._ask_a_person(era)
             else:
                 self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
             self._world.terms = replace(self._world.terms, again=False)
@@ -181,45 +210,43 @@ class _Schedule:
         self.result.executed = len(self._world.truth()["payouts"])
 
     def _ask_a_person(self, era: int) -> None:
-        """A part whose fees were charged for nothing is held; an operator looks, and lets it go on."""
-        for record in self._ledger.era_payouts(self._network, era):
-            if record.hold == Hold.CHARGED.value and record.wasted >= self._world.terms.max_fees_for_nothing:
-                self._world.terms = replace(self._world.terms, again=True)
+        """An operator lets a part go on that stays red, once the chain shows it to be unpaid and nothing of it can still execute.
 
-    @staticmethod
-    def _tells_its_fee(record: Payout) -> bool:
-        """Whether one fee alone can have been charged for a part: one payload was ever signed for it."""
-        return record.state is PayoutState.CONFIRMED and record.plans == 1
+        Of several parts, the chain does not show which are paid; it refuses one too many where it has no spare batch.
+        """
+        truth, executed = self._world.truth(), self._world.executed(era)
+        pending = any(request["era"] == era and request["ended_at"] is None for request in truth["requests"])
+        is_clear = self._parts == 1 or executed == 0 or not self._spare
+        if executed < self._parts and is_clear and not pending:
+            self._world.terms = replace(self._world.terms, again=True)
 
     def reckon_the_ledger(self) -> None:
-        """The ledger must tell what the chain knows: every fee, and a reason for whatever is not settled."""
-        records = [record for era in self._world.eras for record in self._ledger.era_payouts(self._network, era)]
-        fees, charged = self._ledger.committed_fees(self._network, START), int(self._world.truth()["fees_charged"])
-        if fees < charged or (fees > charged and all(self._tells_its_fee(record) for record in records)):
-            self._violated(f"the ledger has {fees} of fees, the chain charged {charged}")
-        for record in records:
-            events = self._ledger.events(record)
-            if [event.version for event in events] != list(range(1, record.version + 1)):
-                self._violated(f"{record!r} has gaps in its history")
-            if not all(event.cause for event in events):
-                self._violated(f"{record!r} moved without a cause")
+        """The history must have a cause for each step, and no gap."""
+        ledger = self._storage.ledger
+        for era in self._world.eras:
+            for number, record in enumerate(ledger.era_payouts(self._network, era)):
+                events = ledger.events(record)
+                if [event.version for event in events] != list(range(1, len(events) + 1)):
+                    self._violated(f"era {era}, part {number} has gaps in its history")
+                if not all(event.cause for event in events):
+                    self._violated(f"era {era}, part {number} moved without a cause")
 
     def tell_the_story(self) -> None:
         """Keep what explains a violation."""
         for era in self._world.eras:
-            for record in self._ledger.era_payouts(self._network, era):
+            for record in self._storage.ledger.era_payouts(self._network, era):
                 self.result.story.append(repr(record))
                 self.result.story += [
                     f"  {event.at:%H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
-                    for event in self._ledger.events(record)
+                    for event in self._storage.ledger.events(record)
                 ]
         for request in self._world.truth()["requests"]:
             self.result.story.append(f"chain: {request}")
 
     def close(self) -> None:
         """Leave nothing behind."""
-        while self._running:
-            self._running.pop().kill()
+        self._kill_all()
+        self._storage.war(None)
         self._world.close()
 
     # -- what happens in a war ----------------------------------------------------------------------------------------
@@ -228,22 +255,31 @@ class _Schedule:
         if not self._running:
             self._start_somebody()
             return
-        process = self._random.choice(self._running)
+        process = self._random.choice([*self._running])
         for _ in range(self._random.choice((1, 2, 5, 20))):
             if not process.resume():
-                self._running.remove(process)
+                self._running.pop(process)
                 return
 
     def _start_somebody(self) -> None:
-        if len(self._running) < MOST_PROCESSES:
-            self._running.append(self._start(self._random.choice(self._world.eras), self._random.choice(RUNS)))
+        """A process, or another thread of one that runs already: both call the same engine."""
+        if self._running and self._random.random() < 0.15:
+            actor, era = self._random.choice([*self._running.values()])
+            self._running[self._thread(actor, era)] = actor, era
+        elif len(self._running) < MOST_PROCESSES:
+            self._start(self._random.choice(self._world.eras), self._random.choice(RUNS))
 
     def _kill_somebody(self) -> None:
         if self._running:
-            process = self._random.choice(self._running)
-            self._running.remove(process)
-            process.kill()
+            dead = self._random.choice([*self._running.values()])
+            for process in [one for one, whose in self._running.items() if whose == dead]:
+                self._running.pop(process)
+                process.kill()
             self.result.deaths += 1
+
+    def _kill_all(self) -> None:
+        while self._running:
+            self._running.popitem()[0].kill()
 
     def _let_time_pass(self) -> None:
         self._world.elapse(self._random.choice((0.4, 1, 6, 6, 6, 30, 130)))
@@ -261,16 +297,23 @@ class _Schedule:
     def _use_a_payment_nonce(self) -> None:
         self._world.control("nonce", account=str(Keys.payer.account), kind="payment", by=1)
 
+    def _run_the_database(self, running: bool) -> None:
+        self._storage.stopped = not running
+
     def _start(self, era: int, kind: str) -> Process:
         run = f"{kind} {era}"
         self._tries[run] += 1
         self.result.processes += 1
         actor = Actor(run, self._tries[run])
+        process = self._thread(actor, era)
+        self._running[process] = actor, era
+        return process
 
-        def body(process: Process) -> None:
+    def _thread(self, actor: Actor, era: int) -> Process:
+        def body(_: Process) -> None:
             self._verdict = (False, "died")
             try:
-                green, reason = self._payer(self._world, actor, era, process.pause)
+                green, reason = self._payer(self._world, actor, era, self._random)
             except StakingGatewayError as error:
                 green, reason = False, str(error)
             self._verdict = (green, reason)
@@ -284,11 +327,9 @@ class _Schedule:
     # -- promises -----------------------------------------------------------------------------------------------------
 
     def _check_nothing_twice(self) -> None:
-        chain = self._world.simulation.chain
-        counts = Counter(chain.requests[event.request_id].accepted.era for event in chain.executed)
-        for era, executed in counts.items():
-            if executed > self._parts:
-                self._violated(f"era {era} has {executed} executed payouts, {self._parts} were to be made")
+        for era in self._world.eras:
+            if (executed := self._world.executed(era)) > self._parts:
+                self._violated(f"era {era} has {executed} executed payouts, {self._parts} {TWICE}")
 
     def _violated(self, promise: str) -> None:
         if promise not in self.result.violations:

@@ -20,12 +20,14 @@ from staking_gateway_simulator.gateway import Call as HttpCall
 from staking_gateway_simulator.settings import DEFAULT_TOKEN, SimulatorSettings
 from staking_gateway_simulator.simulation import Simulation
 from staking_gateway_simulator.truth import Truth, tell_truth
+from tests.proof.harness.processes import pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
+    from tests.proof.harness.storage import Storage
 
 T = TypeVar("T")
 
@@ -45,20 +47,19 @@ class Keys:
 class InProcessGateway:
     """The simulated gateway, faults included, through the product's own encoder and decoder but without a network.
 
-    :param pause: called before and after each call, where other processes may run.
+    Other processes may run before and after each call.
     """
 
-    def __init__(self, world: World, pause: Callable[[], None]) -> None:
+    def __init__(self, world: World) -> None:
         self._world = world
-        self._pause = pause
         self._ids = itertools.count(1)
         self._dialect = Dialect()
 
     def _call(self, call: Call[T]) -> T:
         request_id = next(self._ids)
-        self._pause()
+        pause()
         reply = self._world.front.respond(HttpCall(call.path, _HEADERS, call.body(request_id)))
-        self._pause()
+        pause()
         error = reply.fault.error(call.method) if reply.fault is not None else None
         if error is not None or reply.answer is None:
             raise error or AssertionError("no answer and no fault")
@@ -121,25 +122,28 @@ class World:
     """Everything that outlives a process: the chain, the gateway's state file, the ledger, the clock.
 
     :param folder: for the gateway's state file.
-    :param ledger: may hold other worlds' networks too.
+    :param storage: its ledger may hold other worlds' networks too.
     :param network: this world's.
     :param eras: how many finished eras are unpaid at the start; `eras` lists them.
     :param parts: calls that are to be made for each era.
     :param spare: batches of stakers an era has beyond that. With some, a call too many is executed, and seen.
+    :param settings: further ones of the simulator.
     """
 
-    def __init__(self, folder: Path, ledger: Ledger, network: str, *, eras: int, parts: int, spare: int = 0) -> None:
+    def __init__(
+        self, folder: Path, storage: Storage, network: str, *, eras: int, parts: int, spare: int, **settings: Any
+    ) -> None:
         self._real = START.timestamp()
         self._state_file = folder / "chain.db"
         self.plan = FaultPlan()
         self._settings = SimulatorSettings(
-            manual_clock=True,
             start_time=START,
             unpaid_eras=eras,
             stakers=BATCH * (parts + spare),
             batch=BATCH,
             history_depth=1_000_000,
             token_max_age=10**8,
+            **settings,
         )
         self._start_gateway()
         active = self.truth()["active_era"]
@@ -153,7 +157,9 @@ class World:
             history_depth=1_000_000,
             max_replans=2,
         )
-        self._ledger = ledger
+        self.storage = storage
+        storage.clock = self.now
+        self._engines: dict[Actor, PayoutEngine] = {}
 
     def close(self) -> None:
         """Give the state file back."""
@@ -166,7 +172,6 @@ class World:
     def elapse(self, seconds: float) -> None:
         """Let time pass, for the chain and for everybody else."""
         self._real += seconds
-        self.control("advance", seconds=seconds)
 
     def control(self, name: str, **fields: Any) -> None:
         """Change something through the simulator's control interface."""
@@ -185,20 +190,17 @@ class World:
 
     def executed(self, era: int) -> int:
         """How many payouts of an era were executed."""
-        return sum(payout["era"] == era for payout in self.truth()["payouts"])
+        self.simulation.settle()
+        chain = self.simulation.chain
+        return sum(chain.requests[event.request_id].accepted.era == era for event in chain.executed)
 
     def truth(self) -> Truth:
         """The simulator's own word on what happened."""
         return tell_truth(self.simulation)
 
-    def gateway(self, pause: Callable[[], None]) -> InProcessGateway:
-        """A process's own connection."""
-        return InProcessGateway(self, pause)
-
-    def engine(self, actor: Actor, gateway: InProcessGateway, ledger: Ledger) -> PayoutEngine:
-        """A payout engine as a new process has it."""
-        return PayoutEngine(self.terms, gateway, ProofMaker(Keys.user, Keys.payer), ledger, actor, clock=self.now)
-
-    def open_ledger(self, pause: Callable[[], None]) -> PausingLedger:
-        """A process's own connection to the ledger."""
-        return PausingLedger(self._ledger, self.now, pause)
+    def engine(self, actor: Actor) -> PayoutEngine:
+        """The payout engine of a process: all threads of one actor share it."""
+        if actor not in self._engines:
+            proofs, gateway = ProofMaker(Keys.user, Keys.payer), InProcessGateway(self)
+            self._engines[actor] = PayoutEngine(self.terms, gateway, proofs, self.storage.ledger, actor, clock=self.now)
+        return self._engines[actor]
