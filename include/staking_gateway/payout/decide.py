@@ -21,8 +21,8 @@ While a staking nonce of the part is open (`Copies.open`):
 3.  S  The nonce that is read is below the signed one: another chain, or a late read. Nothing is signed.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
-6.  S  No other part, and nothing from before a restore, could use the nonce, and not every send reads Rejected: paid, unless a node
-       denies it.
+6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
+       every send reads Rejected: paid, unless a node denies it.
 7.  S  The node's word: paid, or something else used the nonce.
 8.  S  Another part used the nonce: this part did not.
 9.  S  The gateway calls the era paid for dead bytes, twice: paid by something else. Dead bytes are sent again to ask.
@@ -63,7 +63,7 @@ from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
 from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, may_pass, sends_at
-from staking_gateway.payout.evidence import Ask, Done, Fact, Move, Raise, Repeat, Settle, Sign, Unreadable
+from staking_gateway.payout.evidence import Ask, Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign, Unreadable
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.records import Copy, Payout
     from staking_gateway.payout.case import Request
     from staking_gateway.payout.copies import Copies
-    from staking_gateway.payout.evidence import Action, Evidence, Lane, Me, SendResult
+    from staking_gateway.payout.evidence import Action, Evidence, Me, SendResult
     from staking_gateway.payout.terms import PayoutTerms
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
@@ -171,8 +171,8 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         if own is None or case.again:
             return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
         return _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")  # 10
-    rivals = () if nonce is None else case.read(Fact.LANE, nonce).rivals
-    exclusive = not _tainted(case) and all(excluded(rival, nonce) for rival in rivals)
+    lane: Lane = Lane() if nonce is None else case.read(Fact.LANE, nonce)
+    rivals, exclusive = lane.rivals, _exclusive(case, lane)
     if own is not None and (exclusive or node is not None or looked.block_number == own[2].block_number):
         return _paid(
             case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
@@ -195,12 +195,18 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
-def _tainted(case: Case) -> bool:
-    """Whether a payload from before a restore may have used the nonce."""
-    if case.copies.mark is None or case.nonce is None:
+def _exclusive(case: Case, lane: Lane) -> bool:
+    """Whether nothing but this part could use the nonce: no other part, nothing from before a restore, and nothing else at all, as far as
+    the ledger signed every nonce that has passed.
+    """
+    nonce, user = case.nonce, case.copies.open[0].user_key
+    if nonce is None:
+        return True
+    staking = case.read(Fact.STAKING_NONCE, user)
+    if staking is not None and lane.highest is not None and staking > lane.highest + 1:
         return False
-    floor = case.read(Fact.FLOOR, case.copies.open[0].user_key)
-    return floor is None or case.nonce <= floor
+    floor = -1 if case.copies.mark is None else case.read(Fact.FLOOR, user)
+    return floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
 
 
 def _all_rejected(case: Case) -> bool:
