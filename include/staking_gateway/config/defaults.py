@@ -14,7 +14,7 @@ the election window ends after this time."""
 LEASE = timedelta(minutes=2)
 """How long other processes leave a part to the process that sends it."""
 NOT_FOUND_GRACE = timedelta(seconds=60)
-"""How long a gateway may not know a request that it has accepted. No setting of `staking.yaml`, like the next two."""
+"""How long a gateway may not know a request that it has accepted. No setting of `staking.yaml`, like `SETTLE_WITHIN`."""
 LAG = timedelta(seconds=30)
 """The longest that a read may be older than the chain."""
 FINALIZED_WITHIN = timedelta(seconds=60)

@@ -88,7 +88,7 @@ class PayoutTerms:
     :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
         comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
     :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
-    :param lag: the longest that a read may be older than the chain; None takes `nonces_agree_within`, its earlier name.
+    :param lag: the longest that a read may be older than the chain.
     :param finalized_within: the longest time in which the chain may take back a block.
     :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same
         payer for at most this time.
@@ -117,8 +117,7 @@ class PayoutTerms:
     wait_for_closed_window: bool = True
     poll_interval: timedelta = defaults.POLL_INTERVAL
     not_found_grace: timedelta = defaults.NOT_FOUND_GRACE
-    nonces_agree_within: timedelta = defaults.LAG
-    lag: timedelta = None  # type: ignore[assignment]
+    lag: timedelta = defaults.LAG
     finalized_within: timedelta = defaults.FINALIZED_WITHIN
     settle_within: timedelta = defaults.SETTLE_WITHIN
     lease: timedelta = defaults.LEASE
@@ -158,8 +157,6 @@ class PayoutTerms:
         return active
 
     def __post_init__(self) -> None:
-        if self.lag is None:
-            object.__setattr__(self, "lag", self.nonces_agree_within)
         for name, least, remedy in (
             ("parts", 1, "Write 1 or more, or None to repeat until nothing is left"),
             ("max_parts", 1, "Write 1 or more"),
@@ -196,4 +193,6 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,
         lease=timing.lease,
+        lag=timing.lag,
+        finalized_within=timing.finalized_within,
     )
