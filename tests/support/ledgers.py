@@ -22,6 +22,7 @@ from staking_gateway.ledger import (
     Copy,
     Ledger,
     PayoutState,
+    Read,
     Sight,
     Sighting,
     database_errors,
@@ -179,19 +180,12 @@ def signed(ledger, payout, *, mark=None, **fields):
 def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
     """The answer to the newest send of the newest copy: by default, the gateway accepted it."""
     copy = payout.copies[-1]
-    request = {
-        "answer": "accepted",
-        "text": "accepted",
-        "request_id": f"request {copy.id}",
-        "hold": None,
-        "reason": None,
-    }
-    return ledger.answer(
-        payout, copy.id, len(copy.sends), state=state, cause="answered", actor=RUN, **{**request, **fields}
-    )
+    request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
+    about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
+    return ledger.answer(payout, copy.id, len(copy.sends), **{**about, **request, **fields})
 
 
-def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, **changes):
+def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):
     """The newest copy was executed, or something else used its staking nonce and the fee was charged for nothing."""
     copy, mine = payout.copies[-1], state is PayoutState.CONFIRMED
     if mine:
@@ -199,7 +193,43 @@ def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, **chang
     seen = [Sighting(Sight.MINE if mine else Sight.NOT_MINE, NOW, copy.staking_nonce)]
     if charged and not mine:
         seen.append(Sighting(Sight.CHARGED, NOW, copy.payment_nonce, copy.payer_key))
-    return ledger.transition(payout, state, "judged", RUN, sightings=seen, **changes)
+    return ledger.transition(payout, state, cause, actor, sightings=seen, **changes)
+
+
+_ANSWERS = {PayoutState.SUBMITTED: "accepted", PayoutState.UNKNOWN: "lost", PayoutState.CONFIRMED: "accepted"}
+
+
+def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
+    """Leave a part in a state. A payload is signed, answered and judged as the state tells, or as fields of the copy ask for.
+
+    :param fields: of the copy, of the answer, of the request's state (`tx_hash`, `block_number`, `status`), and of the part.
+    """
+    of_copy, of_answer, of_read = (
+        {name: fields.pop(name) for name in names if name in fields}
+        for names in (
+            ("staking_nonce", "payment_nonce", "fee", "signed_at"),
+            ("request_id", "answer", "text"),
+            ("status", "tx_hash", "block_number"),
+        )
+    )
+    if state is not PayoutState.SIGNED and state not in _ANSWERS and not of_copy:
+        return ledger.transition(payout, state, cause, actor, **fields)
+    author = {"signed_at": ledger._clock(), "run": actor.run, "try_number": actor.try_number}
+    payout = ledger.sign(payout, copy_of(payout, **{**author, **of_copy}), cause, actor)
+    if state is PayoutState.SIGNED:
+        return payout
+    answer = {"answer": _ANSWERS.get(state, "refused"), "request_id": None, "text": cause, **of_answer}
+    if answer["answer"] == "accepted":
+        answer["request_id"] = answer["request_id"] or f"request {payout.copies[-1].id}"
+    told = {name: fields.get(name) for name in ("hold", "reason")}
+    before = PayoutState.SUBMITTED if state is PayoutState.CONFIRMED else state
+    payout = answered(ledger, payout, before, cause=cause, actor=actor, **answer, **told)
+    if of_read:
+        read = Read(payout.copies[-1].id, 1, of_read.pop("status", None), ledger._clock(), **of_read)
+        payout = ledger.transition(payout, before, cause, actor, reads=[read])
+    if before is state:
+        return payout
+    return judged(ledger, payout, cause=cause, actor=actor, **{"confirmed_at": ledger._clock(), **fields})
 
 
 def assert_consistent(ledger, url):

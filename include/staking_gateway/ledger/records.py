@@ -30,11 +30,6 @@ class PayoutState(str, Enum):
     EMPTY = "EMPTY"
 
     @property
-    def in_flight(self) -> bool:
-        """Whether a signed payload may still execute."""
-        return self in (PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN)
-
-    @property
     def settled(self) -> bool:
         """Whether the part is done: executed, or nothing was left to pay."""
         return self in (PayoutState.CONFIRMED, PayoutState.EMPTY)
@@ -112,6 +107,10 @@ class Copy:
     def key(self) -> FeeKey:
         """What a fee is charged by, once: lane, payer and payment nonce."""
         return self.chain, self.payer_key, self.payment_nonce
+
+    def __str__(self) -> str:
+        fee = "an unknown fee" if self.fee is None else f"fee {self.fee}"
+        return f"{fee}, staking nonce {self.staking_nonce}, payment nonce {self.payment_nonce}"
 
 
 class Sight(str, Enum):

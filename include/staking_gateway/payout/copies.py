@@ -119,6 +119,11 @@ class Copies:
         )
 
 
+def in_flight(part: Payout) -> bool:
+    """Whether a payload of a part may still execute, and the part is not settled."""
+    return not part.state.settled and bool(Copies(part).open)
+
+
 def excluded(rival: Payout, nonce: int | None) -> bool:
     """Whether a part is known not to have used a staking nonce."""
     return any(seen.kind is Sight.NOT_MINE and seen.nonce == nonce for seen in rival.sightings)

@@ -278,10 +278,7 @@ class PayoutEngine:
         ledger, actor = self._ledger, self._actor
         if isinstance(action, Sign):
             copy = self._signed(part, action)
-            cause = (
-                f"signed with fee {copy.fee}, staking nonce {copy.staking_nonce}, payment nonce {copy.payment_nonce}"
-            )
-            part = ledger.sign(part, copy, cause, actor, mark=copies.mark)
+            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark)
             copy = part.copies[-1]
         else:
             copy = action.copy
