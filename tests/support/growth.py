@@ -69,7 +69,8 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
             found[payout_copies].append({**owner, **_copy(number, number, era - eras.start, at, run)})
             found[payout_sends].append(_send(number, at, run))
             seen = {"payout_id": number, "user_key": user.hex, "began": at, "at": at}
-            found[payout_sightings].append({**seen, "kind": "mine", "nonce": era - eras.start, "payer_key": None})
+            judged = {**seen, "nonce": era - eras.start, "payer_key": None}
+            found[payout_sightings] += [{**judged, "kind": kind} for kind in ("passed", "mine")]
             if era % 10 == 0:  # an earlier copy, with a payment nonce of its own
                 wasted = {**_copy(number, -number, era - eras.start, at, run), "payment_nonce": _WASTED + number}
                 found[payout_copies].append({**owner, **wasted})
@@ -204,6 +205,7 @@ def rows_read(url, seen):
             if text.startswith("INSERT"):
                 continue
             connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql("SET LOCAL random_page_cost = 1.1")  # that of a disk without moving parts
             cursor = connection.connection.cursor()
             cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", parameters)
             (told,) = cursor.fetchone()
