@@ -298,7 +298,7 @@ def values_of(stand, url):
 
 def signatures_of(net):
     """The signatures the ledger keeps, without 0x."""
-    statement = "SELECT proxy_signature, fee_payment_signature FROM payouts"
+    statement = "SELECT proxy_signature, fee_payment_signature FROM payout_copies"
     rows = servers.execute(sa.make_url(net.stand.ledger_url), statement)
     return [signature.removeprefix("0x").encode() for row in rows for signature in row if signature]
 
