@@ -203,7 +203,7 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     assert (kinds(first), first.sightings[0].block_number, first.then.reason) == ([Sight.PASSED], 40, WaitFor.FINALITY)
     assert first.then.retry_in == FINAL
     early = ask(part(copy(), sightings=[passed(FINAL - A_MOMENT, block_number=40)]), seen)
-    assert (early.reason, early.request_id) == (WaitFor.FINALITY, REQUEST)
+    assert (early.reason, early.request_id) == (WaitFor.FINALITY, None), "a request that has ended is not watched"
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
 
@@ -407,7 +407,8 @@ def test_12_a_final_state_is_stored_and_processed_waits_for_the_nonce(status):
         NOW if status is FAILED_REQUEST else None,
     )
     known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL + A_MOMENT))
-    assert isinstance(ask(part(known), facts(request=told(status))), Wait if status is PROCESSED else Repeat)
+    action = ask(part(known), facts(request=told(status)))
+    assert action.request_id is None if status is PROCESSED else isinstance(action, Repeat)
     known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL))
     assert isinstance(ask(part(known), facts(request=told(status))), Repeat)
 

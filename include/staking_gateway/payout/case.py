@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway.ledger.records import Read, Sighting
@@ -72,16 +72,17 @@ class Case:
         return since is not None and since <= self.now < since + limit
 
     def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
-        """Ask again after the poll interval."""
+        """Ask again after the poll interval, or when the request that this is about has ended."""
         accepted = self.copies.accepted
-        request = accepted[1].request_id if accepted and reason in (WaitFor.CONFIRMATION, WaitFor.FINALITY) else None
+        pending = reason is WaitFor.CONFIRMATION and accepted is not None and accepted[1].status is None
+        request = accepted[1].request_id if accepted is not None and pending else None
         return Wait(reason, f"era {self.part.era}: {message}", self.terms.poll_interval, abandoned, request)
 
     def finality(self, message: str, since: datetime) -> Wait:
         """Ask again when reads may confirm what was seen first at `since`."""
         wait = self.wait(WaitFor.FINALITY, message)
         left = since + self.terms.final_after - self.now
-        return Wait(wait.reason, wait.message, max(left, wait.retry_in), wait.abandoned, wait.request_id)
+        return replace(wait, retry_in=max(left, wait.retry_in))
 
     def stay(self, cause: str, *sightings: Sighting, then: Wait | Done | None = None, **changes: Any) -> Move:
         """Store something about the part, and leave its state."""
