@@ -100,7 +100,7 @@ def facts(**changed):
     """Evidence in which everything is read; a fact of None is one that the gateway does not have."""
     read = {
         "staking": 5, "payment": 7, "request": told(PENDING), "paid": None, "active": ERA + 1, "window": ElectionWindow.CLOSED,
-        "fee": 10, "automatic": False, "lane": Lane(5, 5), "busy": None, "spent": Spent(), "floor": None, "used": False,
+        "fee": 10, "automatic": False, "lane": Lane(5), "busy": None, "spent": Spent(), "floor": None, "used": False,
         "shared": False, "began": NOW, "payment_began": NOW, "sends": 0, "other": None,
     } | changed  # fmt: skip
     began, key = read["began"], ("testnet", PAYER.hex)
@@ -228,7 +228,7 @@ def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
 
 
 def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, 5, (rival(),)))
+    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, False, (rival(),)))
     assert kinds(ask(part(copy(), sightings=[passed()]), seen)) == [Sight.PASSED]
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
@@ -246,19 +246,19 @@ def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_execu
 
 @pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
 def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,))))
     assert not (isinstance(move, Move) and move.state is CONFIRMED)
 
 
-@pytest.mark.parametrize(("staking", "green"), [(6, True), (7, False)])
-def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, green):
-    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7))
+@pytest.mark.parametrize(("staking", "signed", "green"), [(6, False, True), (7, True, True), (7, False, False)])
+def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, signed, green):
+    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=Lane(6, signed)))
     assert (move.state is CONFIRMED) is green
 
 
 def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
     other = rival(seen_at(Sight.NOT_MINE))
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))).state is CONFIRMED
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,)))).state is CONFIRMED
 
 
 @pytest.mark.parametrize(("floor", "green"), [(4, True), (5, False), (None, False)])
@@ -299,10 +299,10 @@ def test_7_of_several_calls_the_word_about_the_era_denies_none(own):
 
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_shared_nonce():
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (rival(),))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, False, (rival(),))))
     assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
     other = rival(seen_at(Sight.MINE), state=CONFIRMED)
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, False, (other,))))
     assert (move.state, kinds(move)) == (EMPTY, [Sight.CHARGED, Sight.NOT_MINE])
 
 
@@ -315,12 +315,14 @@ def test_7_a_node_that_does_not_answer_is_waited_for():
     [(rival(seen_at(Sight.MINE)), None), (rival(), told(PROCESSED)), (rival(), told(FAILED_REQUEST))],
 )
 def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)), other=state, shared=True))
+    move = ask(
+        part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,)), other=state, shared=True)
+    )
     freed = isinstance(move, Move) and kinds(move) == [Sight.NOT_MINE] and move.state is REJECTED
     assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
-SHARED = {"lane": Lane(6, 5, (rival(),))}
+SHARED = {"lane": Lane(6, False, (rival(),))}
 
 
 def asked(*answers):
@@ -663,8 +665,15 @@ def test_25_ready_made_proofs_pay_once():
     ],
 )
 def test_26_another_part_with_the_same_nonce_goes_first(other, first):
-    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,))))
+    action = ask(part(state=PLANNED), facts(lane=Lane(5, False, (other,))))
     assert action == Settle(other) if first else isinstance(action, Sign)
+
+
+def test_26_of_two_parts_with_the_same_nonce_the_first_goes_first():
+    other = rival()
+    seen = facts(lane=Lane(5, False, (other,)), fee=11)
+    assert isinstance(ask(part(copy(number=8)), seen), Sign)
+    assert ask(part(copy(number=10)), seen) == Settle(other)
 
 
 def test_27_another_user_of_the_payer_is_waited_for_but_not_by_a_part_that_signs_again():

@@ -139,6 +139,11 @@ def sends_at(part: Payout, nonce: int | None) -> Iterator[Send]:
     return (send for copy in part.copies if copy.staking_nonce == nonce for send in copy.sends)
 
 
+def first_copy(part: Payout, nonce: int | None) -> int | None:
+    """The id of the part's first copy with a staking nonce: of several parts, the one with the lowest goes first."""
+    return next((copy.id for copy in part.copies if copy.staking_nonce == nonce), None)
+
+
 def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) -> bool:
     """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, or was first told
     a refusal or a failure at least `after` ago.

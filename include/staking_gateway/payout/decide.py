@@ -46,7 +46,7 @@ Before any signature:
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
 24. S  The staking nonce that is read was used already: wait for a newer one.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
-26. L  Another part has a copy of the same staking nonce: drive it on first, unless it has ended, is held, or was told a failure long ago.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -62,7 +62,7 @@ from staking_gateway.errors import InvalidEra
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
 from staking_gateway.payout.case import FAILED, Case, NotRead
-from staking_gateway.payout.copies import SILENT, excluded, executed, may_pass, sends_at
+from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
 from staking_gateway.payout.evidence import Ask, Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign, Unreadable
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
@@ -196,14 +196,14 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
 
 
 def _exclusive(case: Case, lane: Lane) -> bool:
-    """Whether nothing but this part could use the nonce: no other part, nothing from before a restore, and nothing else at all, as far as
-    the ledger signed every nonce that has passed.
+    """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the next nonce has passed as
+    well, and this ledger did not sign it, somebody else signs for the user.
     """
     nonce, user = case.nonce, case.copies.open[0].user_key
     if nonce is None:
         return True
     staking = case.read(Fact.STAKING_NONCE, user)
-    if staking is not None and lane.highest is not None and staking > lane.highest + 1:
+    if staking is not None and staking > nonce + 1 and not lane.next_signed:
         return False
     floor = -1 if case.copies.mark is None else case.read(Fact.FLOOR, user)
     return floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
@@ -553,8 +553,10 @@ def _others(case: Case, staking: int | None, payment: int) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
     terms, me = case.terms, case.me
     if staking is not None:
+        mine = first_copy(case.part, staking)
         for rival in case.read(Fact.LANE, staking).rivals:
-            if not excluded(rival, staking) and not may_pass(rival, staking, case.now, terms.final_after):
+            later = mine is not None and mine < first_copy(rival, staking)
+            if not later and not excluded(rival, staking) and not may_pass(rival, staking, case.now, terms.final_after):
                 return Settle(rival)  # 26
     busy = None if case.copies.open else case.read(Fact.BUSY, (me.payer_key, payment))
     if busy is not None:

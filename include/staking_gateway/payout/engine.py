@@ -241,8 +241,7 @@ class PayoutEngine:
         if fact is Fact.LANE:
             user = part.copies[-1].user_key if part.copies else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
-            highest, _ = ledger.highest_nonces(chain, user_key=user, payer_key=terms.payer.hex)
-            return Lane(ledger.least_nonce(chain, user), highest, tuple(rivals))
+            return Lane(ledger.least_nonce(chain, user), bool(ledger.lane(chain, user, about + 1)), tuple(rivals))
         if fact is Fact.BUSY:
             busy = ledger.busy_payer(chain, *about, now - terms.settle_within)
             return None if busy is None or busy.user_key == terms.user.hex else busy

@@ -47,12 +47,12 @@ class Lane:
     """A user's staking nonces on a chain, by the ledger.
 
     :param least: the least staking nonce that may be signed; None: nothing was ever signed for the user.
-    :param highest: the highest one that was signed.
+    :param next_signed: whether the ledger signed the staking nonce after the one that was asked about.
     :param rivals: other parts with a copy of the nonce that was asked about.
     """
 
     least: int | None = None
-    highest: int | None = None
+    next_signed: bool = False
     rivals: tuple[Payout, ...] = ()
 
 
