@@ -192,6 +192,8 @@ def test_3_a_nonce_below_the_signed_one_is_looked_at_twice_and_signs_nothing():
     assert ask(before, behind).reason is WaitFor.REPLAY
     doubt = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
+    again = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind, terms=replace(TERMS, again=True))
+    assert kinds(again) == [Sight.NOT_MINE]
 
 
 # --- 4 to 10: the nonce has passed -----------------------------------------------------------------------------------------
@@ -228,7 +230,7 @@ def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
 
 
 def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, False, (rival(),)))
+    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, (rival(),)))
     assert kinds(ask(part(copy(), sightings=[passed()]), seen)) == [Sight.PASSED]
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
@@ -246,19 +248,19 @@ def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_execu
 
 @pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
 def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,))))
     assert not (isinstance(move, Move) and move.state is CONFIRMED)
 
 
 @pytest.mark.parametrize(("staking", "signed", "green"), [(6, False, True), (7, True, True), (7, False, False)])
 def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, signed, green):
-    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=Lane(6, signed)))
+    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=Lane(6, next_signed=signed)))
     assert (move.state is CONFIRMED) is green
 
 
 def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
     other = rival(seen_at(Sight.NOT_MINE))
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,)))).state is CONFIRMED
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,)))).state is CONFIRMED
 
 
 @pytest.mark.parametrize(("floor", "green"), [(4, True), (5, False), (None, False)])
@@ -299,10 +301,10 @@ def test_7_of_several_calls_the_word_about_the_era_denies_none(own):
 
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_shared_nonce():
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, False, (rival(),))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, (rival(),))))
     assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
     other = rival(seen_at(Sight.MINE), state=CONFIRMED)
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, False, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, (other,))))
     assert (move.state, kinds(move)) == (EMPTY, [Sight.CHARGED, Sight.NOT_MINE])
 
 
@@ -315,14 +317,12 @@ def test_7_a_node_that_does_not_answer_is_waited_for():
     [(rival(seen_at(Sight.MINE)), None), (rival(), told(PROCESSED)), (rival(), told(FAILED_REQUEST))],
 )
 def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, state):
-    move = ask(
-        part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, False, (other,)), other=state, shared=True)
-    )
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,)), other=state, shared=True))
     freed = isinstance(move, Move) and kinds(move) == [Sight.NOT_MINE] and move.state is REJECTED
     assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
-SHARED = {"lane": Lane(6, False, (rival(),))}
+SHARED = {"lane": Lane(6, (rival(),))}
 
 
 def asked(*answers):
@@ -612,10 +612,21 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
     assert isinstance(ask(part(state=PLANNED), facts(floor=5), mark=RESTORED), Sign)
 
 
-@pytest.mark.parametrize(("least", "waits"), [(6, True), (5, False), (None, False)])
-def test_24_a_staking_nonce_that_was_used_is_not_signed(least, waits):
-    action = ask(part(state=PLANNED), facts(lane=Lane(least)))
+@pytest.mark.parametrize(
+    ("lane", "waits"),
+    [
+        (Lane(6), True),
+        (Lane(5), False),
+        (Lane(None), False),
+        (Lane(7, before_signed=True), False),
+        (Lane(7, (rival(seen_at(Sight.MINE)),), before_signed=True), True),
+    ],
+)
+def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
+    action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
+    own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
+    assert isinstance(ask(own, facts(lane=Lane(7, before_signed=True))), Wait)
 
 
 @pytest.mark.parametrize(
@@ -665,13 +676,13 @@ def test_25_ready_made_proofs_pay_once():
     ],
 )
 def test_26_another_part_with_the_same_nonce_goes_first(other, first):
-    action = ask(part(state=PLANNED), facts(lane=Lane(5, False, (other,))))
+    action = ask(part(state=PLANNED), facts(lane=Lane(5, (other,))))
     assert action == Settle(other) if first else isinstance(action, Sign)
 
 
 def test_26_of_two_parts_with_the_same_nonce_the_first_goes_first():
     other = rival()
-    seen = facts(lane=Lane(5, False, (other,)), fee=11)
+    seen = facts(lane=Lane(5, (other,)), fee=11)
     assert isinstance(ask(part(copy(number=8)), seen), Sign)
     assert ask(part(copy(number=10)), seen) == Settle(other)
 

@@ -44,7 +44,7 @@ Before any signature:
 21. S  The ledger was restored, and an era of several calls may have been paid before: held for a person, or for a node's word.
 22. C  This try has no signatures left: end with the reason.
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
-24. S  The staking nonce that is read was used already: wait for a newer one.
+24. S  The staking nonce that is read was used already: wait for a newer one. One that was skipped, after a read that was ahead, is signed.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
@@ -136,6 +136,8 @@ def _behind(case: Case, staking: int, began: datetime) -> Action:
         return case.stay(reason, Sighting(Sight.BEHIND, began, case.nonce), then=case.wait(WaitFor.REPLAY, reason))
     if began - looked.began < case.terms.final_after:
         return case.wait(WaitFor.REPLAY, reason)
+    if case.again:
+        return _not_mine(case, "a person decided that the nonce does not come")
     return _doubt(case, reason)
 
 
@@ -440,7 +442,8 @@ def _to_be_signed(case: Case) -> Action:
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
     lane: Lane = case.read(Fact.LANE, staking)
-    if lane.least is not None and staking < lane.least:
+    skipped = lane.before_signed and not lane.rivals and not any(one.staking_nonce == staking for one in part.copies)
+    if lane.least is not None and staking < lane.least and not skipped:
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
     return _sign(case, staking)
