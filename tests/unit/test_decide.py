@@ -230,7 +230,7 @@ def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
 
 
 def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, (rival(),)))
+    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, 5, (rival(),)))
     assert kinds(ask(part(copy(), sightings=[passed()]), seen)) == [Sight.PASSED]
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
@@ -248,7 +248,7 @@ def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_execu
 
 @pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
 def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,))))
     assert not (isinstance(move, Move) and move.state is CONFIRMED)
 
 
@@ -260,7 +260,7 @@ def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_
 
 def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
     other = rival(seen_at(Sight.NOT_MINE))
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,)))).state is CONFIRMED
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))).state is CONFIRMED
 
 
 @pytest.mark.parametrize(("floor", "green"), [(4, True), (5, False), (None, False)])
@@ -301,10 +301,10 @@ def test_7_of_several_calls_the_word_about_the_era_denies_none(own):
 
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_shared_nonce():
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, (rival(),))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (rival(),))))
     assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
     other = rival(seen_at(Sight.MINE), state=CONFIRMED)
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, (other,))))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (other,))))
     assert (move.state, kinds(move)) == (EMPTY, [Sight.CHARGED, Sight.NOT_MINE])
 
 
@@ -317,12 +317,12 @@ def test_7_a_node_that_does_not_answer_is_waited_for():
     [(rival(seen_at(Sight.MINE)), None), (rival(), told(PROCESSED)), (rival(), told(FAILED_REQUEST))],
 )
 def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, (other,)), other=state, shared=True))
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)), other=state, shared=True))
     freed = isinstance(move, Move) and kinds(move) == [Sight.NOT_MINE] and move.state is REJECTED
     assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
-SHARED = {"lane": Lane(6, (rival(),))}
+SHARED = {"lane": Lane(6, 5, (rival(),))}
 
 
 def asked(*answers):
@@ -615,18 +615,18 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
 @pytest.mark.parametrize(
     ("lane", "waits"),
     [
-        (Lane(6), True),
+        (Lane(6, 5), True),
         (Lane(5), False),
         (Lane(None), False),
-        (Lane(7, before_signed=True), False),
-        (Lane(7, (rival(seen_at(Sight.MINE)),), before_signed=True), True),
+        (Lane(7, 4), False),
+        (Lane(7, 4, (rival(seen_at(Sight.MINE)),)), True),
     ],
 )
 def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
     action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
-    assert isinstance(ask(own, facts(lane=Lane(7, before_signed=True))), Wait)
+    assert isinstance(ask(own, facts(lane=Lane(7, 4))), Wait)
 
 
 @pytest.mark.parametrize(
@@ -676,13 +676,13 @@ def test_25_ready_made_proofs_pay_once():
     ],
 )
 def test_26_another_part_with_the_same_nonce_goes_first(other, first):
-    action = ask(part(state=PLANNED), facts(lane=Lane(5, (other,))))
+    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,))))
     assert action == Settle(other) if first else isinstance(action, Sign)
 
 
 def test_26_of_two_parts_with_the_same_nonce_the_first_goes_first():
     other = rival()
-    seen = facts(lane=Lane(5, (other,)), fee=11)
+    seen = facts(lane=Lane(5, 5, (other,)), fee=11)
     assert isinstance(ask(part(copy(number=8)), seen), Sign)
     assert ask(part(copy(number=10)), seen) == Settle(other)
 

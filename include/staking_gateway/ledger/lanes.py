@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -20,6 +20,7 @@ from staking_gateway.ledger.tables import (
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from staking_gateway.ledger.records import FeeKey, Payout
@@ -71,11 +72,19 @@ class Lanes(PayoutReads):
             self._highest(_copy.payment_nonce, chain, _copy.payer_key == payer_key),
         )
 
+    def lowest_nonce(self, chain: str, user_key: str) -> int | None:
+        """The lowest staking nonce that was signed for a user."""
+        return self._first(_copy.staking_nonce, chain, _copy.user_key == user_key, sa.asc)
+
     def _highest(self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool]) -> int | None:
+        return self._first(nonce, chain, whose, sa.desc)
+
+    def _first(
+        self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool], order: Callable[[Any], Any]
+    ) -> int | None:
         query = sa.select(nonce).where(_copy.chain == chain, whose, nonce.is_not(None))
-        return self._database.value(
-            query.order_by(digits(nonce).desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1)
-        )
+        by_number = order(digits(nonce)), order(sa.type_coerce(nonce, sa.String))
+        return self._database.value(query.order_by(*by_number).limit(1))
 
     def key_used(self, key: FeeKey) -> bool:
         """Whether the executed copy of a CONFIRMED part has this payment nonce."""

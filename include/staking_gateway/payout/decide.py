@@ -442,7 +442,8 @@ def _to_be_signed(case: Case) -> Action:
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
     lane: Lane = case.read(Fact.LANE, staking)
-    skipped = lane.before_signed and not lane.rivals and not any(one.staking_nonce == staking for one in part.copies)
+    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in part.copies)
+    skipped = free and lane.lowest is not None and staking > lane.lowest
     if lane.least is not None and staking < lane.least and not skipped:
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24

@@ -241,8 +241,8 @@ class PayoutEngine:
         if fact is Fact.LANE:
             user = part.copies[-1].user_key if part.copies else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
-            beside = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
-            return Lane(ledger.least_nonce(chain, user), tuple(rivals), *beside)
+            least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
+            return Lane(least, lowest, tuple(rivals), bool(ledger.lane(chain, user, about + 1)))
         if fact is Fact.BUSY:
             busy = ledger.busy_payer(chain, *about, now - terms.settle_within)
             return None if busy is None or busy.user_key == terms.user.hex else busy
