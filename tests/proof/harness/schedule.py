@@ -86,7 +86,7 @@ def _storage(url: str) -> Storage:
 def close_ledgers() -> None:
     """Close this process's connections."""
     while _open:
-        _open.popitem()[1].close()
+        _open.popitem()[1].ledger.close()
 
 
 def run_schedule(seed: int, payer: str, folder: Path, ledger: str = "") -> Result:
@@ -203,7 +203,7 @@ class _Schedule:
             else:
                 self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
             self._world.terms = replace(self._world.terms, again=False)
-        self._world.elapse(60)
+        self._world.elapse(_SETTLED)
         for era in self._world.eras:
             if (executed := self._world.executed(era)) != self._parts:
                 self._violated(f"era {era} has {executed} executed payouts in the end, not {self._parts}")
