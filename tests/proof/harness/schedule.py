@@ -169,8 +169,8 @@ class _Schedule:
             (2, self._move_the_window),
             (1, self._change_the_fee),
             (0.5, self._use_a_payment_nonce),
-            (0.4, partial(self._run_the_database, False)),
-            (4, partial(self._run_the_database, True)),
+            (0.4, partial(setattr, self._storage, "stopped", True)),
+            (4, partial(setattr, self._storage, "stopped", False)),
         ]
         weights, actions = [weight for weight, _ in moves], [action for _, action in moves]
         for action in self._random.choices(actions, weights, k=self._random.randint(60, 400)):
@@ -296,9 +296,6 @@ class _Schedule:
 
     def _use_a_payment_nonce(self) -> None:
         self._world.control("nonce", account=str(Keys.payer.account), kind="payment", by=1)
-
-    def _run_the_database(self, running: bool) -> None:
-        self._storage.stopped = not running
 
     def _start(self, era: int, kind: str) -> Process:
         run = f"{kind} {era}"

@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg2  # type: ignore[import-untyped]
@@ -157,11 +158,8 @@ class Storage:
             finally:
                 connection.execute(f"PRAGMA max_page_count = {_NO_PAGE_LIMIT}")
         elif name == "deadline":
-            connection.set_progress_handler(lambda: 1, 1)
-            try:
-                connection.execute(_LONG_QUERY).fetchall()
-            finally:
-                connection.set_progress_handler(None, 0)
+            connection.set_progress_handler(partial(next, iter([1]), 0), 1)  # interrupts once
+            connection.execute(_LONG_QUERY).fetchall()
         else:  # SQLite has no other word for a serialisation failure
             with closing(sqlite3.connect(str(self._url.database), timeout=0, isolation_level=None)) as rival:
                 rival.execute("BEGIN IMMEDIATE")
