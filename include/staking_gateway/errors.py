@@ -542,10 +542,16 @@ class EraNotPaid(StakingGatewayError):
     :param outcome: name of the outcome, e.g. `REJECTED`.
     :param reason: the gateway's text, or the reason of this package.
     :param topic: anchor of the section of the runbook; None: that of the outcome.
+    :param may_change: the same task may find another outcome later, without a person and without another fee.
     """
 
-    def __init__(self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None) -> None:
+    may_change = False
+
+    def __init__(
+        self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None, may_change: bool = False
+    ) -> None:
         self.topic = Topic.of(topic or outcome.lower())
+        self.may_change = may_change
         self.network = network
         self.era = era
         self.outcome = outcome

@@ -18,6 +18,11 @@ class Topic(Enum):
         """The topic with an anchor; `UNEXPECTED` for an unknown one, such as one of a later version."""
         return next((topic for topic in cls if topic.anchor == anchor), cls.UNEXPECTED)
 
+    @property
+    def may_change(self) -> bool:
+        """Whether an outcome with this topic may change by itself: without a person, and without another fee."""
+        return self in _MAY_CHANGE
+
     # --- settings, connections and keys ---
     CONFIGURATION = (
         "configuration",
@@ -194,3 +199,7 @@ class Topic(Enum):
         "Something else failed",
         "Run airflow staking doctor; if it finds nothing, report the log",
     )
+
+
+_MAY_CHANGE = {Topic.HELD_WINDOW, Topic.HELD_FEE, Topic.UNKNOWN, Topic.NOT_TRIED}
+"""The window closes, the fee falls or the day ends, the result is found, the era in the way is settled."""

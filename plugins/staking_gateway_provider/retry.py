@@ -5,19 +5,19 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from airflow.sdk import ExceptionRetryPolicy, RetryAction, RetryRule
+from airflow.sdk import ExceptionRetryPolicy, RetryAction, RetryDecision, RetryRule
 
+from staking_gateway.errors import EraNotPaid
 from staking_gateway_provider.failure_notes import note_failure
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
-    from airflow.sdk.definitions.retry_policy import RetryDecision
 
 _ERRORS = "staking_gateway.errors."
 
 
 class StakingRetryPolicy(ExceptionRetryPolicy):
-    """Decides by the class of the error. Before the decision it notes the failure in the ledger."""
+    """Decides by the class of the error, and on an unpaid era by its outcome. Before the decision it notes the failure in the ledger."""
 
     def evaluate(
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
@@ -25,6 +25,8 @@ class StakingRetryPolicy(ExceptionRetryPolicy):
         """Decide on a failure; without a context nothing is noted."""
         if context is not None:
             note_failure(context, exception)
+        if isinstance(exception, EraNotPaid) and exception.may_change:
+            return RetryDecision.retry(reason="the outcome may change by itself")
         return super().evaluate(exception, try_number, max_tries, context)
 
 

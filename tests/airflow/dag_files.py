@@ -3,6 +3,7 @@
 import socket
 import sqlite3
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from unittest.mock import patch
 
@@ -78,14 +79,15 @@ def run_dag(dag, *, era=None, form=None, retries=None, before=lambda trigger: No
 
     :param era: the run's partition key.
     :param form: the form it was triggered with.
-    :param retries: of each task, instead of its own.
+    :param retries: of each task, instead of its own; without a delay.
     :param before: is called with each trigger before it runs.
     """
-    for task in dag.tasks if retries is not None else ():
+    tries = {} if retries is None else {"retries": retries, "retry_delay": timedelta(0), "retry_exponential_backoff": 0}
+    for task in dag.tasks:
         if task.is_mapped:
-            task.partial_kwargs["retries"] = retries
+            task.partial_kwargs |= tries
         else:
-            task.retries = retries
+            vars(task).update(tries)
     start = InProcessTestSupervisor.run_trigger_in_process
 
     def run_trigger(*, trigger, ti):

@@ -20,15 +20,29 @@ if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
 
-class TaskInstance:
-    """What an operator uses of Airflow's."""
+class StateStore(dict[str, Any]):
+    """Airflow's store for the state of a task."""
 
-    def __init__(self, run_id: str = "manual__1", try_number: int = 1) -> None:
+    def set(self, key: str, value: Any) -> None:
+        self[key] = over_the_wire(value)
+
+    def delete(self, key: str) -> None:
+        del self[key]
+
+
+class TaskInstance:
+    """What an operator uses of Airflow's.
+
+    :ivar store: the state of the task, which Airflow keeps from try to try.
+    """
+
+    def __init__(self, run_id: str = "manual__1", try_number: int = 1, store: StateStore | None = None) -> None:
         self.dag_id = "pay"
         self.task_id = ""
         self.run_id = run_id
         self.try_number = try_number
         self.max_tries = 5
+        self.store = StateStore() if store is None else store
         self.xcoms: dict[Any, Any] = {}
         self.paused: set[str] = set()
         self.first_reschedule: datetime | None = None
@@ -68,7 +82,11 @@ class Task:
     ) -> None:
         self.operator = operator
         self.ti = ti or TaskInstance()
-        self.context: dict[str, Any] = {"ti": self.ti, "partition_key": None if era is None else str(era)}
+        self.context: dict[str, Any] = {
+            "ti": self.ti,
+            "partition_key": None if era is None else str(era),
+            "task_state_store": self.ti.store,
+        }
         self.on_wait = on_wait
         self.on_event = on_event
         self.deferrals: list[TaskDeferred] = []

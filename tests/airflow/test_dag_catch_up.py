@@ -115,6 +115,14 @@ class TestRun:
         assert list(Run(from_era=OLDER, max_fees=str(fee)).outcomes.values()) == ["HELD_FEE"]
         assert int(gateway.control.truth()["fees_charged"]) == fee
 
+    def test_an_era_that_ended_red_for_a_reason_that_passes_is_paid_by_the_next_run(self, gateway, network):
+        network(timing={"window_timeout": "1s"})
+        gateway.control.window("open")
+        red = Run(from_era=NEWER)
+        assert (red.outcomes, red.states["report"]) == ({NEWER: "HELD_WINDOW"}, ["failed"])
+        gateway.control.window("closed")
+        assert Run(from_era=NEWER).outcomes == {NEWER: "PAID"}
+
     def test_chosen_eras_are_paid_alone_and_a_list_that_makes_no_sense_pays_nothing(self, gateway, capfd):
         assert Run(eras=f"{OLDER}, {NEWER}", from_era=OLDER).states["plan"] == ["failed"]
         assert "eras: from_era or to_era is given as well" in capfd.readouterr().out

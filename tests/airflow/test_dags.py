@@ -226,10 +226,11 @@ class TestRun:
 
     def test_that_cannot_pay_checks_the_accounts_all_the_same_and_is_red(self, gateway, three_accounts, ledger, capfd):
         three_accounts(payout={"max_fee_per_payout": 5})
-        run = Run(ERA, retries=5)
+        run = Run(ERA, retries=2)
         assert run.dag_run.state == "failed"
         assert run.states == {**all_green(), "payout": ["failed"], "report": ["failed"]}
-        assert run.instances["payout", -1].try_number == 1, "an outcome is not tried again"
+        tries = {task_id: run.instances[task_id, -1].try_number for task_id in ("payout", "report")}
+        assert tries == {"payout": 3, "report": 1}, "the fee may fall meanwhile; a report changes nothing"
         assert run.xcom("payout", "outcome")["outcome"] == "HELD_FEE"
         assert run.xcom("report", "report")["outcome"] == "HELD_FEE"
         failed, page = help_link(Topic.HELD_FEE), page_link(DAG_ID, run.dag_run.run_id)

@@ -3,10 +3,11 @@
 import itertools
 import json
 import time
+from datetime import timedelta
 
 import pytest
 from airflow.providers.standard.operators.empty import EmptyOperator
-from airflow.sdk import DAG
+from airflow.sdk import DAG, RetryAction
 from airflow.sdk.definitions.xcom_arg import PlainXComArg
 from names import ACCOUNTS, ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK, SIGNERS
 from simulated_chain import calls, executed, sends
@@ -31,6 +32,7 @@ from staking_gateway.signing import LocalSigner, fee_payment_message, payout_mes
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.retry import RETRY_POLICY
 
 PLAIN = {**ACCOUNTS, **SIGNERS}
 UNNAMED = "staking_gateway_default"
@@ -136,10 +138,15 @@ class TestOpenWindow:
         assert task.run()["outcome"] == "PAID"
         assert task.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
         assert script.sends_while_waiting == [0, 1]
-        first, second = (deferral.kwargs["deadlines"] for deferral in task.deferrals)
-        assert first["window"] - time.time() == pytest.approx(12 * 3600, abs=10), "without a configuration"
-        assert second["confirmation"] - time.time() == pytest.approx(1800, abs=10)
-        assert task.deferrals[0].timeout == pytest.approx(12 * 3600 + 120, abs=10)
+        first, second = (deferral.trigger for deferral in task.deferrals)
+        assert first.deadline - time.time() == pytest.approx(12 * 3600, abs=10), "without a configuration"
+        assert second.deadline - time.time() == pytest.approx(120, abs=10)
+        assert task.deferrals[0].timeout == pytest.approx(36.5 * 3600 + 120, abs=10)
+
+    def test_is_waited_for_no_longer_than_the_task_may_take_though_deferred_time_is_not_airflows(self, gateway):
+        task = payout(execution_timeout=timedelta(seconds=0.3), **PLAIN)
+        ends(task, "HELD_WINDOW")
+        assert task.deferrals[0].timeout == pytest.approx(120, abs=1)
 
     @pytest.mark.parametrize(("timeout", "waits"), [(0.3, 1), (0, 0)])
     def test_that_stays_open_ends_held(self, gateway, timeout, waits):
@@ -167,12 +174,27 @@ class TestOpenWindow:
 
 class TestConfirmation:
     def test_that_does_not_come_ends_unknown_and_the_next_try_finds_it(self, gateway, ledger):
-        ends(payout(confirmation_timeout=0.3, **PLAIN), "UNKNOWN", "gave up waiting")
+        task = payout(confirmation_timeout=0.3, **PLAIN)
+        ends(task, "UNKNOWN", "gave up waiting")
         (record,) = ledger.era_payouts(UNNAMED, ERA)
         assert record.state is PayoutState.SUBMITTED
         gateway.control.advance(seconds=1)
-        assert payout(ti=TaskInstance(try_number=2), **PLAIN).run()["outcome"] == "PAID"
+        assert payout(ti=TaskInstance(try_number=2, store=task.ti.store), **PLAIN).run()["outcome"] == "PAID"
         assert sends(gateway) == 1
+
+    def test_has_the_time_that_the_tries_before_have_left_and_all_of_it_after_another_failure(self, gateway):
+        first = payout(confirmation_timeout=0.3, **PLAIN)
+        ends(first, "UNKNOWN")
+        again = payout(confirmation_timeout=0.3, ti=TaskInstance(try_number=2, store=first.ti.store), **PLAIN)
+        ends(again, "UNKNOWN")
+        assert again.deferrals == [], "one look"
+        last = payout(confirmation_timeout=0, ti=TaskInstance(try_number=6), **PLAIN)
+        ends(last, "UNKNOWN")
+        assert last.ti.store == {}, "a person who clears the task gives it all of the time"
+        gateway.stop()
+        with pytest.raises(GatewayUnreachable):
+            payout(ti=TaskInstance(try_number=3, store=first.ti.store), **PLAIN).run()
+        assert first.ti.store == {}
 
     @pytest.mark.parametrize("fault", ["poll-internal-error", "http-503-before:path=/poll"])
     def test_comes_from_the_nonces_when_the_requests_state_cannot_be_read(self, gateway, monkeypatch, fault):
@@ -182,7 +204,6 @@ class TestConfirmation:
         assert task.run()["parts"][0]["confirmed_by"] == "nonce"
         assert task.triggers == ["PayoutConfirmationTrigger"]
         assert [event["status"] for event in task.events] == ["timeout"]
-        assert task.deferrals[0].kwargs["waited_for"] == "look"
 
     def test_an_era_that_waits_for_another_one_goes_on_when_the_lane_is_free(self, gateway, ledger):
         with pytest.raises(KeyboardInterrupt):
@@ -198,7 +219,11 @@ class TestOutcomes:
         for outcome in (outcome for outcome in Outcome if not outcome.is_green):
             ended = EraOutcome(NETWORK, ERA, outcome, "why", ())
             monkeypatch.setattr(PayoutEngine, "advance", lambda self, era, ended=ended: ended)
-            assert f"Era {ERA} of {NETWORK} ended {outcome.value}" in str(ends(payout(**PLAIN), outcome.value, "why"))
+            error = ends(payout(**PLAIN), outcome.value, "why")
+            assert f"Era {ERA} of {NETWORK} ended {outcome.value}" in str(error)
+            changes = {Outcome.HELD_WINDOW, Outcome.HELD_FEE, Outcome.UNKNOWN, Outcome.NOT_TRIED}
+            action = RetryAction.RETRY if outcome in changes else RetryAction.FAIL
+            assert RETRY_POLICY.evaluate(error, 1, 5).action is action, "no retry where a person or a fee is needed"
 
     def test_what_the_limits_and_the_calendar_forbid_is_not_sent(self, gateway):
         ends(payout(max_fee_per_payout=5, **PLAIN), "HELD_FEE", r"the fee is .* more than max_fee_per_payout 5")

@@ -21,7 +21,7 @@ from staking_gateway_simulator.signer.running import RunningSigner
 from tests.support.payouts import pay
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
-POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, last_era=10**9, daily_count=1000)
+POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, frozenset({ALICE}), last_era=10**9, daily_count=1000)
 TOKEN = "signer-token"
 PAYOUT = payout_message(BOB, 15, 1)
 TIMEOUT = 10
@@ -88,7 +88,8 @@ def test_without_the_token_nothing_is_told_and_nothing_signed(signer, token):
 
 
 def process(folder, *arguments, token=TOKEN):
-    fixed = ["--port", "0", "--relayer", BOB.address, "--max-fee", "100", "--counts", str(folder / "counts.db")]
+    fixed = ["--port", "0", "--relayer", BOB.address, "--user", ALICE.address, "--max-fee", "100"]
+    fixed += ["--counts", str(folder / "counts.db")]
     return program("staking_gateway_simulator.signer", *fixed, *arguments, STAKING_SIGNER_TOKEN=token)
 
 
@@ -104,9 +105,9 @@ def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tm
     keys.write_text("//Alice//stash\n")
     keys.chmod(0o600)
     account = LocalSigner("//Alice//stash").account
-    arguments = ["--key-file", str(keys), "--dev-key", "//Alice", "--daily-count", "1"]
+    arguments = ["--key-file", f"user={keys}", "--dev-key", "user=//Alice", "--daily-count", "1"]
     today = time.gmtime().tm_yday
-    with process(tmp_path, *arguments) as started:
+    with process(tmp_path, *arguments, "--new-counts") as started:
         running = Running(*url_of(started))
         assert running.told.startswith(f"for {ALICE}, {account} (count file ")
         signature = sign(running, account=account.hex).json()["signature"]

@@ -38,6 +38,8 @@ SECONDS = {
     "late": 4, "refuse": 0.5, "http-429": 1, "window-opens": 3, "slow-execution": 4, "clock-skew": 3600, "nonce-stale": 3600,
 }  # fmt: skip
 """Of faults that by default would hold the run up, or hardly ever strike."""
+FEES = ("fee-before", "fee-after")
+"""Faults that strike without a higher fee: the signer signs a payment nonce for one fee only."""
 ON_THE_PAYOUT = (
     "reset-after", "silence-after", "truncated", "not-json", "http-502-after", "rpc-32600", "rpc-32603-after", "wrong-id",
     "error-in-result", "http-403",
@@ -64,7 +66,8 @@ COMMANDS = [
 
 def rules(names=FAULTS, times=1):
     """Each of some faults for any call it can happen to."""
-    return [f"{name}:times={times}" + (f":seconds={SECONDS[name]}" if name in SECONDS else "") for name in names]
+    more = {name: f":seconds={seconds}" for name, seconds in SECONDS.items()} | dict.fromkeys(FEES, ":by=0")
+    return [f"{name}:times={times}{more.get(name, '')}" for name in names]
 
 
 HTTP_LIBRARIES = (b"[urllib3.", b".hooks.http.HttpHook]", b".notifications.http.HttpNotifier]")
@@ -94,8 +97,8 @@ class Faulty(Network):
     :ivar secrets: what must be found nowhere, by name; private keys as hex without 0x.
     """
 
-    def __init__(self, receiver, signer, seed):
-        phrase, other = Keypair.generate_mnemonic(), "0x" + secrets.token_hex(32)
+    def __init__(self, receiver, signer, phrase, seed):
+        other = "0x" + secrets.token_hex(32)
         names = ("issued", "refused", "signer", "hookpath", "nodepath", "database")
         self._tokens = {name: f"{name}-{secrets.token_urlsafe(24)}" for name in names}
         self._tokens["signer"] = signer.token
@@ -164,9 +167,11 @@ def net(tmp_path_factory):
         "CORE__HIDE_SENSITIVE_VAR_CONN_FIELDS": "False",  # Airflow's stars would hide what is leaked
     }
     seed, token = "0x" + secrets.token_hex(32), f"signer-{secrets.token_urlsafe(24)}"
-    policy = SigningPolicy(frozenset({AccountId.parse(RELAYER)}), 10**6 * DEFAULT_FEE, daily_count=10**6)
-    with RunningSigner(policy, keys=[seed], token=token) as signer, Unreliable() as receiver:
-        net = Faulty(receiver, signer, seed)
+    phrase = Keypair.generate_mnemonic()
+    relayers, users = {AccountId.parse(RELAYER)}, {LocalSigner(f"{phrase}//faulty").account}
+    policy = SigningPolicy(frozenset(relayers), 10**6 * DEFAULT_FEE, frozenset(users), daily_count=10**6)
+    with RunningSigner(policy, users=(), payers=[seed], token=token) as signer, Unreliable() as receiver:
+        net = Faulty(receiver, signer, phrase, seed)
         net.receiver = receiver
         # So many tasks at once queue for SQLite's one lock; a program of Airflow that loses its patience with it ends.
         with Stand(folder, [net], database="postgresql", dags=folder / "dags", settings=settings) as stand:

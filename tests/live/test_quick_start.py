@@ -17,6 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from staking_gateway.ledger import Ledger
+from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
@@ -145,8 +146,8 @@ def real_gateway(terminal):
     (terminal.airflow_home / "include" / "staking.yaml").write_text(
         written.replace("poll_interval: 1m", "poll_interval: 1s")
     )
-    policy = SigningPolicy(frozenset({AccountId.parse(RELAYER)}), 10**18)
-    signer = RunningSigner(policy, keys=["//Eve"], token="token-of-the-signer")
+    policy = SigningPolicy(frozenset({AccountId.parse(RELAYER)}), 10**18, frozenset({LocalSigner("//Dave").account}))
+    signer = RunningSigner(policy, users=(), payers=["//Eve"], token="token-of-the-signer")
     with RunningSimulator(settings) as gateway, signer as remote:
         given = json.loads((SNIPPETS / "connections.json").read_text())
         given["staking_gateway_mainnet"].update(host=gateway.url, password=gateway.token)

@@ -37,8 +37,8 @@ from staking_gateway.signing import (
 from staking_gateway.types import MAX_AMOUNT, AccountId
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
-from staking_gateway_simulator.signer.counts import DailyCounts
-from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.counts import CountFile
+from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
 from staking_gateway_simulator.signer.service import SigningService
 from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
@@ -48,7 +48,8 @@ FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulat
 TOKEN = "token-of-the-signer"
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
 RELAYER = AccountId.parse(BOB)
-POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=2)
+USERS = frozenset({AccountId.parse(ALICE)})
+POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, USERS, first_era=ERA - 1, last_era=ERA, daily_count=2)
 
 
 def pay(gateway, era=ERA, **arguments):
@@ -167,8 +168,10 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
         MessageKind.FEE_PAYMENT: fee_payment_message(ALICE, BOB, proof, DEFAULT_FEE, 7),
         MessageKind.ACCESS_TOKEN: access_token_message(ALICE, "2026-06-01T00:00:00.000Z"),
     }
-    policy = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=10**6)
-    service = SigningService([alice, charlie], policy, DailyCounts(None), TOKEN, lambda: 1_780_272_000.0)
+    policy = replace(POLICY, daily_count=10**6)
+    keys = {Role.USER: [alice], Role.PAYER: [charlie]}
+    service = SigningService(keys, policy, CountFile(None), TOKEN, lambda: 1_780_272_000.0)
+    owners = {MessageKind.PAYOUT: alice, MessageKind.FEE_PAYMENT: charlie, MessageKind.ACCESS_TOKEN: alice}
     granted = dict.fromkeys(sound, 0)
     for number in range(1000):
         chance = random.Random(f"signer:{number}")
@@ -176,11 +179,13 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
         message = bytearray(sound[chance.choice([kind, kind, kind, *sound])])
         for _ in range(chance.choice((0, 1, 1, 2, 4))):
             message = _changed(chance, message)
-        body = f'{{"account": "{alice.account.hex}", "kind": "{kind.value}", "message": "0x{bytes(message).hex()}"}}'
+        account = chance.choice([owners[kind], alice, charlie]).account
+        body = f'{{"account": "{account.hex}", "kind": "{kind.value}", "message": "0x{bytes(message).hex()}"}}'
         status, answer = service.sign(body.encode())
         if status == 200:
             assert _within_policy(kind, bytes(message)), bytes(message).hex()
-            assert verify(bytes(message), answer["signature"], alice.account)
+            assert account == owners[kind].account
+            assert verify(bytes(message), answer["signature"], account)
             granted[kind] += 1
     assert all(count > 15 for count in granted.values()), granted
 
@@ -209,7 +214,8 @@ def _within_policy(kind, message):
         fee = int.from_bytes(message[193:209], "little")
         relayers = message[64:96] == message[161:193] == RELAYER.public_key
         head = bytes([31 << 2]) + b"authorization for proxy payment"
-        return message[:32] == head and len(message) == 217 and relayers and fee <= DEFAULT_FEE
+        users = message[32:64] == AccountId.parse(ALICE).public_key
+        return message[:32] == head and len(message) == 217 and users and relayers and fee <= DEFAULT_FEE
     head = bytes([15 << 2]) + b"awt_gateway_api" + AccountId.parse(ALICE).public_key
     return message.startswith(head) and len(message) in (73, 74, 106)
 

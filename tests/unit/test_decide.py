@@ -620,11 +620,14 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
         (Lane(None), False),
         (Lane(7, 4), False),
         (Lane(7, 4, (rival(seen_at(Sight.MINE)),)), True),
+        (Lane(7, 5), True),
     ],
 )
 def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
     action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
+    other = rival(seen_at(Sight.PASSED))
+    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,)))) == Settle(other), "it looks again"
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
     assert isinstance(ask(own, facts(lane=Lane(7, 4))), Wait)
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from staking_gateway.errors import SigningError
 from staking_gateway.signing import (
     LocalSigner,
     access_token_message,
@@ -14,16 +15,17 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway_simulator.signer.counts import DailyCounts
-from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.counts import CountFile, CountFileError
+from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.service import SigningService
 
-ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
+ALICE, BOB, CHARLIE, DAVE, EVE = (LocalSigner(f"//{name}") for name in ("Alice", "Bob", "Charlie", "Dave", "Eve"))
 NOON = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 TOKEN = "correct-horse"
 PROOF = "0x" + "ab" * 64
+OWNERS = {"payout": ALICE, "fee_payment": CHARLIE, "access_token": ALICE}
 POLICY = SigningPolicy(
-    relayers=frozenset({BOB.account}),
+    relayers=frozenset({BOB.account, EVE.account}),
     max_fee=100,
     users=frozenset({ALICE.account}),
     first_era=10,
@@ -53,15 +55,17 @@ class Service:
 
     def __init__(self, counts=None, policy=POLICY):
         self.now = NOON.timestamp()
-        self.counts = counts or DailyCounts(None)
-        self.service = SigningService([ALICE, CHARLIE], policy, self.counts, TOKEN, lambda: self.now)
+        self.counts = counts or CountFile(None)
+        keys = {Role.USER: [ALICE], Role.PAYER: [CHARLIE]}
+        self.service = SigningService(keys, policy, self.counts, TOKEN, lambda: self.now)
 
-    def ask(self, kind, message, account=ALICE.account.hex):
-        content = message if isinstance(message, str) else "0x" + message.hex()
-        return self.service.sign(json.dumps({"account": account, "kind": str(kind), "message": content}).encode())
+    def ask(self, kind, message, signer=None):
+        account = (signer or OWNERS[kind]).account.hex
+        body = {"account": account, "kind": kind, "message": "0x" + message.hex()}
+        return self.service.sign(json.dumps(body).encode())
 
-    def refusal(self, kind, message, account=ALICE.account.hex):
-        status, answer = self.ask(kind, message, account)
+    def refusal(self, kind, message, signer=None):
+        status, answer = self.ask(kind, message, signer)
         assert (status, set(answer)) == (403, {"reason"}), answer
         return answer["reason"]
 
@@ -79,18 +83,22 @@ def service():
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        *[("payout", payout(era=10)), ("payout", payout(era=20)), ("fee_payment", fee_payment(fee=0))],
-        *[
-            ("fee_payment", fee_payment()),
-            ("access_token", access_token(off=300)),
-            ("access_token", access_token(off=-300)),
-        ],
+        ("payout", payout(era=10)), ("payout", payout(era=20)), ("fee_payment", fee_payment(fee=0)), ("fee_payment", fee_payment()),
+        ("access_token", access_token(off=300)), ("access_token", access_token(off=-300)),
     ],
-)
+)  # fmt: skip
 def test_the_three_known_messages_are_signed_within_the_limits(service, kind, message):
     status, answer = service.ask(kind, message)
     assert (status, set(answer)) == (200, {"signature"})
-    assert verify(message, answer["signature"], ALICE.account)
+    assert verify(message, answer["signature"], OWNERS[kind].account)
+
+
+def test_the_payers_key_signs_no_payout_and_the_users_key_no_fee(service):
+    assert "key is a payer's; only a user's key signs payouts" in service.refusal("payout", payout(), CHARLIE)
+    assert "key is a user's; only a payer's key signs fee" in service.refusal("fee_payment", fee_payment(), ALICE)
+    assert service.ask("access_token", access_token(CHARLIE), CHARLIE)[0] == 200
+    with pytest.raises(SigningError, match=f"the key of {ALICE.account} is a user's and a payer's"):
+        SigningService({Role.USER: [ALICE], Role.PAYER: [ALICE]}, POLICY, service.counts, TOKEN, lambda: 0.0)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +124,48 @@ def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, m
     assert reason in service.refusal(kind, message)
 
 
-# -- counting -------------------------------------------------------------------------------------------------------------
+# -- what was signed before -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "word", "make"), [("payout", "era", payout), ("fee_payment", "fee", fee_payment)])
+def test_a_staking_nonce_is_signed_for_one_era_only_and_a_payment_nonce_for_one_fee(service, kind, word, make):
+    first, other = {word: 15, "nonce": 2**64 - 1}, {word: 16, "nonce": 2**64 - 1}
+    assert service.ask(kind, make(**first))[0] == 200
+    service.now += 86400
+    reason = f"nonce {2**64 - 1} was signed for {word} 15 on 2026-06-01, so it is not signed for {word} 16"
+    assert service.refusal(kind, make(**other)) == reason
+    allowed = make(**first), make(**first, relayer=EVE), make(**other | {"nonce": 7})
+    assert [service.ask(kind, message)[0] for message in allowed] == [200] * 3
+    assert service.refusal(kind, make(**first)) == "3 of this kind were signed for the account today"
+
+
+def test_a_count_file_is_made_once_and_never_replaced_silently(tmp_path):
+    path = tmp_path / "counts.db"
+    with pytest.raises(CountFileError, match=r"does not exist\. Restore it from a backup, or start once with --new-c"):
+        CountFile(path)
+    made = Service(CountFile(path, new=True))
+    assert made.ask("payout", payout(era=15))[0] == 200
+    with pytest.raises(CountFileError, match=r"exists already\. Start without --new-counts"):
+        CountFile(path, new=True)
+    with closing(CountFile(path)) as again:
+        assert "was signed for era 15" in Service(again).refusal("payout", payout(era=16))
+    sound = path.read_bytes()
+    path.unlink()
+    assert made.ask("payout", payout(era=15))[0] == 500
+    path.write_bytes(sound)  # restored while the signer runs
+    assert made.ask("payout", payout(era=15))[0] == 500
+    made.counts.close()
+    for damaged in (b"", b"no database", sound[:4096], sound[:-4096] + bytes(4096)):
+        path.write_bytes(damaged)
+        with pytest.raises(
+            CountFileError, match=r"cannot be used as count file: .*\. Restore it from a backup, or choo"
+        ):
+            CountFile(path)
+        assert path.read_bytes() == damaged
 
 
 def test_what_cannot_be_counted_is_not_signed(tmp_path):
-    made = Service(DailyCounts(tmp_path / "counts.db"))
+    made = Service(CountFile(tmp_path / "counts.db", new=True))
     with closing(sqlite3.connect(tmp_path / "counts.db")) as other:
         other.execute("CREATE TRIGGER full BEFORE INSERT ON counts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
         assert made.ask("payout", payout()) == (500, {"reason": "the count of signatures cannot be written"})

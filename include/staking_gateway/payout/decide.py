@@ -442,12 +442,20 @@ def _to_be_signed(case: Case) -> Action:
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
     lane: Lane = case.read(Fact.LANE, staking)
-    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in part.copies)
-    skipped = free and lane.lowest is not None and staking > lane.lowest
-    if lane.least is not None and staking < lane.least and not skipped:
+    if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
     return _sign(case, staking)
+
+
+def _is_used(case: Case, lane: Lane, staking: int) -> bool:
+    """Whether a staking nonce below the least one was used. One that was skipped, after a read that was ahead, was not; of one that
+    another part saw passed, that part is asked again.
+    """
+    if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
+        return False
+    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in case.part.copies)
+    return not free or lane.lowest is None or staking <= lane.lowest
 
 
 def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:

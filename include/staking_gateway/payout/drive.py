@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from enum import Enum
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway.config import defaults
@@ -18,83 +18,93 @@ from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping
-    from datetime import timedelta
 
     from staking_gateway.payout.engine import PayoutEngine
 
 
-ANY = "any"
-"""Ends whichever wait it is; see `EraDriver.step`."""
-
-
-class Limit(str, Enum):
-    """Which of the two time limits a wait falls under."""
-
-    WINDOW = "window"
-    CONFIRMATION = "confirmation"
-
-    @classmethod
-    def of(cls, wait: Wait) -> Limit:
-        return cls.WINDOW if wait.reason is WaitFor.WINDOW else cls.CONFIRMATION
+_COUNTED = (WaitFor.CONFIRMATION, WaitFor.REPLAY)
+"""Waits that use up the time for a confirmation. The chain or a person ends the others: the other era's payload settles, a block becomes
+final, or the ledger goes on."""
+_LATE = 10.0
+"""Seconds by which a step may come late, and the time still counts. Later, nobody was looking: Airflow's triggerer was down."""
+_OTHERS = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Patience:
     """How long to wait for an era.
 
-    :param window: for the closed election window.
-    :param confirmation: for everything else.
+    :param window: for the closed election window, from the first wait for it.
+    :param confirmation: while a look finds no result. Neither the wait for another era, for finality or for a stopped ledger counts, nor
+        the time in which nobody looked.
+    :param whole: for everything together; None: a day more than the other two.
     """
 
     window: timedelta = defaults.WINDOW_TIMEOUT
     confirmation: timedelta = defaults.CONFIRMATION_TIMEOUT
+    whole: timedelta | None = None
 
-    def seconds(self, limit: Limit) -> float:
-        """How long one kind of wait may take."""
-        return (self.window if limit is Limit.WINDOW else self.confirmation).total_seconds()
+    @property
+    def longest(self) -> timedelta:
+        """After this time every wait ends."""
+        return self.window + self.confirmation + _OTHERS if self.whole is None else self.whole
 
 
 @dataclass
 class EraDriver:
     """Drives one era.
 
-    :param deadlines: when each kind of wait ends, by `clock`; a limit's value to seconds. Plain JSON, so that a deferred task keeps it.
+    :param spent: what is spent of the patience. Plain JSON, so that a deferred or repeated task keeps it: `began` and `window`, the times of the
+        first step and of the first wait for the window; `waited`, the seconds without a confirmation; while these count, `looked`, the time of
+        the last step, and `pause`, the planned seconds until the next.
     :param clock: seconds; by default since 1970.
     """
 
     engine: PayoutEngine
     era: int
     patience: Patience = field(default_factory=Patience)
-    deadlines: MutableMapping[str, float] = field(default_factory=dict)
+    spent: MutableMapping[str, float] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
 
-    def step(self, *, over: str | None = None) -> Wait | EraOutcome:
-        """Make one step. When the time of a wait is over, this step is its last.
+    def step(self) -> Wait | EraOutcome:
+        """Make one step. When the time of its wait is over, it is the last.
 
-        Each kind of wait has its own time, which begins with the first wait of the kind.
-
-        :param over: the kind of wait that ends now, independent of the clock: a limit's value, or `ANY`.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
         :raises GatewayError: the gateway failed, and nothing changed; call again, or not.
         """
         step = self.engine.advance(self.era)
-        return step if isinstance(step, EraOutcome) else self.limited(step, over=over)
+        return step if isinstance(step, EraOutcome) else self.limited(step)
 
-    def limited(self, wait: Wait, *, over: str | None = None) -> Wait | EraOutcome:
+    def limited(self, wait: Wait) -> Wait | EraOutcome:
         """The wait, or the era's outcome when its time is over."""
-        limit = Limit.of(wait)
-        deadline = self.deadlines.setdefault(limit.value, self.clock() + self.patience.seconds(limit))
-        if over in (limit.value, ANY) or self.clock() >= deadline:
-            return self.engine.abandon(self.era, wait)
-        return wait
+        spent, now = self.spent, self.clock()
+        looked, pause = spent.pop("looked", now), spent.pop("pause", 0.0)
+        if wait.reason in _COUNTED:
+            spent["looked"] = now
+            spent["waited"] = spent.get("waited", 0.0) + max(0.0, min(now - looked, pause + _LATE))
+        elif wait.reason is WaitFor.WINDOW:
+            spent.setdefault("window", now)
+        return wait if self.left(wait) > 0 else self.engine.abandon(self.era, wait)
 
-    def deadline(self, wait: Wait) -> float:
-        """When the wait is given up, by `clock`."""
-        return self.deadlines[Limit.of(wait).value]
+    def left(self, wait: Wait | None = None) -> float:
+        """Seconds until the wait is given up; None: until every wait is."""
+        now, patience = self.clock(), self.patience
+        left = self.spent.setdefault("began", now) + patience.longest.total_seconds() - now
+        if wait is not None and wait.reason in _COUNTED:
+            left = min(left, patience.confirmation.total_seconds() - self.spent["waited"])
+        elif wait is not None and wait.reason is WaitFor.WINDOW:
+            left = min(left, self.spent["window"] + patience.window.total_seconds() - now)
+        return round(left, 3)
 
-    def pause(self, wait: Wait) -> float:
-        """Seconds until the next step."""
-        return max(0.0, min(wait.retry_in.total_seconds(), self.deadline(wait) - self.clock()))
+    def pause(self, wait: Wait, planned: float | None = None) -> float:
+        """Seconds until the next step, which the caller then makes.
+
+        :param planned: instead of the wait's own pause, because the caller looks in another way meanwhile.
+        """
+        pause = max(0.0, min(wait.retry_in.total_seconds() if planned is None else planned, self.left(wait)))
+        if wait.reason in _COUNTED:
+            self.spent["pause"] = pause
+        return pause
 
 
 def pay_era(

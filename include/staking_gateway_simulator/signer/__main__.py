@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 
 from staking_gateway.errors import InvalidInput, SigningError
@@ -23,8 +24,8 @@ from staking_gateway_simulator.command_line import (
     say,
     serve_until_stopped,
 )
-from staking_gateway_simulator.signer.counts import DailyCounts
-from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.counts import CountFile
+from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.private_files import read_keys, read_private_file
 from staking_gateway_simulator.signer.server import SignerServer
 from staking_gateway_simulator.signer.service import SigningService
@@ -34,9 +35,13 @@ TOKEN_VARIABLE = "STAKING_SIGNER_TOKEN"
 _DESCRIPTION = """\
 A signing service: it holds the keys, so that nobody else needs to, and signs what its policy allows and nothing else.
 
-Only the three known messages are signed, byte for byte as the gateway wants them: a payout, a fee payment, an access token.
-Everything else is refused with 403 and a reason. Every decision is a line of the log, which never holds a key, a token or a
-signature. What was signed is counted on disk before the signature leaves, so a restart does not begin the day anew.
+Only the three known messages are signed, byte for byte as the gateway wants them: a payout with a user's key, a fee payment
+with a payer's key, an access token with either. Everything else is refused with 403 and a reason. Every decision is a line of
+the log, which never holds a key, a token or a signature.
+
+What was signed is written to the count file before the signature leaves: how many a day, and what each nonce was signed for.
+A staking nonce is signed for one era only, a payment nonce for one fee only. The first start makes the file, with
+--new-counts; a later start without the file is refused. Nonces belong to one chain: run one signer and file for each network.
 """
 
 _EPILOG = f"""\
@@ -49,8 +54,9 @@ from Airflow: a connection of type staking_signer with this service's address as
 as Login.
 
 with the simulator, and keys that everybody knows:
-  {TOKEN_VARIABLE}=secret python -m staking_gateway_simulator.signer --dev-key //Alice --dev-key //Charlie \\
-       --relayer {read_account(DEV_ACCOUNTS["//Bob"]).address} --max-fee 100000000000000000
+  {TOKEN_VARIABLE}=secret python -m staking_gateway_simulator.signer --dev-key user=//Alice --dev-key payer=//Charlie \\
+       --user {read_account(DEV_ACCOUNTS["//Alice"]).address} --relayer {read_account(DEV_ACCOUNTS["//Bob"]).address} \\
+       --max-fee 100000000000000000 --new-counts
 """
 
 
@@ -66,18 +72,26 @@ def build_parser() -> argparse.ArgumentParser:
     where.add_argument("--host", default="127.0.0.1", help="address to listen on")
     where.add_argument("--port", type=port_number, default=8651, help="port to listen on; 0 takes a free one")
     where.add_argument(
-        "--counts", type=Path, default=Path("signer.db"), metavar="FILE", help="file of the daily counts"
+        "--counts", type=Path, default=Path("signer.db"), metavar="FILE", help="file of what was signed; keep a backup"
     )
+    where.add_argument("--new-counts", action="store_true", help="first start: make the count file")
     secrets = parser.add_argument_group("keys and token")
     secrets.add_argument(
-        "--key-file", type=Path, metavar="FILE", help="one mnemonic, 0x seed or key URI per line; its mode must be 600"
+        "--key-file",
+        action="append",
+        default=[],
+        type=_key_file,
+        metavar="ROLE=FILE",
+        help="keys of a role, user or payer: one mnemonic, 0x seed or key URI per line; the file's mode must be 600; "
+        "repeatable (default: none)",
     )
     secrets.add_argument(
         "--dev-key",
         action="append",
+        default=[],
         type=_dev_key,
-        metavar="URI",
-        help="a development key such as //Alice; repeatable",
+        metavar="ROLE=URI",
+        help="a development key such as user=//Alice; repeatable (default: none)",
     )
     secrets.add_argument(
         "--token-file",
@@ -93,7 +107,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--max-fee", type=int, required=True, metavar="AMOUNT", help="highest fee, in the smallest unit"
     )
     policy.add_argument(
-        "--user", action="append", metavar="ACCOUNT", help="a user to pay fees for; repeatable (default: every user)"
+        "--user", action="append", required=True, metavar="ACCOUNT", help="a user to pay fees for; repeatable"
     )
     policy.add_argument("--first-era", type=int, default=0, metavar="N", help="first era whose payout is signed")
     policy.add_argument("--last-era", type=int, default=MAX_ERA, metavar="N", help="last era whose payout is signed")
@@ -106,11 +120,24 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _dev_key(text: str) -> str:
-    if text not in DEV_ACCOUNTS:
+def _role(text: str) -> tuple[Role, str]:
+    role, equals, value = text.partition("=")
+    if not equals or role not in tuple(Role):
         # Not quoted: somebody may have put a secret where everybody can see it.
+        raise argparse.ArgumentTypeError("no role; begin with user= or payer=")
+    return Role(role), value
+
+
+def _key_file(text: str) -> tuple[Role, Path]:
+    role, path = _role(text)
+    return role, Path(path)
+
+
+def _dev_key(text: str) -> tuple[Role, str]:
+    role, uri = _role(text)
+    if uri not in DEV_ACCOUNTS:  # not quoted, likewise
         raise argparse.ArgumentTypeError("not a development key; use //Alice to //Ferdie, and --key-file for others")
-    return text
+    return role, uri
 
 
 def read_policy(options: argparse.Namespace) -> SigningPolicy:
@@ -121,7 +148,7 @@ def read_policy(options: argparse.Namespace) -> SigningPolicy:
     return SigningPolicy(
         relayers=frozenset(map(read_account, options.relayer)),
         max_fee=options.max_fee,
-        users=frozenset(map(read_account, options.user or ())),
+        users=frozenset(map(read_account, options.user)),
         first_era=options.first_era,
         last_era=options.last_era,
         daily_count=options.daily_count,
@@ -129,14 +156,16 @@ def read_policy(options: argparse.Namespace) -> SigningPolicy:
     )
 
 
-def read_signers(options: argparse.Namespace) -> list[LocalSigner]:
-    """The keys of parsed options.
+def read_signers(options: argparse.Namespace) -> dict[Role, list[LocalSigner]]:
+    """The keys of parsed options, by role.
 
     :raises SigningError: there is none, or one cannot be read.
     """
-    signers = [LocalSigner(uri) for uri in options.dev_key or ()]
-    if options.key_file is not None:
-        signers += read_keys(options.key_file)
+    signers = defaultdict(list)
+    for role, uri in options.dev_key:
+        signers[role].append(LocalSigner(uri))
+    for role, path in options.key_file:
+        signers[role] += read_keys(path)
     if not signers:
         raise SigningError("there is no key to sign with. Give --key-file or --dev-key")
     return signers
@@ -161,7 +190,7 @@ async def serve(options: argparse.Namespace) -> None:
     :raises OSError: the address cannot be listened on.
     """
     policy, signers, token = read_policy(options), read_signers(options), read_token(options)
-    counts = DailyCounts(options.counts)
+    counts = CountFile(options.counts, new=options.new_counts)
     service = SigningService(signers, policy, counts, token, time.time)
     server = SignerServer(service, counts)
 

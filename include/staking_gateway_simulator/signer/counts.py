@@ -1,7 +1,8 @@
-"""How much was signed today, in one SQLite file: counted on disk before a signature leaves, so that a restart forgets nothing."""
+"""The signer's memory, in one SQLite file: written before a signature leaves, so that a restart forgets nothing."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -12,37 +13,51 @@ if TYPE_CHECKING:
 
 _APPLICATION_ID = 0x53475343
 """Marks the file as a signer's; see https://www.sqlite.org/pragma.html#pragma_application_id."""
-_TABLE = (
-    "CREATE TABLE counts (day TEXT, account TEXT, kind TEXT, signed INTEGER NOT NULL, PRIMARY KEY (day, account, kind))"
-)
+_TABLES = f"""
+CREATE TABLE counts (day TEXT, account TEXT, kind TEXT, signed INTEGER NOT NULL, PRIMARY KEY (day, account, kind));
+CREATE TABLE nonces (account TEXT, kind TEXT, nonce TEXT, subject TEXT NOT NULL, day TEXT NOT NULL,
+                     PRIMARY KEY (account, kind, nonce));
+PRAGMA application_id = {_APPLICATION_ID};
+"""
 _TAKE = (
     "INSERT INTO counts VALUES (?, ?, ?, 1) "
     "ON CONFLICT (day, account, kind) DO UPDATE SET signed = signed + 1 WHERE signed < ?"
 )
+_AFRESH = "start once with --new-counts: the new file knows nothing of earlier signatures"
 
 
 class CountFileError(StakingGatewayError):
     """The count file cannot be used; nothing is signed then. The text says why and what to do."""
 
 
-class DailyCounts:
-    """Counts signatures per UTC day, account and kind. Several signers may share one file, and one limit.
+class CountFile:
+    """Counts signatures per UTC day, account and kind, and keeps what each nonce was signed for first.
 
-    :param path: the file, made when there is none; None counts in memory.
-    :raises CountFileError: the file cannot be used, or is another program's.
+    Several signers may share one file, and one limit.
+
+    :param path: the file; None keeps everything in memory.
+    :param new: make the file. It must not exist then, and must exist otherwise: a lost file is never replaced silently.
+    :raises CountFileError: the file cannot be used, is missing or damaged, or is another program's.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._name = str(path) if path is not None else "memory"
+    def __init__(self, path: Path | None, *, new: bool = False) -> None:
+        self._path = path
         try:
             if path is not None:
-                path.touch(mode=0o600)
+                if new:
+                    path.touch(mode=0o600, exist_ok=False)
+                self._opened = path.stat()
+            address = "file::memory:" if path is None else f"{path.absolute().as_uri()}?mode=rw"
             # Handed from the thread that builds a signer to the one that runs it, never shared between two at a time.
-            self._database = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+            self._database = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        except FileExistsError:
+            raise CountFileError(f"{path} exists already. Start without --new-counts") from None
+        except FileNotFoundError:
+            raise CountFileError(f"{path} does not exist. Restore it from a backup, or {_AFRESH}") from None
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from None
         try:
-            self._open()
+            self._open(new or path is None)
         except sqlite3.Error as error:
             self._database.close()
             raise self._unusable(error) from None
@@ -50,35 +65,49 @@ class DailyCounts:
             self._database.close()
             raise
 
-    def _open(self) -> None:
+    def _open(self, new: bool) -> None:
         run = self._database.execute
+        if new:
+            self._database.executescript(_TABLES)
         run("PRAGMA synchronous = FULL")
-        run("BEGIN IMMEDIATE")
-        mark = run("PRAGMA application_id").fetchone()[0]
-        tables = run("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if mark != _APPLICATION_ID and (mark or tables):
-            raise CountFileError(f"{self._name} is not a signer's count file. Choose another file with --counts")
-        if not tables:
-            run(_TABLE)
-            run(f"PRAGMA application_id = {_APPLICATION_ID}")
-        run("COMMIT")
+        if run("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
+            raise self._unusable("it is not a signer's count file")
+        if run("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise self._unusable("it is damaged")
 
-    def take(self, day: str, account: str, kind: str, limit: int) -> bool:
-        """Count one more, unless the limit is reached.
+    def take(self, day: str, account: str, kind: str, limit: int, *, nonce: int, subject: str) -> str | None:
+        """Count one more, unless the day's limit is reached or the nonce was first signed for something else.
 
         :param day: `YYYY-MM-DD`.
         :param limit: at least 1.
-        :returns: whether it was counted; then it is on disk.
+        :param subject: what the nonce is signed for, such as `era 1391`.
+        :returns: None when it was counted; then it is on disk. Otherwise the reason why not.
         :raises CountFileError: it could not be written.
         """
+        key = (account, kind, str(nonce))
         try:
-            return self._database.execute(_TAKE, (day, account, kind, limit)).rowcount == 1
-        except sqlite3.Error as error:
+            if self._path is not None and not os.path.samestat(self._path.stat(), self._opened):
+                raise CountFileError(f"{self._path} was replaced while the signer ran. Start the signer again")
+            with self._database as database:  # commits, or takes everything back
+                database.execute("BEGIN IMMEDIATE")
+                select = "SELECT subject, day FROM nonces WHERE (account, kind, nonce) = (?, ?, ?)"
+                first = database.execute(select, key).fetchone()
+                if first is not None and first[0] != subject:
+                    return f"nonce {nonce} was signed for {first[0]} on {first[1]}, so it is not signed for {subject}"
+                if database.execute(_TAKE, (day, account, kind, limit)).rowcount != 1:
+                    return f"{limit} of this kind were signed for the account today"
+                if first is None:
+                    database.execute("INSERT INTO nonces VALUES (?, ?, ?, ?, ?)", (*key, subject, day))
+                return None
+        except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from None
 
     def close(self) -> None:
         """Give the file back."""
         self._database.close()
 
-    def _unusable(self, error: Exception) -> CountFileError:
-        return CountFileError(f"{self._name} cannot be used as count file: {error}. Choose another file with --counts")
+    def _unusable(self, problem: object) -> CountFileError:
+        return CountFileError(
+            f"{self._path or 'memory'} cannot be used as count file: {problem}. "
+            f"Restore it from a backup, or choose another file with --counts and {_AFRESH}"
+        )

@@ -1,9 +1,10 @@
-"""What may be signed. Pure: the time is handed in, and counting is left to `counts`."""
+"""What may be signed. Pure: the time is handed in, and what was signed before is left to `counts`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA
@@ -18,13 +19,22 @@ class PolicyRefusal(Exception):
     """A message is not signed; the text says why and quotes nothing secret."""
 
 
+class Role(str, Enum):
+    """What a key is for. A key of either role signs access tokens of its own account."""
+
+    USER = "user"
+    """Signs payouts."""
+    PAYER = "payer"
+    """Signs fee payments."""
+
+
 @dataclass(frozen=True)
 class SigningPolicy:
     """The limits of a signer.
 
     :param relayers: payouts and fees are signed for these relayers alone.
     :param max_fee: highest fee of one payout, in the smallest unit.
-    :param users: fees are paid for these users alone; empty: for every user.
+    :param users: fees are paid for these users alone.
     :param first_era: the first era whose payout is signed.
     :param last_era: the last one.
     :param daily_count: payouts, and likewise fee payments, signed for one account in a UTC day. Access tokens are not counted:
@@ -35,7 +45,7 @@ class SigningPolicy:
 
     relayers: frozenset[AccountId]
     max_fee: int
-    users: frozenset[AccountId] = frozenset()
+    users: frozenset[AccountId]
     first_era: int = 0
     last_era: int = MAX_ERA
     daily_count: int = 100
@@ -48,19 +58,22 @@ class SigningPolicy:
         check_number("daily_count", self.daily_count, 1, 1_000_000)
         check_number("token_skew", self.token_skew, 0, 86400)
 
-    def judge(self, account: AccountId, message: Message, now: float) -> None:
+    def judge(self, account: AccountId, role: Role, message: Message, now: float) -> None:
         """See whether a message may be signed for an account.
 
+        :param role: the role of the account's key.
         :param now: seconds since 1970.
         :raises PolicyRefusal: it may not.
         """
         if isinstance(message, PayoutMessage):
+            _check_role(role, Role.USER, "payouts")
             self._check_relayer(message.relayer)
             if not self.first_era <= message.era <= self.last_era:
                 raise PolicyRefusal(f"era {message.era} is not one of {self.first_era} to {self.last_era}")
         elif isinstance(message, FeePaymentMessage):
+            _check_role(role, Role.PAYER, "fee payments")
             self._check_relayer(message.relayer)
-            if self.users and message.user not in self.users:
+            if message.user not in self.users:
                 raise PolicyRefusal(f"fees are not paid for user {message.user}")
             if message.relayer_fee > self.max_fee:
                 raise PolicyRefusal(f"the fee {message.relayer_fee} is more than {self.max_fee}")
@@ -82,3 +95,8 @@ class SigningPolicy:
             raise PolicyRefusal(
                 f"the access token's time {message.issued_at} is more than {self.token_skew:g} s from this machine's"
             )
+
+
+def _check_role(role: Role, needed: Role, messages: str) -> None:
+    if role is not needed:
+        raise PolicyRefusal(f"the account's key is a {role.value}'s; only a {needed.value}'s key signs {messages}")

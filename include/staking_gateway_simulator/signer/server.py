@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 if TYPE_CHECKING:
-    from staking_gateway_simulator.signer.counts import DailyCounts
+    from staking_gateway_simulator.signer.counts import CountFile
     from staking_gateway_simulator.signer.service import SigningService
 
 MAX_BODY = 4096
@@ -24,7 +24,7 @@ class SignerServer:
     :param patience: seconds for a header, and again for a body.
     """
 
-    def __init__(self, service: SigningService, counts: DailyCounts, *, patience: float = PATIENCE) -> None:
+    def __init__(self, service: SigningService, counts: CountFile, *, patience: float = PATIENCE) -> None:
         self._service = service
         self._patience = patience
         self._counts = counts

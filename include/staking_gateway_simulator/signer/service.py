@@ -9,7 +9,7 @@ import re
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
 from staking_gateway.signing import MessageKind
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.signer.counts import CountFileError
@@ -23,11 +23,11 @@ from staking_gateway_simulator.signer.messages import (
 from staking_gateway_simulator.signer.policy import PolicyRefusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from staking_gateway.signing import LocalSigner
-    from staking_gateway_simulator.signer.counts import DailyCounts
-    from staking_gateway_simulator.signer.policy import SigningPolicy
+    from staking_gateway_simulator.signer.counts import CountFile
+    from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 
 log = logging.getLogger("staking_gateway.signer")
 """One line per decision: what was asked for whom, and why not. Never a key, a token or a signature."""
@@ -38,22 +38,28 @@ _Answer = tuple[int, dict[str, Any]]
 class SigningService:
     """Signs what the policy allows, for the accounts whose keys it holds.
 
-    :param signers: the keys.
+    :param signers: the keys of each role.
     :param policy: what may be signed.
-    :param counts: how much was signed today.
+    :param counts: what was signed before.
     :param token: access token every caller must have.
     :param read_clock: seconds since 1970.
+    :raises SigningError: a key has two roles.
     """
 
     def __init__(
         self,
-        signers: Iterable[LocalSigner],
+        signers: Mapping[Role, Iterable[LocalSigner]],
         policy: SigningPolicy,
-        counts: DailyCounts,
+        counts: CountFile,
         token: str,
         read_clock: Callable[[], float],
     ) -> None:
-        self._signers = {signer.account: signer for signer in signers}
+        self._signers = {signer.account: signer for keys in signers.values() for signer in keys}
+        self._roles: dict[AccountId, Role] = {}
+        for role, keys in signers.items():
+            for signer in keys:
+                if self._roles.setdefault(signer.account, role) is not role:
+                    raise SigningError(f"the key of {signer.account} is a user's and a payer's. Give it one role")
         self._policy = policy
         self._counts = counts
         self._token = token.encode()
@@ -115,11 +121,16 @@ class SigningService:
             kinds = ", ".join(each.value for each in MessageKind)
             raise PolicyRefusal(f"{_shown(kind)} is no known kind of message; {kinds} are") from None
         now = self._read_clock()
-        self._policy.judge(signer.account, decoded, now)
+        self._policy.judge(signer.account, self._roles[signer.account], decoded, now)
         if not isinstance(decoded, AccessTokenMessage):
             day = f"{datetime.fromtimestamp(now, timezone.utc):%Y-%m-%d}"
-            if not self._counts.take(day, signer.account.hex, kind, self._policy.daily_count):
-                raise PolicyRefusal(f"{self._policy.daily_count} of this kind were signed for the account today")
+            counted = (day, signer.account.hex, kind, self._policy.daily_count)
+            if isinstance(decoded, PayoutMessage):
+                refusal = self._counts.take(*counted, nonce=decoded.nonce, subject=f"era {decoded.era}")
+            else:
+                refusal = self._counts.take(*counted, nonce=decoded.payment_nonce, subject=f"fee {decoded.relayer_fee}")
+            if refusal is not None:
+                raise PolicyRefusal(refusal)
         return signer.sign(known_kind, content), _describe(decoded)
 
 

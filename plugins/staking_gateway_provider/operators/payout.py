@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
-_LOOK = "look"
-"""The kind of a wait that only ends the polling. In Airflow's database; never rename it."""
+_SPENT = "spent"
+"""Key of Airflow's store for the state of a task: what a red try has spent of the patience, for the next try."""
 
 
 class PayoutStakersOperator(StakingOperator):
     """Pays an era's stakers, exactly once per part, and returns the outcome as a dictionary.
 
     The payout engine and its ledger decide what is sent. This operator submits in the worker, and waits deferred (or in place with
-    `deferrable=False`). It fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. The XCom `outcome` holds the outcome,
-    also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
+    `deferrable=False`). It fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. Airflow retries it when the outcome may
+    change by itself; the retry has the time that is left, and looks at least once. The XCom `outcome` holds the outcome, also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
     `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
     ledger then stores the payout under that name.
@@ -58,7 +58,9 @@ class PayoutStakersOperator(StakingOperator):
     :param approve: hash of an approved plan; its eras are paid even if the gateway's active era disagrees with the calendar; templated.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
-    :param confirmation_timeout: seconds to wait for the confirmation of a payout.
+    :param confirmation_timeout: seconds to wait for the confirmation of a payout. The wait for another era, for finality or for a stopped ledger
+        does not count, nor does the time in which the triggerer was down. These end with Airflow's `execution_timeout`, which here counts
+        deferred time too; by default a day after the two time-outs.
     :param deferrable: wait without a worker slot.
     """
 
@@ -128,25 +130,22 @@ class PayoutStakersOperator(StakingOperator):
 
         :raises EraNotPaid: the outcome is not green.
         """
-        return self._drive(context, {})
+        return self._drive(context, self._take_spent(context))
 
-    def execute_complete(
-        self, context: Any, event: Any, deadlines: dict[str, float] | None = None, waited_for: str = "any"
-    ) -> dict[str, Any]:
+    def execute_complete(self, context: Any, event: Any, spent: dict[str, float] | None = None) -> dict[str, Any]:
         """Continue after a wait.
 
-        :param deadlines: when each kind of wait ends, in seconds since 1970.
-        :param waited_for: the kind of wait that has ended. After `look` the engine reads the nonces, and the wait continues.
+        :param spent: see `EraDriver`.
         :raises ValueError: the event is missing or of an unknown kind.
         """
         status, message = read_event(event)
-        if waited_for == _LOOK and status is EventStatus.TIMEOUT:
-            message = "The request is not final yet; the engine reads the nonces too"
-        self.log.info("%s", message)
-        return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
+        self.log.info("%s", "Not final yet; the engine looks itself" if status is EventStatus.TIMEOUT else message)
+        if spent is None:  # `airflow dags test` passes the event alone: then a time-out ends every wait
+            spent = {"began": 0.0} if status is EventStatus.TIMEOUT else {}
+        return self._drive(context, spent)
 
-    def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
-        """Drive the era to its outcome, or defer. After a time-out this makes one last step."""
+    def _drive(self, context: Any, spent: dict[str, float]) -> dict[str, Any]:
+        """Drive the era to its outcome, or defer."""
         from staking_gateway.catch_up.plan import is_approved
         from staking_gateway.payout.drive import EraDriver
         from staking_gateway.payout.engine import PayoutEngine
@@ -171,8 +170,8 @@ class PayoutStakersOperator(StakingOperator):
             if not is_left_out(self.approve) and is_approved(ledger.journal, terms.network, str(self.approve), era):
                 terms = replace(terms, calendar=None)
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
-            driver = EraDriver(engine, era, self._patience(config), deadlines)
-            step = self._step(driver, ledger, config, over=timed_out)
+            driver = EraDriver(engine, era, self._patience(config), spent)
+            step = self._step(driver, ledger, config)
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
@@ -180,11 +179,9 @@ class PayoutStakersOperator(StakingOperator):
                 time.sleep(driver.pause(step))
                 step = self._step(driver, ledger, config)
             forget_failure(ledger, terms.network, era)
-        return self._finish(context, step)
+        return self._finish(context, step, spent)
 
-    def _step(
-        self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None, *, over: str | None = None
-    ) -> Wait | EraOutcome:
+    def _step(self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None) -> Wait | EraOutcome:
         """One step. Metrics of all settled eras are sent, also of other runs' eras: those runs will not send them."""
 
         def config_of(network: str) -> NetworkConfig | None:
@@ -194,21 +191,24 @@ class PayoutStakersOperator(StakingOperator):
                 return None  # the other network's own runs report the mistake
 
         try:
-            return driver.step(over=over)
+            return driver.step()
         finally:
             emit_settled(driver.engine.take_settled(), ledger, config_of)
 
-    def _finish(self, context: Any, result: EraOutcome) -> dict[str, Any]:
-        outcome = result.as_dict()
-        context["ti"].xcom_push(key="outcome", value=outcome)
+    def _finish(self, context: Any, result: EraOutcome, spent: dict[str, float]) -> dict[str, Any]:
+        outcome, instance = result.as_dict(), context["ti"]
+        instance.xcom_push(key="outcome", value=outcome)
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
+            if result.topic.may_change and instance.try_number <= instance.max_tries:
+                context["task_state_store"].set(_SPENT, spent)
             raise EraNotPaid(
                 network=result.network,
                 era=result.era,
                 outcome=result.outcome.value,
                 reason=result.reason,
                 topic=result.topic.anchor,
+                may_change=result.topic.may_change,
             )
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         facts = {"outcome": result.outcome.value, "transactions": transactions}
@@ -227,37 +227,42 @@ class PayoutStakersOperator(StakingOperator):
 
         given = {"window": self.window_timeout, "confirmation": self.confirmation_timeout}
         changes = {kind: timedelta(seconds=limit) for kind, limit in given.items() if limit is not None}
-        return replace(patience_of(config) if config else Patience(), **changes)
+        return replace(patience_of(config) if config else Patience(), **changes, whole=self.execution_timeout)
+
+    def _take_spent(self, context: Any) -> dict[str, float]:
+        """What the try before this one had spent, if it is this one's cause. It is deleted, so that a cleared task starts anew."""
+        if context["ti"].try_number == 1:
+            return {}
+        store = context["task_state_store"]
+        spent = store.get(_SPENT)
+        if spent:
+            store.delete(_SPENT)
+        return spent or {}
 
     def _defer(self, terms: PayoutTerms, config: NetworkConfig | None, driver: EraDriver, wait: Wait) -> NoReturn:
-        from staking_gateway.payout.drive import Limit
         from staking_gateway.payout.outcomes import WaitFor
         from staking_gateway.payout.terms import ConfirmBy
 
-        limit, deadline = Limit.of(wait), driver.deadline(wait)
-        waited_for = limit.value
-        polling: dict[str, Any] = {
-            "gateway_conn_id": self.conn_id(config),
-            "poll_interval": terms.poll_interval.total_seconds(),
-            "deadline": deadline,
-        }
+        interval = terms.poll_interval.total_seconds()
+        polling: dict[str, Any] = {"gateway_conn_id": self.conn_id(config), "poll_interval": interval}
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
             expected = end_by_calendar(config.calendar, driver.era) if config else None
-            trigger = ElectionWindowTrigger(**polling, era=driver.era, expected_at=expected)
+            deadline = time.time() + driver.left(wait)
+            trigger = ElectionWindowTrigger(**polling, deadline=deadline, era=driver.era, expected_at=expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
-            patience = min(terms.not_found_grace.total_seconds(), driver.patience.seconds(limit))
-            until = time.time() + max(POLL_SECONDS, terms.poll_interval.total_seconds())
-            if until < deadline:
-                polling["deadline"], waited_for = until, _LOOK
-            trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)
+            patience = min(terms.not_found_grace.total_seconds(), driver.left(wait))
+            deadline = time.time() + driver.pause(wait, max(POLL_SECONDS, interval))
+            trigger = PayoutConfirmationTrigger(
+                **polling, deadline=deadline, request_id=wait.request_id, patience=patience
+            )
         else:
-            trigger = PauseTrigger(until=min(deadline, time.time() + wait.retry_in.total_seconds()))
+            trigger = PauseTrigger(until=time.time() + driver.pause(wait))
         self.defer(
             trigger=trigger,
             method_name="execute_complete",
-            kwargs={"deadlines": dict(driver.deadlines), "waited_for": waited_for},
-            timeout=max(0.0, deadline - time.time()) + DEFER_GRACE_SECONDS,
+            kwargs={"spent": dict(driver.spent)},
+            timeout=driver.left() + DEFER_GRACE_SECONDS,
         )
 
     # --- what to pay, from the configuration or from arguments ---------------------------------------------------------

@@ -40,7 +40,7 @@ def _ledger(kind: str) -> Iterator[str]:
         # Only schedules die here, not the machine.
         server.execute("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
         url = server.database("harness").render_as_string(hide_password=False)
-        Storage(url).close()  # the tables are there before several processes look
+        Storage(url).ledger.close()  # the tables are there before several processes look
         yield url
 
 

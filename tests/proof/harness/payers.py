@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-import sqlalchemy as sa
-
-from staking_gateway.errors import Fate, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.errors import Fate, GatewayError, StakingGatewayError
 from staking_gateway.payout.outcomes import EraOutcome, Wait
 from staking_gateway.signing import ProofMaker
-from staking_gateway.types import NonceKind
+from staking_gateway.types import NonceKind, StakingStatus
 from tests.proof.harness.processes import pause
 from tests.proof.harness.world import InProcessGateway, Keys
 
@@ -60,24 +58,24 @@ class NaivePayer:
     """A payer that calls an era paid when its payouts are queued, with one of the habits of its kind.
 
     :param habit: `signs anew`: it signs with fresh nonces after each error. `trusts refusals`: it repeats the same bytes until
-        one is refused, then signs anew. `sends first`: likewise, and it writes down that it has sent when that is accepted.
+        one is refused, then signs anew. `sends first`: likewise, and it writes into the ledger, as a status, when it is accepted.
     """
 
     def __init__(self, habit: str) -> None:
         self._habit = habit
-        self._queued: set[str] = set()
-        self._signed: dict[str, Proofs] = {}
+        self._queued: set[tuple[str, int]] = set()
+        self._signed: dict[tuple[str, int], Proofs] = {}
 
     def __call__(self, world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
         """Pay all parts of an era."""
         del actor, draw
         for part in range(world.terms.parts or 1):
-            name = f"{world.terms.network}, era {era}, part {part}"
+            name = f"{world.terms.network} part {part}"
             for attempt in (1, 2, 3):
                 try:
-                    if name not in self._queued and not world.storage.has_queued(name):
+                    if (name, era) not in self._queued and not world.storage.ledger.statuses(name, era):
                         self._pay(world, era, name)
-                except (StakingGatewayError, InvalidInput, sa.exc.SQLAlchemyError) as error:
+                except StakingGatewayError as error:
                     if attempt == 3:
                         return False, str(error)
                     _sleep(world, timedelta(seconds=7))
@@ -85,7 +83,7 @@ class NaivePayer:
 
     def _pay(self, world: World, era: int, name: str) -> None:
         gateway, terms = InProcessGateway(world), world.terms
-        signed = self._signed.get(name) or ProofMaker(Keys.user, Keys.payer).make(
+        signed = self._signed.get((name, era)) or ProofMaker(Keys.user, Keys.payer).make(
             relayer=terms.relayer,
             era=era,
             relayer_fee=gateway.relayer_fee(terms.relayer, terms.payer),
@@ -93,7 +91,7 @@ class NaivePayer:
             payment_nonce=gateway.nonce(terms.payer, NonceKind.PAYMENT),
         )
         if self._habit != "signs anew":
-            self._signed[name] = signed
+            self._signed[name, era] = signed
         try:
             gateway.payout_stakers(
                 relayer=terms.relayer,
@@ -106,10 +104,10 @@ class NaivePayer:
             )
         except GatewayError as error:
             if error.fate is Fate.NOT_ACCEPTED:
-                self._signed.pop(name, None)
+                self._signed.pop((name, era), None)
             raise
         if self._habit != "sends first":
-            self._queued.add(name)
+            self._queued.add((name, era))
             return
-        self._signed.pop(name, None)
-        world.storage.write_queued(name)
+        self._signed.pop((name, era), None)
+        world.storage.ledger.record_statuses(name, era, [(terms.user, StakingStatus.IS_STAKING)])

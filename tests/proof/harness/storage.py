@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg2  # type: ignore[import-untyped]
@@ -49,26 +50,14 @@ class Storage:
     def __init__(self, url: str) -> None:
         self._url = sa.make_url(url)
         self._is_sqlite = self._url.get_backend_name() == "sqlite"
-        self._dialects: list[sa.Dialect] = []
         self._kind = self._kinds_of_connections()
         self.clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc)
         self.counts: Counter[str] = Counter()
         self.war(None)
         url = self._url.update_query_dict({"timeout": "0"} if self._is_sqlite else {}).render_as_string(False)
-        self._books = sa.create_engine(url)
         with heard("do_connect", self._adopt):
-            self.ledger = Ledger(url, clock=self._now)
-            with self._books.begin() as connection:
-                connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS naive_books (queued TEXT)")
-        self.close()  # the first connections could not be watched
-
-    def _now(self) -> datetime:
-        return self.clock()
-
-    def close(self) -> None:
-        """Close all connections; the next use opens new ones."""
-        self.ledger.close()
-        self._books.dispose()
+            self.ledger = Ledger(url, clock=lambda: self.clock())  # noqa: PLW0108 - each schedule has a clock
+        self.ledger.close()  # the first connections could not be watched
 
     def war(self, draw: random.Random | None) -> None:
         """Choose the faults of a schedule: few kinds, and often. None: no more faults, and the server runs."""
@@ -77,21 +66,10 @@ class Storage:
             chosen = draw.sample((*FAULTS, UNANSWERED), draw.randint(1, 3))
             self._chances = {name: draw.choice((0.02, 0.1, 0.3)) for name in chosen}
 
-    def has_queued(self, what: str) -> bool:
-        """Whether a naive payer has written this down."""
-        with self._books.connect() as connection:
-            return bool(connection.scalar(sa.text("SELECT 1 FROM naive_books WHERE queued = :what"), {"what": what}))
-
-    def write_queued(self, what: str) -> None:
-        """Write this down for a naive payer."""
-        with self._books.begin() as connection:
-            connection.execute(sa.text("INSERT INTO naive_books VALUES (:what)"), {"what": what})
-
     # --- what SQLAlchemy and the drivers call ------------------------------------------------------------------------
 
     def _adopt(self, dialect: sa.Dialect, *_: Any) -> None:
-        if dialect not in self._dialects:
-            self._dialects.append(dialect)
+        if not sa.event.contains(dialect, "do_execute", self._execute):
             sa.event.listen(dialect, "do_connect", self._connect)
             sa.event.listen(dialect, "do_execute", self._execute)
 
@@ -180,11 +158,8 @@ class Storage:
             finally:
                 connection.execute(f"PRAGMA max_page_count = {_NO_PAGE_LIMIT}")
         elif name == "deadline":
-            connection.set_progress_handler(lambda: 1, 1)
-            try:
-                connection.execute(_LONG_QUERY).fetchall()
-            finally:
-                connection.set_progress_handler(None, 0)
+            connection.set_progress_handler(partial(next, iter([1]), 0), 1)  # interrupts once
+            connection.execute(_LONG_QUERY).fetchall()
         else:  # SQLite has no other word for a serialisation failure
             with closing(sqlite3.connect(str(self._url.database), timeout=0, isolation_level=None)) as rival:
                 rival.execute("BEGIN IMMEDIATE")

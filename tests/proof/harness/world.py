@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.gateway.protocol import Call, Dialect, decode_response
 from staking_gateway.http.endpoint import Answer
-from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker
@@ -23,9 +22,9 @@ from staking_gateway_simulator.truth import Truth, tell_truth
 from tests.proof.harness.processes import pause
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from staking_gateway.ledger import Actor
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
     from tests.proof.harness.storage import Storage
 
@@ -91,31 +90,6 @@ class InProcessGateway:
     def request_state(self, request_id: str) -> RequestState:
         """Where a request stands."""
         return self._call(self._dialect.request_state(request_id))
-
-
-class PausingLedger(Ledger):
-    """A process's own view of the ledger: others may run, and the process may die, before and after each write.
-
-    It shares the connections of the ledger it is made from. No write is interrupted, so nothing is shared that matters.
-
-    :param pause: called there.
-    """
-
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime], pause: Callable[[], None]) -> None:
-        self.__dict__.update(vars(ledger))
-        self._clock = clock
-        self._pause = pause
-
-    def transition(self, *args: Any, **changes: Any) -> Any:
-        self._pause()
-        moved = super().transition(*args, **changes)
-        self._pause()
-        return moved
-
-    def plan(self, *args: Any, **options: Any) -> Any:
-        """Make a record."""
-        self._pause()
-        return super().plan(*args, **options)
 
 
 class World:
