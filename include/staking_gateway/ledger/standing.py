@@ -28,7 +28,7 @@ _NEWEST_MARK = (
     .limit(1)
 )
 _LOOK_AGAIN_AFTER = 60.0
-"""Seconds after which the server's identity is read again."""
+"""Seconds after which the server's identity is read again; sooner on a new connection."""
 _MAY_DETECT = sa.text("""
     SELECT NOT pg_is_in_recovery() AND has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')
@@ -67,7 +67,7 @@ class Standing:
 
     _database: Database
     _clock: Callable[[], datetime]
-    _looked = float("-inf")
+    _looked, _detects = float("-inf"), False
 
     def mark(self) -> Mark | None:
         """The newest mark of a restore."""
@@ -107,6 +107,11 @@ class Standing:
         """
         if not self._database.is_sqlite:
             connection.execute(_SHARE)
+            if self._detects and self._database.newest_connection >= self._looked:
+                self._looked = time.monotonic()
+                if _changed(connection):
+                    self._looked = float("-inf")
+                    raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
@@ -125,12 +130,13 @@ class Standing:
 
     def _detect(self) -> None:
         """Set a mark when PostgreSQL's server is another one, or has another timeline, than when it was last seen."""
-        if self._database.is_sqlite or time.monotonic() - self._looked < _LOOK_AGAIN_AFTER:
+        since = time.monotonic() - self._looked
+        if self._database.is_sqlite or (since < _LOOK_AGAIN_AFTER and self._database.newest_connection < self._looked):
             return
         with self._database.reading() as connection:
-            if not connection.scalar(_MAY_DETECT):
-                return
-            changed = connection.execute(_SERVER).one() != connection.execute(_SEEN).one()
+            looked = time.monotonic()
+            self._detects = bool(connection.scalar(_MAY_DETECT))
+            changed = self._detects and _changed(connection)
         if changed:
             with self._database.writing() as connection:
                 self._exclude_signing(connection)
@@ -139,7 +145,11 @@ class Standing:
                 if None not in seen and seen != server:
                     why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {'/'.join(server)}"
                     self._set_mark(connection, why, _DETECTED)
-        self._looked = time.monotonic()
+        self._looked = looked
+
+
+def _changed(connection: sa.Connection) -> bool:
+    return connection.execute(_SERVER).one() != connection.execute(_SEEN).one()
 
 
 def _mark(connection: sa.Connection) -> Mark | None:
