@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from math import inf
-from pathlib import Path
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -32,13 +31,15 @@ ACTIVE = 12
 """The active era at the start, midnight UTC. It changes at noon."""
 NEXT_ERA = 12 * 3600
 BLOCK = 6
+POLL = timedelta(seconds=12)
+"""How often a task asks. An engine names the latest time only."""
 FINAL = 60
 """Seconds after which a block is final."""
 HOUR = 3600
 NEXT_TRY = 600
 """Seconds until an era that is not green is tried again, by a new task."""
 OTHER_TOOL = LocalSigner("//Eve").account
-SIGNERS = {signer.account: signer for signer in (ALICE, BOB, CHARLIE, DAVE)}
+SIGNERS = {signer.account: signer for signer in (ALICE, CHARLIE, DAVE)}
 
 
 @dataclass(eq=False)
@@ -95,7 +96,7 @@ class Chain:
         return [call for call in self.included if call.at <= time < call.undone]
 
     def finalized(self, time):
-        return self.at(time - FINAL)
+        return [call for call in self.at(time) if call.at <= time - FINAL]
 
     def nonce(self, account, kind, time):
         if kind is PAYMENT:
@@ -140,8 +141,8 @@ class Sent:
     :param answer: "accepted"; "lost", after it was accepted; otherwise the text with which it is refused.
     :param runs: seconds until the payload gets into a block; None: it is dropped. A refused one gets there too, if this is a number.
     :param states: the request's states that the gateway reports instead of the chain's: pairs of seconds and status.
-    :param request_id: an id that the gateway uses once more.
-    :param before: called before the bytes arrive; `after` is called before the answer leaves.
+    :param request_id: an id that the gateway has used before.
+    :param before: called before the bytes arrive, `after` before the answer leaves.
     """
 
     answer: str = "accepted"
@@ -155,7 +156,8 @@ class Sent:
 class Gateway:
     """Reads the chain at the time `lag[what]` seconds ago; then the read takes `takes[what]` seconds.
 
-    `door` holds what becomes of the next sends. Without it, the gateway checks nonces, fee and era at the best block.
+    `door` holds what becomes of the next sends, and `always` what becomes of every other send of an era. Without them, the gateway
+    checks nonces, fee and era at the best block.
 
     :param node: whether a node of the chain tells if an era is paid.
     :param words: whether the door says that an era is paid.
@@ -166,17 +168,18 @@ class Gateway:
     def __init__(self, world, *, node=False, words=True):
         self._world, self._chain = world, world.chain
         self.words, self.fee, self.door, self.ahead, self.runs = words, FEE, [], 0, 12
-        self.lag, self.takes, self.fees, self.sent = {}, {}, {FEE}, []
-        self._payloads, self._requests = {}, {}
+        self.lag, self.takes, self.fees, self.sent, self.always = {}, {}, {FEE}, [], {}
+        self._payloads, self._requests, self._told = {}, {}, [*range(20)]
         if node:
-            self.era_paid = lambda era: self._read(
-                "era_paid", lambda time: self._chain.paid(era, self._chain.finalized(time)) > 0
-            )
+            self.era_paid = self._finally_paid
 
     def _read(self, what, value):
         found = value(self._world.time - self.lag.get(what, 0))
         self._world.elapse(self.takes.get(what, 0))
         return found
+
+    def _finally_paid(self, era):
+        return self._read("era_paid", lambda time: self._chain.paid(era, self._chain.finalized(time)) > 0)
 
     def pays_by_itself(self):
         return False
@@ -188,7 +191,8 @@ class Gateway:
         return self._read("active_era", lambda time: ACTIVE + int(time + 86400 - NEXT_ERA) // 86400)
 
     def nonce(self, account, kind):
-        return self.ahead + self._read(kind, partial(self._chain.nonce, account, kind))
+        self._told.insert(0, self.ahead + self._read(kind, partial(self._chain.nonce, account, kind)))
+        return self._told[0]
 
     def relayer_fee(self, relayer, payer):
         self.fees.add(self.fee)
@@ -199,14 +203,9 @@ class Gateway:
             payload, states = self._requests[request_id]
             told = [state for since, state in states if since <= time]
             call = next((call for call in self._chain.at(time) if call.payload is payload), None)
-            found = (
-                RequestStatus.PENDING
-                if call is None
-                else RequestStatus.PROCESSED
-                if call.paid
-                else RequestStatus.REJECTED
-            )
-            found = told[-1] if told else found
+            found = RequestStatus.PENDING
+            if told or call:
+                found = told[-1] if told else RequestStatus.PROCESSED if call.paid else RequestStatus.REJECTED
             block = call.block if call and found is RequestStatus.PROCESSED else None
             return RequestState(found, found.value, block and f"0x{block:064x}", block, block and 1)
 
@@ -215,11 +214,11 @@ class Gateway:
     def payout_stakers(self, *, relayer, user, payer, era, proxy_signature, fee_payment_signature, payment_nonce):
         payload = self._payloads.get(fee_payment_signature)
         if payload is None:
-            staking = next(n for n in range(200) if verify(payout_message(relayer, era, n), proxy_signature, user))
+            staking = next(n for n in self._told if verify(payout_message(relayer, era, n), proxy_signature, user))
             signed = partial(fee_payment_message, user, relayer, proxy_signature, payment_nonce=payment_nonce)
             fee = next(fee for fee in self.fees if verify(signed(relayer_fee=fee), fee_payment_signature, payer))
             payload = self._payloads[fee_payment_signature] = Payload(era, user, payer, staking, payment_nonce, fee)
-        sent = self.door.pop(0) if self.door else Sent(self._checked(payload), self.runs)
+        sent = self.door.pop(0) if self.door else self.always.get(era) or Sent(self._checked(payload), self.runs)
         if sent.before:
             sent.before()
         world = self._world
@@ -230,12 +229,8 @@ class Gateway:
         if sent.after:
             sent.after()
         if not accepted:
-            error = {
-                "code": -32600,
-                "rpc_message": "Invalid Request",
-                "gateway_error": sent.answer.removesuffix(", kept"),
-            }
-            raise RpcInvalidRequest(method="payout", **error)
+            why = sent.answer.removesuffix(", kept")
+            raise RpcInvalidRequest(method="payout", code=-32600, rpc_message="Invalid Request", gateway_error=why)
         request_id = sent.request_id or str(UUID(int=len(self._requests) + 1))
         self._requests.setdefault(request_id, (payload, [(world.time + after, state) for after, state in sent.states]))
         if sent.answer == "lost":
@@ -289,7 +284,7 @@ class World:
         self._events, self.green = [], set()
         self.chain = Chain(calls=take("calls", 1), charges=take("charges", False))
         self.gateway = Gateway(self, node=take("node", False), words=take("words", True))
-        own = {"network": "testnet", "chain": "the chain", "poll_interval": timedelta(seconds=6)}
+        own = {"network": "testnet", "chain": "the chain", "poll_interval": POLL}
         accounts = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": BOB.account}
         self.terms = PayoutTerms(**own | accounts | self.settings)
         self.ledger = Ledger(self.url, clock=self.now)
@@ -333,7 +328,7 @@ class World:
             step = self.step(era, engine)
             if isinstance(step, EraOutcome):
                 break
-            self.elapse(step.retry_in.total_seconds() if isinstance(step, Wait) else 30)
+            self.elapse(min(step.retry_in, POLL).total_seconds() if isinstance(step, Wait) else 30)
         return step
 
     def drive(self, era, engine=None, *, within=HOUR, **changes):
@@ -382,7 +377,6 @@ class World:
         """Keep the ledger as it is now."""
         with connected(self.url) as connection:
             if self.url.startswith("sqlite"):
-                Path(connection.engine.url.database + ".old").unlink(missing_ok=True)
                 connection.exec_driver_sql("VACUUM INTO ?", (connection.engine.url.database + ".old",))
                 return
             for table in sa.inspect(connection).get_table_names():
@@ -402,5 +396,4 @@ class World:
                     if not table.startswith("old_"):
                         connection.exec_driver_sql(f"DELETE FROM {table}")
                         connection.exec_driver_sql(f"INSERT INTO {table} OVERRIDING SYSTEM VALUE TABLE old_{table}")
-        if hasattr(self.ledger, "restored"):
-            self.ledger.restored("a backup was restored", Actor("a person"))
+        self.ledger.restored("a backup was restored", Actor("a person"))
