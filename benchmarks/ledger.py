@@ -16,6 +16,7 @@ import psycopg2  # type: ignore[import-untyped]
 
 from benchmarks.harness import Line, MeasurementFailed, by_turns, postgresql, sqlite
 from staking_gateway.ledger import Actor, Copy, Ledger, Payout, PayoutState
+from staking_gateway.ledger.records import Sight, Sighting
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ INSERT = (
 COPY = ("payout_id", "network", *(field.name for field in fields(Copy) if field.name not in ("id", "sends")))
 INSERT_COPY = f"INSERT INTO payout_copies ({', '.join(COPY)}) VALUES ({', '.join(['%s'] * len(COPY))}) RETURNING id"  # noqa: S608
 INSERT_SEND = "INSERT INTO payout_sends (copy_id, number, began, run, try_number) VALUES (%s, %s, %s, %s, %s)"
+INSERT_SIGHTING = (
+    "INSERT INTO payout_sightings (payout_id, user_key, kind, began, nonce, at) VALUES (%s, %s, %s, %s, %s, %s)"
+)
 UPDATE_SEND = "UPDATE payout_sends SET answer = %s, answered_at = %s, request_id = %s WHERE copy_id = %s AND number = 1"
 
 
@@ -46,7 +50,7 @@ def measure() -> list[Line]:
 
 
 def in_lanes(work: Callable[[str, list[Payout]], tuple[float, float]], new: Callable[[], str], lanes: int) -> float:
-    """Seconds of a transition, with so many processes at work: from the first start to the last end."""
+    """Seconds of a write, with so many processes at work: from the first start to the last end."""
     url = new()
     with closing(Ledger(url)) as ledger:
         planned = [[plan(ledger, lane, era) for era in range(ERAS)] for lane in range(lanes)]
@@ -68,10 +72,12 @@ def with_ledger(url: str, payouts: list[Payout]) -> tuple[float, float]:
         start = time.monotonic()
         for payout in payouts:
             part = ledger.sign(payout, copy_of(payout), "signed", RUN)
-            copy, kept = part.copies[-1], {"hold": None, "reason": None, "cause": "accepted", "actor": RUN}
-            request = {"answer": "accepted", "text": None, "request_id": f"{part.era:032x}"}
+            copy = part.copies[-1]
+            kept: dict[str, Any] = {"hold": None, "reason": None, "cause": "accepted", "actor": RUN}
+            request: dict[str, Any] = {"answer": "accepted", "text": None, "request_id": f"{part.era:032x}"}
             part = ledger.answer(part, copy.id, 1, state=PayoutState.SUBMITTED, **request, **kept)
-            ledger.transition(part, PayoutState.CONFIRMED, "confirmed", RUN, **confirmation(copy.id))
+            seen = [Sighting(Sight.MINE, datetime.now(timezone.utc), copy.staking_nonce)]
+            ledger.transition(part, PayoutState.CONFIRMED, "confirmed", RUN, sightings=seen, **confirmation(copy.id))
         return start, time.monotonic()
 
 
@@ -87,7 +93,7 @@ def confirmation(copy_id: int) -> dict[str, Any]:
 
 
 def with_driver(url: str, payouts: list[Payout]) -> tuple[float, float]:
-    """The same rows with `sqlite3` or `psycopg2`: a compare-and-set, the copy with its send, or the answer, and an event."""
+    """The same rows with `sqlite3` or `psycopg2`: a compare-and-set, the copy with its send, the answer or the sighting, and an event."""
     is_sqlite = url.startswith("sqlite")
     if is_sqlite:
         cursor: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None, timeout=60).cursor()
@@ -115,6 +121,9 @@ def with_driver(url: str, payouts: list[Payout]) -> tuple[float, float]:
                 execute(cursor, INSERT_SEND, [copy_id, 1, now, RUN.run, 1], is_sqlite)
             elif state == "SUBMITTED":
                 execute(cursor, UPDATE_SEND, ["accepted", now, f"{payout.era:032x}", copy_id], is_sqlite)
+            else:
+                seen = [payout.id, payout.user_key, Sight.MINE.value, now, payout.era, now]
+                execute(cursor, INSERT_SIGHTING, seen, is_sqlite)
             event = [payout.id, now, before, state, version + 1, f"is {state}", RUN.run, 1]
             execute(cursor, INSERT, event, is_sqlite)
             cursor.execute("COMMIT")

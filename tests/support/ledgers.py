@@ -173,8 +173,8 @@ def copy_of(payout, **fields):
     return Copy(**{"id": 0, **owner, **nonces, **SIGNATURES, **author, **fields})
 
 
-def signed(ledger, payout, *, mark=None, **fields):
-    return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark)
+def signed(ledger, payout, *, mark=None, beside=None, **fields):
+    return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark, beside=beside)
 
 
 def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):

@@ -84,6 +84,15 @@ def test_of_processes_that_sign_the_same_part_one_does(url, ledger, processes):
     assert [send.number for send in copy.sends] == [1]
 
 
+def test_of_parts_that_are_signed_at_once_for_the_same_staking_nonce_one_is(ledger):
+    parts = [planned(ledger, era) for era in range(8)]
+    results = together(lambda era: signed(ledger, parts[era], staking_nonce=7, beside=()), range(8))
+    assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}
+    (first,) = (result for result in results if not isinstance(result, LedgerConflict))
+    known = next(part for part in parts if part.era != first.era)
+    assert signed(ledger, known, staking_nonce=7, beside=[first.id]).copies, "by one who knows the other"
+
+
 def test_nothing_is_signed_after_a_stop_has_returned(ledger):
     """Threads sign until the ledger refuses; the stop waits for those that have begun."""
     eras = iter(range(10_000))

@@ -266,19 +266,24 @@ def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
-def test_two_eras_that_sign_one_nonce_at_once_are_each_paid_once(make_world):
+@pytest.mark.parametrize("moment", ["before the lane is read", "before the copy is stored"])
+def test_two_eras_that_are_signed_at_once_have_a_nonce_each_and_are_each_paid_once(make_world, moment):
     world = make_world(unpaid_eras=2)
     older, newer = world.era - 1, world.era
-    read = world.gateway.relayer_fee
+    owner, name = (world.gateway, "relayer_fee") if "lane" in moment else (world.ledger, "sign")
+    original = getattr(owner, name)
 
-    def read_slowly(*asked):
-        world.gateway.relayer_fee = read
+    def slowly(*asked, **more):
+        setattr(owner, name, original)
         world.engine("faster").advance(older)
-        return read(*asked)
+        return original(*asked, **more)
 
-    world.gateway.relayer_fee = read_slowly
+    setattr(owner, name, slowly)
     world.engine().advance(newer)
-    assert [world.drive(era).outcome for era in (newer, older)] == [Outcome.PAID, Outcome.ALREADY_PAID]
+    paid = [world.drive(era) for era in (newer, older)]
+    assert [outcome.outcome for outcome in paid] == [Outcome.PAID, Outcome.ALREADY_PAID]
+    assert len({copy.staking_nonce for outcome in paid for copy in outcome.parts[0].copies}) == 2
+    assert [outcome.parts[0].plans for outcome in paid] == [1, 1]
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 

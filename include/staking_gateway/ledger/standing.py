@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LOCK = 7301846216
 """A random number, which no other program locks in this database."""
 _SHARE, _WAIT = (sa.text(f"SELECT pg_advisory_xact_lock{kind}({_LOCK})") for kind in ("_shared", ""))
+_LANE = sa.text("SELECT pg_advisory_xact_lock(730184621, hashtext(:lane))")
 _STOP = sa.select(ledger_stop.c.at, ledger_stop.c.why, ledger_stop.c.run).where(ledger_stop.c.ended_at.is_(None))
 _NEWEST_STOP = _STOP.order_by(ledger_stop.c.id.desc()).limit(1)
 _NEWEST_MARK = (
@@ -117,6 +118,11 @@ class Standing:
             raise LedgerStopped(stop)
         if _mark(connection) != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
+
+    def _enter_lane(self, connection: sa.Connection, chain: str, user_key: str) -> None:
+        """Wait until nobody else signs for a user of a chain. In a file, one process writes at a time anyway."""
+        if not self._database.is_sqlite:
+            connection.execute(_LANE, {"lane": f"{chain} {user_key}"})
 
     def _exclude_signing(self, connection: sa.Connection) -> None:
         if not self._database.is_sqlite:

@@ -19,6 +19,7 @@ from staking_gateway.ledger.copies import (
     PayoutReads,
     as_payout,
     as_sighting,
+    of_staking_nonce,
     read_payouts,
 )
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
@@ -27,7 +28,7 @@ from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from staking_gateway.ledger.records import Actor, Mark, Payout, Read, Sighting
     from staking_gateway.types import AccountId
@@ -110,13 +111,24 @@ class Writes(Standing, PayoutReads):
             connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
         return payout
 
-    def sign(self, payout: Payout, copy: Copy, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
+    def sign(
+        self,
+        payout: Payout,
+        copy: Copy,
+        cause: str,
+        actor: Actor,
+        *,
+        mark: Mark | None = None,
+        beside: Collection[int] | None = None,
+    ) -> Payout:
         """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
 
         :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows.
+        :param beside: ids of the parts that the caller knows to have signed the same staking nonce; None: they are not compared. Two
+            parts may sign a nonce, and then only one of them is paid. This keeps two processes from doing so at the same moment.
         :raises LedgerStopped: a person stopped the ledger.
-        :raises LedgerConflict: also when the ledger has a newer mark.
+        :raises LedgerConflict: also when the ledger has a newer mark, or another part has signed the staking nonce.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
@@ -124,6 +136,11 @@ class Writes(Standing, PayoutReads):
 
         def store(connection: sa.Connection, changed: Payout) -> Payout:
             self._allow(connection, mark)
+            if beside is not None and copy.staking_nonce is not None:
+                self._enter_lane(connection, copy.chain, copy.user_key)
+                found = connection.scalars(_signed_by_others(payout, copy, beside).limit(1)).first()
+                if found is not None:
+                    raise LedgerConflict(f"another part has signed staking nonce {copy.staking_nonce}; read it")
             values = {**row, "payout_id": payout.id, "network": payout.network}
             kept = Copy(*connection.execute(_INSERT_COPY, values).one())
             kept = replace(kept, sends=(self._count(connection, kept, actor),))
@@ -280,6 +297,11 @@ class Writes(Standing, PayoutReads):
     def _count(self, connection: sa.Connection, copy: Copy, actor: Actor) -> Send:
         row = {"copy_id": copy.id, "number": len(copy.sends) + 1, "began": self._clock(), "run": actor.run}
         return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
+
+
+def _signed_by_others(payout: Payout, copy: Copy, known: Collection[int]) -> sa.Select[Any]:
+    nonce = of_staking_nonce(copy.chain, copy.user_key, copy.staking_nonce or 0)
+    return sa.select(payout_copies.c.id).where(*nonce, payout_copies.c.payout_id.not_in([payout.id, *known]))
 
 
 def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:

@@ -278,7 +278,9 @@ class PayoutEngine:
         ledger, actor = self._ledger, self._actor
         if isinstance(action, Sign):
             copy = self._signed(part, action)
-            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark)
+            lane = seen.get(Fact.LANE, action.staking)
+            beside = None if lane is None else [rival.id for rival in lane.value.rivals]
+            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, beside=beside)
             copy = part.copies[-1]
         else:
             copy = action.copy
