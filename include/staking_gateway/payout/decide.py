@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from staking_gateway.payout.copies import Copies
     from staking_gateway.payout.evidence import Action, Evidence, Me, SendResult
     from staking_gateway.payout.terms import PayoutTerms
+    from staking_gateway.signing import Proofs
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 BY_NODE = "node"
@@ -329,7 +330,7 @@ def _nothing_left(case: Case) -> Action | None:
         return None
     copy, send = case.copies.accepted
     charged = case.copies.charged(copy)
-    if send.status not in (status.value for status in FAILED) or charged is None:
+    if send.status not in [status.value for status in FAILED] or charged is None:
         return None
     if case.within(terms.final_after, charged.began):
         return case.finality(
@@ -511,35 +512,38 @@ def _sign(case: Case, staking: int | None) -> Action:
         return restored  # 23
     if case.copies.signatures_by(me.run, me.try_number) > terms.max_replans:
         return Done(Outcome.REJECTED, case.part.reason or "rejected without a reason")  # 22
-    payment = case.glance(Fact.PAYMENT_NONCE, me.payer_key) if me.given else case.read(Fact.PAYMENT_NONCE, me.payer_key)
-    fee = case.glance(Fact.FEE) if me.given else case.read(Fact.FEE)
-    if me.given is None and None in (staking, payment, fee):
-        return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
-    if me.given is not None:
-        given = me.given
-        if payment is not None and payment > given.payment_nonce:
-            return Done(
-                Outcome.REJECTED, f"payment nonce {given.payment_nonce} was used already; supply new proofs"
-            )  # 25
-        if None not in (staking, given.staking_nonce) and staking != given.staking_nonce:
-            if staking > given.staking_nonce:
-                return Done(
-                    Outcome.REJECTED, f"staking nonce {given.staking_nonce} was used already; supply new proofs"
-                )  # 25
-            return case.wait(
-                WaitFor.LANE, f"the given proofs have staking nonce {given.staking_nonce}, and {staking} is next"
-            )
-        staking, payment = given.staking_nonce if given.staking_nonce is not None else staking, given.payment_nonce
-        fee = max((known for known in (fee, given.relayer_fee) if known is not None), default=None)
+    payment, fee = case.glance(Fact.PAYMENT_NONCE, me.payer_key), case.glance(Fact.FEE)
+    if me.given is None:
+        payment, fee = case.read(Fact.PAYMENT_NONCE, me.payer_key), case.read(Fact.FEE)
+        if None in (staking, payment, fee):
+            return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
+        sign = Sign(staking, payment, fee)
+    else:
+        unfit = _unfit(case, me.given, staking, payment)
+        if unfit is not None:
+            return unfit  # 25
+        fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
         if fee is None and (terms.needs_limits or terms.limits):
             case.read(Fact.FEE)
             return Done(
                 Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
             )  # 29
-    in_the_way = _others(case, staking, payment)
-    if in_the_way is not None:
-        return in_the_way
-    return _within_limits(case, Sign(staking, payment, fee))
+        given = me.given.staking_nonce
+        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee)
+    return _others(case, sign) or _within_limits(case, sign)
+
+
+def _unfit(case: Case, given: Proofs, staking: int | None, payment: int | None) -> Action | None:
+    """Rule 25: ready-made proofs can never be accepted, or not yet."""
+    for kind, mine, next_one in (
+        ("payment", given.payment_nonce, payment),
+        ("staking", given.staking_nonce, staking),
+    ):
+        if mine is not None and next_one is not None and next_one > mine:
+            return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")
+    if None in (staking, given.staking_nonce) or staking == given.staking_nonce:
+        return None
+    return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {given.staking_nonce}, and {staking} is next")
 
 
 def _restored(case: Case) -> Action | None:
@@ -561,18 +565,18 @@ def _restored(case: Case) -> Action | None:
     )
 
 
-def _others(case: Case, staking: int | None, payment: int) -> Action | None:
+def _others(case: Case, sign: Sign) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
-    terms, me = case.terms, case.me
-    if staking is not None:
-        mine = first_copy(case.part, staking)
-        for rival in case.read(Fact.LANE, staking).rivals:
-            later = mine is not None and mine < first_copy(rival, staking)
-            if not later and not excluded(rival, staking) and not may_pass(rival, staking, case.now, terms.final_after):
-                return Settle(rival)  # 26
-    busy = None if case.copies.open else case.read(Fact.BUSY, (me.payer_key, payment))
+    nonce, now, after = sign.staking, case.now, case.terms.final_after
+    mine = first_copy(case.part, nonce)
+    for rival in () if nonce is None else case.read(Fact.LANE, nonce).rivals:
+        theirs = first_copy(rival, nonce)
+        later = mine is not None and theirs is not None and mine < theirs
+        if not later and not excluded(rival, nonce) and not may_pass(rival, nonce, now, after):
+            return Settle(rival)  # 26
+    busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
     if busy is not None:
-        return case.wait(WaitFor.LANE, f"era {busy.era} may use payment nonce {payment} of the same payer")  # 27
+        return case.wait(WaitFor.LANE, f"era {busy.era} may use payment nonce {sign.payment} of the same payer")  # 27
     return None
 
 

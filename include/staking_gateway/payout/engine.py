@@ -244,7 +244,8 @@ class PayoutEngine:
             least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
             return Lane(least, lowest, tuple(rivals), bool(ledger.lane(chain, user, about + 1)))
         if fact is Fact.BUSY:
-            busy = ledger.busy_payer(chain, *about, now - terms.settle_within)
+            payer, nonce = about
+            busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
             return None if busy is None or busy.user_key == terms.user.hex else busy
         if fact is Fact.KEY_USED:
             return ledger.key_used(about)
@@ -265,8 +266,9 @@ class PayoutEngine:
         changes = dict(move.changes)
         if move.state.settled and not part.state.settled:
             changes["settled_by"] = str(self._actor)
-        facts = {"sightings": move.sightings, "reads": move.reads}
-        written = self._ledger.transition(part, move.state, move.cause, self._actor, **facts, **changes)
+        written = self._ledger.transition(
+            part, move.state, move.cause, self._actor, sightings=move.sightings, reads=move.reads, **changes
+        )
         if written.state.settled and not part.state.settled:
             self._settled.append(written)
         return written, move.then
@@ -289,10 +291,18 @@ class PayoutEngine:
         seen.sends += 1
         sent = self._submit(copy, part.era)
         move = after_send(part, Copies(part, copies.mark), sent, self._terms)
-        answer = {"answer": sent.kind.value, "text": sent.text, "request_id": sent.request_id}
-        columns = {"hold": part.hold, "reason": part.reason, **move.changes}
         part = ledger.answer(
-            part, copy.id, copy.sends[-1].number, **answer, state=move.state, cause=move.cause, actor=actor, **columns
+            part,
+            copy.id,
+            copy.sends[-1].number,
+            answer=sent.kind.value,
+            text=sent.text,
+            request_id=sent.request_id,
+            state=move.state,
+            hold=move.changes.get("hold", part.hold),
+            reason=move.changes.get("reason", part.reason),
+            cause=move.cause,
+            actor=actor,
         )
         return part, move.then
 
@@ -316,9 +326,10 @@ class PayoutEngine:
         """Make the proofs, or take the ready-made ones."""
         terms, proofs, actor = self._terms, self._proofs, self._actor
         if not isinstance(proofs, Proofs):
-            nonces = {"staking_nonce": sign.staking, "payment_nonce": sign.payment}
+            staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
+            nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
             warn_of_foreign_nonces(self._ledger, terms, part.era, actor, **nonces)
-            proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=sign.fee, **nonces)
+            proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
         return Copy(
             id=0,
             chain=terms.lane,
