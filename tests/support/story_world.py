@@ -31,12 +31,11 @@ ACTIVE = 12
 """The active era at the start, midnight UTC. It changes at noon."""
 NEXT_ERA = 12 * 3600
 BLOCK = 6
-POLL = timedelta(seconds=12)
-"""How often a task asks. An engine names the latest time only."""
+POLL = timedelta(seconds=60)
 FINAL = 60
 """Seconds after which a block is final."""
 HOUR = 3600
-NEXT_TRY = 600
+NEXT_TRY = 1200
 """Seconds until an era that is not green is tried again, by a new task."""
 OTHER_TOOL = LocalSigner("//Eve").account
 SIGNERS = {signer.account: signer for signer in (ALICE, CHARLIE, DAVE)}
@@ -323,12 +322,13 @@ class World:
 
     def until_outcome(self, era, engine=None, *, within=HOUR):
         """Call the engine until an outcome, as a task does. After `within` seconds the last step, which then is no outcome."""
-        engine, end, step = engine or self.engine(), self.time + within, None
-        while self.time < end:
+        engine, began, step = engine or self.engine(), self.time, None
+        while self.time < began + within:
             step = self.step(era, engine)
             if isinstance(step, EraOutcome):
                 break
-            self.elapse(min(step.retry_in, POLL).total_seconds() if isinstance(step, Wait) else 30)
+            patience = 12 if self.time < began + 180 else 60  # the engine names the latest time only
+            self.elapse(min(step.retry_in.total_seconds(), patience) if isinstance(step, Wait) else 30)
         return step
 
     def drive(self, era, engine=None, *, within=HOUR, **changes):
