@@ -372,7 +372,21 @@ def test_10_doubt_is_judged_anew_and_a_person_ends_it_once():
     assert kinds(ask(held, seen, terms=again)) == [Sight.NOT_MINE]
     signed = part(replace(asked(), run="run"), sightings=[passed()], hold=Hold.CONTRADICTION.value)
     assert isinstance(ask(signed, seen, terms=again), Done)
-    assert isinstance(ask(held, seen, terms=again, me=DRIVING), Done)
+
+
+def test_a_part_of_another_era_is_only_driven_on_and_its_own_runs_judge_it():
+    seen, judged = facts(**GONE), part(copy(), sightings=[passed()])
+    assert (kinds(ask(part(copy()), seen, me=DRIVING)), ask(judged, seen, me=DRIVING).reason) == (
+        [Sight.PASSED],
+        WaitFor.FINALITY,
+    )
+    over = part(copy(), sightings=[Sighting(Sight.PAID, NOW - FINAL)])
+    assert ask(over, facts(paid=True), me=DRIVING).reason is WaitFor.FINALITY
+    dear = replace(TERMS, max_fee_per_payout=9)
+    assert ask(part(copy()), facts(fee=11), me=DRIVING, terms=dear).outcome is Outcome.HELD_FEE
+    green = part(copy(), state=CONFIRMED, confirmed_by="none")
+    assert isinstance(ask(green, me=DRIVING), Repeat)
+    assert ask(green, facts(fee=11, payment=8), me=DRIVING).reason is WaitFor.LANE
 
 
 # --- 11 to 18: the nonce stands ----------------------------------------------------------------------------------------------

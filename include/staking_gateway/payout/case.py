@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from staking_gateway.ledger.records import Read, Sighting
+from staking_gateway.ledger.records import PayoutState, Read, Sighting
 from staking_gateway.payout.evidence import Ask, Done, Fact, Move, Raise, Unreadable
-from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.types import RequestStatus
 
@@ -87,6 +87,12 @@ class Case:
     def stay(self, cause: str, *sightings: Sighting, then: Wait | Done | None = None, **changes: Any) -> Move:
         """Store something about the part, and leave its state."""
         return Move(self.part.state, cause, sightings, changes=changes, then=then)
+
+    def hold(self, hold: Hold, reason: str, then: Wait | Done) -> Action:
+        """Hold the part, unless it is held so already, or is another era's."""
+        if self.part.hold == hold.value or not self.me.own:
+            return then
+        return Move(PayoutState.HELD, reason, changes={"hold": hold.value, "reason": reason}, then=then)
 
     @property
     def nonce(self) -> int | None:

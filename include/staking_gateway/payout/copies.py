@@ -153,7 +153,7 @@ def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) 
     if rival.hold in _PASSED_BY:
         return True
     word = _last(rival, _WORDS)
-    times = [word.began] if word is not None and word.kind is Sight.EXPIRED else []
+    times = [word.began] if word is not None and word.kind is not Sight.DENIED else []
     for send in sends_at(rival, nonce):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []

@@ -156,7 +156,7 @@ def _passed(case: Case, began: datetime) -> Action:
     if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or not same:
         first = Sighting(Sight.PASSED, began, case.nonce, block_number=block)
         return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, began))
-    if began - looked.began < case.terms.final_after:
+    if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
 
@@ -294,8 +294,8 @@ def _go_on(case: Case) -> Action:
         return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
     copy = copies.open[-1]
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
-    replaceable = copy.user_key == me.user_key and (me.given is None or (me.own and not me.given_is_of(part)))
-    if not replaceable or (case.nonce is None and not case.again):
+    mine = copy.user_key == me.user_key and not part.state.settled and (case.nonce is not None or case.again)
+    if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
         return _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
     fee = case.glance(Fact.FEE)
@@ -407,10 +407,10 @@ def _told_paid(case: Case, node: bool | None) -> Action | None:
 
 def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
     """The word is repeated: it ends the part, once the staking nonce was read long enough after it."""
-    if case.nonce is not None:
-        began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
-        if began - since < case.terms.final_after:
-            return case.finality(f"the era is {kind.value}; looking again when this is final", since)
+    user = case.copies.open[0].user_key
+    began = case.now if case.nonce is None else case.reading(Fact.STAKING_NONCE, user).began
+    if not case.me.own or began - since < case.terms.final_after:
+        return case.finality(f"the era is {kind.value}; looking again when this is final", since)
     if kind is Sight.PAID:
         return Move(PayoutState.EMPTY, "the era was paid by something else", changes={"reason": None, "hold": None})
     cause = f"era {case.part.era} expired before it was paid"
@@ -438,7 +438,8 @@ def _to_be_signed(case: Case) -> Action:
     if me.given_is_of(part):
         return Done(Outcome.REJECTED, f"the given proofs did not pay the era: {part.reason}; supply new proofs")  # 25
     if terms.wait_for_closed_window and case.read(Fact.WINDOW) is ElectionWindow.OPEN:
-        return _hold_for_window(case)
+        wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
+        return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
@@ -490,18 +491,7 @@ def _held_for_a_person(case: Case) -> Action | None:
     if case.glance(Fact.ERA_PAID) is False:
         return None
     reason = "the ledger was restored, and the era may have been paid before"
-    done = Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}")
-    if part.hold == Hold.CONTRADICTION.value:
-        return done
-    return Move(PayoutState.HELD, reason, changes={"hold": Hold.CONTRADICTION.value, "reason": reason}, then=done)
-
-
-def _hold_for_window(case: Case) -> Action:
-    wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
-    if case.part.hold is not None:
-        return wait
-    facts = {"hold": Hold.WINDOW.value, "reason": WINDOW_REASON}
-    return Move(PayoutState.HELD, WINDOW_REASON, changes=facts, then=wait)
+    return case.hold(Hold.CONTRADICTION, reason, Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}"))
 
 
 def _sign(case: Case, staking: int | None) -> Action:
@@ -588,27 +578,16 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     if len(others) >= terms.max_fees_for_nothing and not case.again:
         others = {other for other in others if not case.read(Fact.KEY_USED, other)}
         if len(others) >= terms.max_fees_for_nothing:
-            return _hold_for_fees(case, len(others))  # 28
+            why = f"{count(len(others), 'fee')} may be charged, and nothing was paid"
+            return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}: {part.reason}. {_remedy(case)}"))  # 28
     if sign.fee is None:
         return sign  # 30
     spent = case.read(Fact.SPENT, key)
     too_high = above_limit(sign.fee, spent, terms)
     if too_high is None:
         return sign  # 30
-    done = Done(Outcome.HELD_FEE, too_high)
     hold = Hold.LIMIT if terms.needs_limits and missing_limit(terms) else Hold.FEE
-    if part.hold == hold.value:
-        return done
-    return Move(PayoutState.HELD, too_high, changes={"hold": hold.value, "reason": too_high}, then=done)  # 29
-
-
-def _hold_for_fees(case: Case, fees: int) -> Action:
-    why = f"{count(fees, 'fee')} may be charged, and nothing was paid"
-    reason = f"{why}: {case.part.reason}" if case.part.reason and case.part.hold is None else case.part.reason or why
-    done = Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}")
-    if case.part.hold == Hold.CHARGED.value:
-        return done
-    return Move(PayoutState.HELD, why, changes={"hold": Hold.CHARGED.value, "reason": reason}, then=done)
+    return case.hold(hold, too_high, Done(Outcome.HELD_FEE, too_high))  # 29
 
 
 # --- shared by the rules ------------------------------------------------------------------------------------------------------
@@ -683,7 +662,5 @@ def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
 def _not_mine(case: Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
     """Something else used the open staking nonce."""
     seen = (*_keys(case), Sighting(Sight.NOT_MINE, case.now, case.nonce))
-    if case.part.state.settled:
-        return case.stay(cause, *seen)
     facts = {"hold": None, "reason": None if state is PayoutState.EMPTY else cause}
     return Move(state, cause, seen, changes=facts)
