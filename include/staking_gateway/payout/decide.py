@@ -25,7 +25,7 @@ While a staking nonce of the part is open (`Copies.open`):
        every send reads Rejected: paid, unless a node denies it.
 7.  S  The node's word: paid, or something else used the nonce.
 8.  S  Another part used the nonce: this part did not.
-9.  S  The gateway calls the era paid for dead bytes, twice: paid by something else. Dead bytes are sent again to ask.
+9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
 10. S  Otherwise the part is held in doubt, and judged anew at each look.
 11. S  The nonce stands, though an earlier look showed it passed: the earlier look is void.
 12. C  The request was accepted a short while ago, or reads Processed a short while ago: wait.
@@ -228,7 +228,7 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     """Rule 9: a copy whose payment nonce has passed as well can neither execute nor cost a fee, so it may be sent to ask."""
     copies, terms, told = case.copies, case.terms, case.copies.told_paid
     if told is not None and told[0] > looked.began and told[1] - told[0] >= terms.final_after:
-        return _not_mine(case, "the gateway calls the era paid", PayoutState.EMPTY)
+        return _empty("the gateway calls the era paid")  # this part may have used the nonce
     dead = next((copy for copy in reversed(copies.open) if _payment_passed(case, copy)), None)
     if dead is None:
         return None
@@ -336,7 +336,7 @@ def _nothing_left(case: Case) -> Action | None:
         return case.finality(
             "a fee was charged, and nothing seems left to pay; looking again when this is final", charged.began
         )
-    return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", changes={"reason": None, "hold": None})
+    return _empty("nothing was left to pay; a fee was charged")
 
 
 def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
@@ -412,7 +412,7 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
     if not case.me.own or began - since < case.terms.final_after:
         return case.finality(f"the era is {kind.value}; looking again when this is final", since)
     if kind is Sight.PAID:
-        return Move(PayoutState.EMPTY, "the era was paid by something else", changes={"reason": None, "hold": None})
+        return _empty("the era was paid by something else")
     cause = f"era {case.part.era} expired before it was paid"
     done = Done(Outcome.EXPIRED, cause)
     if case.part.reason == cause:
@@ -429,7 +429,7 @@ def _to_be_signed(case: Case) -> Action:
     if impossible is not None:
         return impossible  # 19
     if case.glance(Fact.ERA_PAID):
-        return Move(PayoutState.EMPTY, "a node says that the era is paid", changes={"reason": None, "hold": None})  # 20
+        return _empty("a node says that the era is paid")  # 20
     held = _held_for_a_person(case)
     if held is not None:
         return held  # 21
@@ -630,6 +630,11 @@ def _doubt(case: Case, reason: str) -> Action:
 def _remedy(case: Case) -> str:
     pay = f"airflow staking pay --network {case.part.network} --era {case.part.era} --again"
     return f"Check transaction and era, then run: {pay}"
+
+
+def _empty(cause: str) -> Action:
+    """The era is paid, by something else or by this part: the nonces of its copies stay unjudged."""
+    return Move(PayoutState.EMPTY, cause, changes={"reason": None, "hold": None})
 
 
 def _keys(case: Case) -> tuple[Sighting, ...]:
