@@ -227,7 +227,7 @@ def _reads_processed(case: Case, rival: Payout) -> bool:
 def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     """Rule 9: a copy whose payment nonce has passed as well can neither execute nor cost a fee, so it may be sent to ask."""
     copies, terms, told = case.copies, case.terms, case.copies.told_paid
-    if told is not None and told[0] > looked.began and told[1] - told[0] >= terms.final_after:
+    if told is not None and told[1] - told[0] >= terms.final_after:
         return _empty("the gateway calls the era paid")  # this part may have used the nonce
     dead = next((copy for copy in reversed(copies.open) if _payment_passed(case, copy)), None)
     if dead is None:
