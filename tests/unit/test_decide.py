@@ -223,7 +223,7 @@ def test_4_a_look_that_was_not_repeated_or_is_of_the_future_starts_again(seen):
 def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
     copies = copy(send(request_id="another"), number=4), copy(number=5, payment=8)
     seen = facts(staking=6, payment=9, request=told(PROCESSED, 40), other=told(FAILED_REQUEST))
-    move = ask(part(*copies, sightings=[passed()]), seen)
+    move = ask(part(*copies, sightings=[passed(block_number=40)]), seen)
     assert (move.state, move.changes["executed"], move.changes["confirmed_by"]) == (CONFIRMED, 5, "request_state")
     assert kinds(move) == [Sight.CHARGED, Sight.CHARGED, Sight.MINE]
     assert [(read.copy_id, read.status) for read in move.reads] == [(5, "Processed")]

@@ -139,7 +139,7 @@ class Sight(str, Enum):
 class Sighting:
     """Something seen. It is never changed.
 
-    :param began: when its read began.
+    :param began: when what was read was known, at the latest; of a look that shows no change, when its read began.
     :param nonce: which nonce it is about; None for words about the era.
     :param payer_key: of CHARGED: whose payment nonce.
     :param block_number: the block of the request that was read with it, where known.

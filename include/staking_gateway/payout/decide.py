@@ -150,12 +150,10 @@ def _passed(case: Case, began: datetime) -> Action:
     looked, own = case.copies.looked, _processed(case)
     block = own[2].block_number if own else None
     message = "the copies can no longer execute; looking again when this is final"
-    same = looked is not None and (
-        None in (looked.block_number, block) or looked.block_number == block or _has_node(case)
-    )
+    same = looked is not None and (looked.block_number == block or _has_node(case))
     if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or not same:
-        first = Sighting(Sight.PASSED, began, case.nonce, block_number=block)
-        return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, began))
+        first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
+        return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
@@ -176,15 +174,10 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")  # 10
     lane: Lane = Lane() if nonce is None else case.read(Fact.LANE, nonce)
     rivals, exclusive = lane.rivals, _exclusive(case, lane)
-    if own is not None and (exclusive or node is not None or looked.block_number == own[2].block_number):
+    if own is not None:
         return _paid(
             case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
         )  # 5
-    if own is not None:
-        began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
-        first = Sighting(Sight.PASSED, began, nonce, block_number=own[2].block_number)
-        message = "the request reads Processed now; looking again when this is final"
-        return case.stay(message, first, then=case.finality(message, began))  # 4
     if exclusive and not _all_rejected(case):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
@@ -360,8 +353,7 @@ def _charged_alone(case: Case) -> Action | None:
         if known is None:
             if case.read(Fact.KEY_SHARED, copy.key):
                 continue
-            began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
-            seen = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
+            seen = Sighting(Sight.CHARGED, case.now, copy.payment_nonce, copy.payer_key)
             return case.stay(f"payment nonce {copy.payment_nonce} has passed alone", seen)
         began = case.reading(Fact.STAKING_NONCE, copy.user_key).began if case.nonce is not None else case.now
         if known.began <= case.now and began < known.began + case.terms.lag:
@@ -374,7 +366,7 @@ def _words(case: Case) -> Action | None:
     part, terms, word = case.part, case.terms, case.copies.word
     paid, active = case.glance(Fact.ERA_PAID), case.glance(Fact.ACTIVE_ERA)
     expired = active is not None and part.era < active - terms.history_depth
-    fact, kind = (Fact.ERA_PAID, Sight.PAID) if paid else (Fact.ACTIVE_ERA, Sight.EXPIRED if expired else Sight.DENIED)
+    kind = Sight.PAID if paid else Sight.EXPIRED if expired else Sight.DENIED
     if word is not None and word.kind is not kind:
         if case.unreadable(Fact.ERA_PAID if word.kind is Sight.PAID else Fact.ACTIVE_ERA) and kind is Sight.DENIED:
             return case.wait(WaitFor.REPLAY, f"the era was called {word.kind.value}; asking again")
@@ -383,7 +375,7 @@ def _words(case: Case) -> Action | None:
     if kind is not Sight.DENIED:
         said = f"the era is {kind.value}"
         if word is None:
-            first = Sighting(kind, case.reading(fact).began)
+            first = Sighting(kind, case.now)
             return case.stay(said, first, then=case.finality(f"{said}; looking again when this is final", first.began))
         return _word_holds(case, word.began, kind)
     return _told_paid(case, paid)
@@ -644,8 +636,7 @@ def _keys(case: Case) -> tuple[Sighting, ...]:
         if copy.key in found or case.copies.charged(copy) is not None or not _payment_passed(case, copy):
             continue
         if not case.read(Fact.KEY_SHARED, copy.key):
-            began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
-            found[copy.key] = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
+            found[copy.key] = Sighting(Sight.CHARGED, case.now, copy.payment_nonce, copy.payer_key)
     return tuple(found.values())
 
 
