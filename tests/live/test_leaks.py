@@ -36,6 +36,7 @@ NETWORK = "faulty"
 OWED = 60
 SECONDS = {
     "late": 4, "refuse": 0.5, "http-429": 1, "window-opens": 3, "slow-execution": 4, "clock-skew": 3600, "nonce-stale": 3600,
+    "nonce-ahead": 3600, "queue-blocked": 4, "early-sending-failed": 4, "early-rejected": 4, "early-processed": 4,
 }  # fmt: skip
 """Of faults that by default would hold the run up, or hardly ever strike."""
 FEES = ("fee-before", "fee-after")
