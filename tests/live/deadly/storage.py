@@ -56,8 +56,8 @@ def arm(module):
     """Let the engines of ledgers make such connections, and fail before their writes."""
     engine_of = module._engine
 
-    def failing(url, backend):
-        engine = engine_of(url, backend)
+    def failing(*given):
+        engine = engine_of(*given)
         sa.event.listen(engine, "do_connect", lambda *call: call[-1].update(connection_factory=_Failing))
         sa.event.listen(engine, "before_cursor_execute", before_a_write)
         return engine
