@@ -72,6 +72,14 @@ class ChainGatewayClient(GatewayClient):
         with self._reporting():
             return self._node.era_paid(era)
 
+    def genesis_hash(self) -> str:
+        """The hash of the chain's first block: its identity.
+
+        :raises ChainError: the node cannot be read.
+        """
+        with self._reporting():
+            return self._node.identity().genesis_hash
+
     def token(self) -> Token | None:
         """The chain's token; None when the node names none.
 

@@ -11,6 +11,7 @@ from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, 
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
+    UNSETTLED,
     ledger_marks,
     payout_copies,
     payout_sends,
@@ -97,6 +98,12 @@ class Lanes(PayoutReads):
     def _has_key(self, key: FeeKey, *where: sa.ColumnElement[bool]) -> bool:
         query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
         return self._database.value(query.where(*of_key(key), *where).limit(1)) is not None
+
+    def lanes_in_flight(self, user_key: str) -> set[str]:
+        """The lanes with a copy of a user that may still be executed, of a part that is not settled."""
+        unsettled = sa.select(payouts.c.id).where(UNSETTLED)
+        query = sa.select(_copy.chain).where(_copy.payout_id.in_(unsettled), _copy.user_key == user_key, ~JUDGED)
+        return {row.chain for row in self._database.rows(query, lambda row: row)}
 
     def first_signed(self, key: FeeKey) -> datetime | None:
         """When a copy with a payment nonce was first signed."""

@@ -44,6 +44,7 @@ from staking_gateway.payout.evidence import (
 )
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
+from staking_gateway.payout.lanes import check_user, learn_genesis
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import asks_node, is_local
 from staking_gateway.signing import ProofMaker, Proofs
@@ -108,6 +109,7 @@ class PayoutEngine:
         :raises InvalidEra: the era has not begun.
         :raises GatewayError: a call failed in a way that may pass; nothing is lost, call again.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
+        :raises ConfigError: the user has a payload in flight in a lane that may be the same chain.
         """
         era, seen = parse_era(era), Evidence()
         if not self._ledger.era_payouts(self._terms.network, era):
@@ -117,6 +119,7 @@ class PayoutEngine:
             if impossible is not None:
                 return self._finished(era, impossible.outcome, impossible.reason)
         terms = self._terms
+        learn_genesis(self._ledger, terms, self._actor)
         accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
         for number in range(terms.parts or terms.max_parts):
             part = self._ledger.plan(terms.network, era, number, **accounts, actor=self._actor, chain=terms.lane)
@@ -325,6 +328,7 @@ class PayoutEngine:
     def _signed(self, part: Payout, sign: Sign) -> Copy:
         """Make the proofs, or take the ready-made ones."""
         terms, proofs, actor = self._terms, self._proofs, self._actor
+        check_user(self._ledger, terms)
         if not isinstance(proofs, Proofs):
             staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
