@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import sqlalchemy as sa
@@ -11,12 +12,12 @@ from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 from staking_gateway.chain.reader import ChainIdentity
 from staking_gateway.chain.state import ChainState
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.hooks.substrate import SubstrateHook
-from tests.support.ledgers import connected
+from tests.support.ledgers import connected, put
 from tests.support.notifiers import webhook
 
 RUN = Actor("staking_payout_testnet/scheduled")
@@ -32,9 +33,7 @@ def planned(ledger, era):
 
 
 def paid(ledger, era):
-    signed = ledger.transition(planned(ledger, era), PayoutState.SIGNED, "signed", RUN, plans=1, signed_at=NOW)
-    sent = ledger.transition(signed, PayoutState.SUBMITTED, "sent", RUN, accepted_at=NOW)
-    return ledger.transition(sent, PayoutState.CONFIRMED, "done", RUN, confirmed_at=NOW)
+    return put(ledger, planned(ledger, era), PayoutState.CONFIRMED, RUN)
 
 
 def other_calendar():
@@ -59,9 +58,13 @@ class World:
         """The gateway's connection makes its tokens with the user's key."""
         self.gateway_connection(password=None, extra={"bearer_signer_conn_id": "staking_signer_user"})
 
-    def reopened(self, state, **changes):
-        """The payout of the newest finished era, in another state."""
-        self.ledger.transition(self.ledger.payout(NETWORK, ACTIVE - 1, 0), state, "broken", RUN, **changes)
+    def reopened(self, state, *, ago=timedelta(0), **changes):
+        """The payout of the newest finished era, in another state since some time."""
+        url = f"sqlite:///{self.tmp_path / 'ledger.db'}"
+        with connected(url) as connection:
+            connection.exec_driver_sql(f"UPDATE payouts SET network = 'another' WHERE era = {ACTIVE - 1}")
+        with closing(Ledger(url, clock=lambda: datetime.now(timezone.utc) - ago)) as earlier:
+            return put(earlier, planned(earlier, ACTIVE - 1), state, RUN, **changes)
 
     def fault(self, rule):
         self.simulator.control.set_faults(rule)
@@ -173,7 +176,7 @@ def no_limit_of_fees(world):
 
 
 def spent_today(world):
-    world.reopened(PayoutState.CONFIRMED, fee=10**17, signed_at=datetime.now(timezone.utc))
+    world.reopened(PayoutState.CONFIRMED, fee=10**17)
     world.healthy(payout={"max_fee_per_day": str(15 * 10**16)})
 
 
@@ -259,7 +262,7 @@ BROKEN = {
             PayoutState.HELD,
             hold=Hold.UNSUPPORTED.value,
             reason="proxyPayoutstakers: JSON-RPC error -32601: Method not found",
-            accepted_at=None,
+            fee=1,
         ),
         "refused the method 'proxyPayoutstakers' of the payout of era",
         "Set the extra payout_method of connection",
@@ -336,7 +339,7 @@ BROKEN = {
         "name its connection as ledger_conn_id",
     ),
     "stuck payload": (
-        reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=NOW - timedelta(hours=1)),
+        reopened(PayoutState.UNKNOWN, ago=timedelta(hours=1)),
         "era 999 part 0 is UNKNOWN for 1h",
         "airflow staking pay --network testnet --era 999",
     ),
@@ -394,7 +397,7 @@ WARNED = {
     ),
     "few funds": (few_funds, "pays the fees of 5 eras", "Send funds to the payer 5FLSig"),
     "unconfirmed payload": (
-        reopened(PayoutState.SUBMITTED, accepted_at=NOW - timedelta(hours=1), confirmed_at=None),
+        reopened(PayoutState.SUBMITTED, ago=timedelta(hours=1)),
         "era 999 part 0 is SUBMITTED for 1h( [0-9]+m)?: sent, and not confirmed",
         "airflow staking pay",
     ),
@@ -466,7 +469,7 @@ NOTED = {
     "no fee": (fee(0), "funds", "ok", "the fee is nothing$"),
     "limits of the alerts": (short_runway, "funds", "error", "pays the fees of 5 eras"),
     "just sent": (
-        lambda world: world.reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=datetime.now(timezone.utc)),
+        reopened(PayoutState.UNKNOWN),
         "under way",
         "ok",
         "^1 payload under way, none stuck$",

@@ -20,6 +20,10 @@ PARTY = {role: AccountId.parse(account) for role, account in ACCOUNTS.items()}
 SIGNERS = {"user_signer_conn_id": "staking_signer_user", "payer_signer_conn_id": "staking_signer_payer"}
 
 
+QUICK = {"poll_interval": 0.1, "lag": 0.1, "finalized_within": 0.1}
+"""Times of a network that a test waits for."""
+
+
 def network_settings(**settings):
     """A network of the configuration file; arguments replace what is set."""
     return {
@@ -32,7 +36,7 @@ def network_settings(**settings):
             "max_drift": MAX_ERA,
             "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}],
         },
-        "timing": {"poll_interval": 0.1},
+        "timing": QUICK,
         "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
         **settings,
     }

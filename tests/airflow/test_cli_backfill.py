@@ -18,6 +18,7 @@ from simulated_chain import sends
 from staking_commands import airflow, as_json
 
 from staking_gateway.ledger import Actor, PayoutState
+from tests.support.ledgers import put
 
 DAG_ID = f"staking_payout_{NETWORK}"
 DEPTH = 9
@@ -38,7 +39,7 @@ def prepared(airflow_db, gateway, network, ledger):
     sync_bag_to_db(parse(PAYOUT), "dags-folder", None)
     dag(is_paused=False, is_stale=False)
     payout = ledger.plan(NETWORK, PAID, 0, **PARTY, actor=Actor("run 1"))
-    ledger.transition(payout, PayoutState.CONFIRMED, "as told", Actor("run 1"))
+    put(ledger, payout, PayoutState.CONFIRMED, Actor("run 1"))
     yield
     delete_dag(DAG_ID)  # with its runs: later files of tests judge eras by them
     assert sends(gateway) == 0, "a command that makes runs sends nothing itself"

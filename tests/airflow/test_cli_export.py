@@ -17,9 +17,9 @@ from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from staking_gateway_provider import csv_rows, exporting
+from tests.support.ledgers import SIGNATURES, judged, put, signed
 
 AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
-SIGNATURES = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
 STASH = AccountId.parse(ALICE_STASH)
 
 
@@ -28,10 +28,8 @@ def books(gateway, ledger):
     """Eras 7 to 9, refused with words a spreadsheet would run; statuses, rewards and facts of era 8."""
     for era in (9, 7, 8):
         payout = ledger.plan(NETWORK, era, 0, **PARTY, actor=Actor("=run"))
-        payout = ledger.transition(
-            payout, PayoutState.SIGNED, "", Actor("r"), fee=MAX_AMOUNT, signed_at=AT, **SIGNATURES
-        )
-        ledger.transition(payout, PayoutState.REJECTED, "", Actor("r"), reason='=HYPERLINK("http://x";"y"),\n+1')
+        why = '=HYPERLINK("http://x";"y"),\n+1'
+        put(ledger, payout, PayoutState.REJECTED, Actor("r"), fee=MAX_AMOUNT, signed_at=AT, reason=why)
     noted = {"network": NETWORK, "era": 8, "noted_at": AT, "run": "r"}
     ledger.facts.note_era(EraFacts(**noted, reward=MAX_AMOUNT, reward_source="storage", symbol="UNIT", decimals=18))
     reward = {"account_key": STASH.hex, "address": STASH.address, "amount": 5, "source": "events"}
@@ -109,14 +107,13 @@ def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, book
 
 
 def charge(ledger, era, state, **changes):
-    payload = {"payment_nonce": 900, "fee": 5, "signed_at": AT, **SIGNATURES}
-    payout = ledger.transition(ledger.payout(NETWORK, era, 0), PayoutState.SIGNED, "", Actor("r"), **payload)
-    ledger.transition(payout, state, "", Actor("r"), **changes)
+    payout = signed(ledger, ledger.payout(NETWORK, era, 0), staking_nonce=era, payment_nonce=900, fee=5)
+    judged(ledger, payout, state, **changes)
 
 
 @pytest.mark.parametrize("exported", [[], ["--from-era", 7, "--to-era", 7]])
 def test_a_fee_that_has_moved_to_another_era_is_in_one_file(target, books, capsys, exported):
-    charge(books, 7, PayoutState.REJECTED, charged=True, fee_charged=True, wasted=1)
+    charge(books, 7, PayoutState.REJECTED)
     run(target)
     assert [row["fee"] for row in rows(target, "staking_fees", 7)] == ["5"]
     charge(books, 9, PayoutState.CONFIRMED, confirmed_at=AT)

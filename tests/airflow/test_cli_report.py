@@ -12,6 +12,7 @@ from staking_commands import airflow, as_json
 
 from staking_gateway.ledger import Actor, EraFacts, PayoutState, Reconciliation
 from staking_gateway.types import AccountId, StakingStatus
+from tests.support.ledgers import put
 
 START = datetime(2026, 3, 1, tzinfo=timezone.utc)
 CALENDAR = {"era_length": "6h", "anchors": [{"era": 100, "start": START.isoformat()}]}
@@ -26,11 +27,8 @@ def set_up(gateway, ledger, network):
     for era in (101, 102, 103):
         ended = START + (era - 99) * timedelta(hours=6)
         payout = ledger.plan(NETWORK, era, 0, **PARTY, actor=RUN)
-        payout = ledger.transition(
-            payout, PayoutState.SIGNED, "", RUN, fee=era * 10**9, signed_at=ended, payment_nonce=era
-        )
         at = ended + timedelta(minutes=era - 100)
-        ledger.transition(payout, PayoutState.CONFIRMED, "", RUN, confirmed_at=at, confirmed_by="nonce")
+        put(ledger, payout, PayoutState.CONFIRMED, RUN, fee=era * 10**9, signed_at=ended, confirmed_at=at)
         reward = 5 * 10**12 if era == 102 else None
         ledger.facts.note_era(
             EraFacts(

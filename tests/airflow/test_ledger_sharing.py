@@ -72,7 +72,7 @@ class Container:
 
 @pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
 def test_of_two_containers_with_a_file_each_only_the_first_pays(simulator, gateway, network, airflow_home, tmp_path):
-    network(timing={"poll_interval": 0.1})
+    network()
     shared = {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{airflow_home / 'airflow.db'}"}
     first, second = (Container(tmp_path / name, **shared) for name in ("first", "second"))
     new = Container(tmp_path / "new")

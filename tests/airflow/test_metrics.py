@@ -22,6 +22,7 @@ from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from tests.support.ledgers import put
 
 DOCS = Path(__file__).parents[2] / "docs"
 FEE = 100_000_000_000_000_000
@@ -202,7 +203,7 @@ class TestLook:
             "alerts_unsent": "0|g",
             "runway_eras": "10000000|g",
         }
-        ledger.transition(payout, PayoutState.CONFIRMED, "test", Actor("run"))
+        put(ledger, payout, PayoutState.CONFIRMED)
         Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
         told = names(receiver.received())
         assert (told["eras_unpaid"], told["oldest_unpaid_age_seconds"]) == ("0|g", "0|g")

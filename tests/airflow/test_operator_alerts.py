@@ -17,6 +17,7 @@ from staking_gateway_provider.help import help_line
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
+from tests.support.ledgers import put
 from tests.support.notifiers import webhook
 
 RUN = Actor("staking_payout_testnet/run-1")
@@ -56,7 +57,7 @@ def owed(gateway, network, ledger, connect, broken):
 
 def plan(ledger, era, state=None, **changes):
     payout = ledger.plan(NETWORK, era, 0, actor=RUN, **PARTY)
-    return ledger.transition(payout, state, "test", RUN, **changes) if state else payout
+    return put(ledger, payout, state, RUN, **changes) if state else payout
 
 
 def raises(error):
@@ -194,7 +195,7 @@ class TestLooking:
         connect(
             "staking_gateway_default", conn_type="staking_gateway", password="x", extra={"read_attempts": 1}, **fields
         )
-        ledger.transition(plan(ledger, ERA), PayoutState.UNKNOWN, "test", RUN, request_id="7")
+        plan(ledger, ERA, PayoutState.UNKNOWN)
         alerts()
         causes = [request.json["staking_alert"]["kind"] for request in broken.requests]
         assert "not_paid" in causes

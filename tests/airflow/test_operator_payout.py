@@ -353,7 +353,8 @@ class TestWhatAirflowStores:
         task = payout(on_wait=Script(gateway, closes), **PLAIN)
         task.run()
         (record,) = ledger.era_payouts(UNNAMED, ERA)
-        secrets = [gateway.token, "//Alice", "//Charlie", record.proxy_signature[2:], record.fee_payment_signature[2:]]
+        signatures = record.last.proxy_signature[2:], record.last.fee_payment_signature[2:]
+        secrets = [gateway.token, "//Alice", "//Charlie", *signatures]
         told = [task.ti.xcoms, task.events]
         told += [(deferral.trigger.serialize(), deferral.kwargs) for deferral in task.deferrals]
         for secret in secrets:

@@ -30,6 +30,7 @@ from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts
+from tests.support.ledgers import put
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
@@ -156,7 +157,7 @@ def routes(app):
 
 def record(ledger, era, state=PayoutState.CONFIRMED, **changes):
     run = Actor(f"{PAYOUT_DAG}/run-{era}")
-    return ledger.transition(ledger.plan(NETWORK, era, 0, **PARTY, actor=run), state, "", run, **changes)
+    return put(ledger, ledger.plan(NETWORK, era, 0, **PARTY, actor=run), state, run, **changes)
 
 
 class TestAccess:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from datetime import datetime, timezone
 
 import pytest
-from broken_set_ups import RUN, planned
+from broken_set_ups import RUN, World, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
+from tests.support.ledgers import put
 
+CHAIN = "staking-gateway simulator"
 # Fixtures are found by the names a module holds.
 FIXTURES = (
     airflow_db, airflow_home, broken, changed, connect, examine, gateway, healthy, ledger, metadata, network, simulator,
@@ -39,11 +40,9 @@ def test_a_development_key_away_from_home_is_warned_of(examine, monkeypatch, sim
 
 
 @pytest.fixture
-def paid_before(healthy, ledger, simulator):
+def paid_before(healthy, request, simulator):
     """The newest era was paid by this ledger with nonces 0; the chain knows."""
-    payout = ledger.payout(NETWORK, ACTIVE - 1, 0)
-    chain = "staking-gateway simulator"
-    ledger.transition(payout, payout.state, "test", RUN, staking_nonce=0, payment_nonce=0, chain=chain)
+    payout = World(request).reopened(PayoutState.CONFIRMED, chain=CHAIN, staking_nonce=0, payment_nonce=0)
     for account, kind in ((ALICE, "staking"), (CHARLIE, "payment")):
         simulator.control.nonce(account, kind, by=1)
     return payout
@@ -62,9 +61,7 @@ def test_a_second_deployment_is_found_by_the_nonces_it_used(paid_before, metadat
 
 def test_a_payload_under_way_is_no_second_deployment(paid_before, metadata, examine, simulator, ledger):
     """It was sent with nonce 1 and has just been executed; the ledger does not know yet."""
-    fields = {"staking_nonce": 1, "payment_nonce": 1, "chain": "staking-gateway simulator", "plans": 1}
-    now = datetime.now(timezone.utc)
-    ledger.transition(planned(ledger, ACTIVE - 5), PayoutState.SIGNED, "test", RUN, signed_at=now, **fields)
+    put(ledger, planned(ledger, ACTIVE - 5), PayoutState.SIGNED, chain=CHAIN, staking_nonce=1, payment_nonce=1)
     for account, kind in ((ALICE, "staking"), (CHARLIE, "payment")):
         simulator.control.nonce(account, kind, by=1)
     findings, _ = examine()

@@ -207,7 +207,7 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
     of_copy, of_answer, of_read = (
         {name: fields.pop(name) for name in names if name in fields}
         for names in (
-            ("staking_nonce", "payment_nonce", "fee", "signed_at"),
+            ("chain", "staking_nonce", "payment_nonce", "fee", "signed_at"),
             ("request_id", "answer", "text"),
             ("status", "tx_hash", "block_number"),
         )
