@@ -73,7 +73,8 @@ class Books:
         return NetworkConfig.model_validate(self.settings)
 
     def engine(self, client, **terms):
-        terms = replace(terms_of(NAME, self.network), calendar=None, **terms)
+        quick = dict.fromkeys(("poll_interval", "lag", "finalized_within"), timedelta(seconds=0.1))
+        terms = replace(terms_of(NAME, self.network), calendar=None, **quick, **terms)
         return PayoutEngine(terms, client, ProofMaker(ALICE, CHARLIE), self.ledger, RUN)
 
     def pay(self, *eras, **terms):

@@ -250,7 +250,7 @@ class PayoutStakersOperator(StakingOperator):
             expected = end_by_calendar(config.calendar, driver.era) if config else None
             deadline = time.time() + driver.left(wait)
             trigger = ElectionWindowTrigger(**polling, deadline=deadline, era=driver.era, expected_at=expected)
-        elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
+        elif wait.reason is WaitFor.CONFIRMATION and wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), driver.left(wait))
             deadline = time.time() + driver.pause(wait, max(POLL_SECONDS, interval))
             trigger = PayoutConfirmationTrigger(

@@ -229,9 +229,7 @@ class Environment:
         if copy.proxy_signature and era.given is not None:
             staking, fee = era.given.staking, era.given.fee
         user, payer = int(copy.user_key[1:]), int(copy.payer_key[1:])
-        return Payload(
-            place, self.user(era.lane, user), self.payer(era.lane, payer), staking, copy.payment_nonce, fee
-        )
+        return Payload(place, self.user(era.lane, user), self.payer(era.lane, payer), staking, copy.payment_nonce, fee)
 
     # --- requests ------------------------------------------------------------------------------------------------------
 
@@ -274,7 +272,9 @@ class Environment:
             send.request_id for number in state[FIRST_PART : self.first_process] for copy in self.of[number].copies
             for send in copy.sends
         }  # fmt: skip
-        known |= {self.of[one.now].request for number in state[self.first_process :] if self._holds(one := self.of[number])}
+        known |= {
+            self.of[one.now].request for number in state[self.first_process :] if self._holds(one := self.of[number])
+        }
         spare: set[Payload] = set()
         kept = []
         for request in self.of[state[REQUESTS]]:
@@ -433,7 +433,11 @@ class Environment:
 
     def faults(self, state: State, bounds: Bounds) -> Iterator[Step]:
         """What goes wrong around the processes, or was not expected."""
-        for kind, name, status in (("dropped", "drop", "dropped"), ("denied", "deny", "denied"), ("early", "early", "early")):
+        for kind, name, status in (
+            ("dropped", "drop", "dropped"),
+            ("denied", "deny", "denied"),
+            ("early", "early", "early"),
+        ):
             if getattr(bounds, kind):
                 requests = self.of[state[REQUESTS]]
                 for at, request in enumerate(requests):
@@ -467,7 +471,10 @@ class Environment:
             yield ("event", "the ledger's clock goes back"), self.spend(self._with_parts(state, after), "back")
         if bounds.settings and book.settings + 1 < max(len(era.settings) for era in self.scenario.eras):
             changed = book._replace(settings=book.settings + 1)
-            yield ("event", "the operator changes the settings"), self.spend(self.with_value(state, BOOK, changed), "settings")
+            yield (
+                ("event", "the operator changes the settings"),
+                self.spend(self.with_value(state, BOOK, changed), "settings"),
+            )
         if book.stopped:
             gone = book._replace(stopped=False)
             yield ("event", "a person lets the ledger go on"), self.with_value(state, BOOK, gone)
@@ -537,9 +544,7 @@ class Environment:
                 yield "foreign_payment", "something else uses a payment nonce", moved
         if bounds.foreign_staking:
             for user in range(len(chain.staking)):
-                moved = chain._replace(
-                    staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=()
-                )
+                moved = chain._replace(staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=())
                 yield "foreign_staking", "something else pays for the same user", moved
 
 

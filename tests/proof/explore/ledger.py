@@ -48,9 +48,7 @@ def counted(part: Payout, copy_id: int, me: Me) -> Payout:
     """A part after `Ledger.count_send`."""
     copy = copy_of(part, copy_id)
     more = replace(copy, sends=(*copy.sends, Send(len(copy.sends) + 1, NOW, me.run, me.try_number)))
-    changes: dict[str, Any] = (
-        {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
-    )
+    changes: dict[str, Any] = {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
     return _with_copy(replace(part, **changes), more)
 
 
@@ -69,7 +67,11 @@ def moved(part: Payout, act: Act, age: int) -> Payout:
         send = copy.sends[read.number - 1]
         rejected = send.rejected_at if send.rejected_at is not None else _ago(read.rejected_at, age)
         told = replace(
-            send, status=read.status, read_at=_ago(read.read_at, age), rejected_at=rejected, block_number=read.block_number
+            send,
+            status=read.status,
+            read_at=_ago(read.read_at, age),
+            rejected_at=rejected,
+            block_number=read.block_number,
         )
         part = _with_copy(part, _with_send(copy, told))
     seen = [replace(one, began=_ago(one.began, age)) for one in act.sightings]
@@ -287,7 +289,10 @@ def least_nonce(parts: Iterable[Payout], chain: str, user: str) -> int | None:
     highest = max(nonces)
     used = (Sight.PASSED, *_JUDGED)
     return highest + any(
-        seen.kind in used and seen.nonce == highest for one in mine if _has(one, user, highest) for seen in one.sightings
+        seen.kind in used and seen.nonce == highest
+        for one in mine
+        if _has(one, user, highest)
+        for seen in one.sightings
     )
 
 
@@ -306,7 +311,9 @@ def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
         if one.id == part.id:
             continue
         judged = {seen.nonce for seen in one.sightings if seen.kind in _JUDGED}
-        if any(copy.key == key and (copy.id == one.executed or copy.staking_nonce not in judged) for copy in one.copies):
+        if any(
+            copy.key == key and (copy.id == one.executed or copy.staking_nonce not in judged) for copy in one.copies
+        ):
             return True
     return False
 
@@ -327,11 +334,7 @@ def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> 
 def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
     """As `Ledger.request_ids`."""
     return sum(
-        send.request_id == request
-        for one in parts
-        for copy in one.copies
-        if copy.chain == chain
-        for send in copy.sends
+        send.request_id == request for one in parts for copy in one.copies if copy.chain == chain for send in copy.sends
     )
 
 
@@ -355,4 +358,3 @@ def last_copy(parts: Iterable[Payout]) -> int:
 def sends_of(parts: Iterable[Payout]) -> int:
     """How many sends the ledger has counted."""
     return sum(len(copy.sends) for one in parts for copy in one.copies)
-

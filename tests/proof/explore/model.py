@@ -202,7 +202,8 @@ class World(Environment):
             found: Process | None = self.of[number]
             if found is not None and found.frames:
                 frames = tuple(
-                    one if one.record < 0 else one._replace(record=self._left_by(one.record, name)) for one in found.frames
+                    one if one.record < 0 else one._replace(record=self._left_by(one.record, name))
+                    for one in found.frames
                 )
                 processes[other] = self.values[found._replace(frames=frames)]
         return (*state[:FIRST_PART], *parts, *processes)
@@ -298,7 +299,9 @@ class World(Environment):
         self, state: State, slot: int, process: Process, fails: bool
     ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
         frames = process.frames
-        if len(frames) < 2 and (not frames or self.part(state, frames[0].place).state.settled or process.stage == "idle"):
+        if len(frames) < 2 and (
+            not frames or self.part(state, frames[0].place).state.settled or process.stage == "idle"
+        ):
             found = self._own_frame(state, slot, None, 0)
             if isinstance(found, str):
                 yield found, False, (-1, found, ())
@@ -352,7 +355,11 @@ class World(Environment):
         if act.kind in ("sign", "repeat", "move"):
             yield process._replace(stage="act", now=thought.act), costs, told
         elif len(process.frames) == 1:
-            yield ("wait" if act.kind == "wait" else act.kind if act.kind == "raise" else f"done {act.outcome}"), costs, told
+            yield (
+                ("wait" if act.kind == "wait" else act.kind if act.kind == "raise" else f"done {act.outcome}"),
+                costs,
+                told,
+            )
         elif act.kind == "wait" and act.then == "final":
             yield from self._back(state, slot, process, fails, costs, reads)
         else:
@@ -421,7 +428,14 @@ class World(Environment):
         """What a read can tell, each value with a key: the truth first, then what a replica that is behind tells."""
         fact, about = thought.fact, thought.about
         if fact in _OF_LEDGER:
-            key: Any = (thought.record, fact, about, thought.who.number, state[BOOK], state[FIRST_PART : self.first_process])
+            key: Any = (
+                thought.record,
+                fact,
+                about,
+                thought.who.number,
+                state[BOOK],
+                state[FIRST_PART : self.first_process],
+            )
         elif fact is Fact.REQUEST:
             key = fact, about, state[REQUESTS], state[FIRST_PART : self.first_process], age
         else:
@@ -462,7 +476,10 @@ class World(Environment):
             value, before = chain.staking[self.user(lane, whose)]
         else:
             value, before = chain.payment[self.payer(lane, whose)]
-        return (value, *dict.fromkeys(old for old, ended in before if ended <= self.scenario.lag + age and old != value))
+        return (
+            value,
+            *dict.fromkeys(old for old, ended in before if ended <= self.scenario.lag + age and old != value),
+        )
 
     def _word_of_node(self, paid: int, age: int) -> tuple[bool, ...]:
         """A node reads finalized blocks, and may lag behind them."""
@@ -493,7 +510,12 @@ class World(Environment):
         if fact is Fact.LANE:
             user = part.copies[-1].user_key if part.copies else who.me.user_key
             lane = ledger.lane_of(parts, part, user, about)
-            return (lane.least, lane.lowest, lane.next_signed, *(state[FIRST_PART + one.id] for one in lane.rivals)), lane
+            return (
+                lane.least,
+                lane.lowest,
+                lane.next_signed,
+                *(state[FIRST_PART + one.id] for one in lane.rivals),
+            ), lane
         if fact is Fact.BUSY:
             value = ledger.busy_payer(parts, (part.chain, *about), who.me.user_key, self.scenario.times[2])
             return None if value is None else state[FIRST_PART + value.id], value
@@ -532,7 +554,9 @@ class World(Environment):
             yield told, self.with_process(state, slot, process._replace(stage="read", now=thought.number, age=0))
             return
         bounds = self.of[state[BOUNDS]]
-        for after, _, decided in self._concluded(state, slot, process._replace(stage="look", age=0), thought, False, False, ()):
+        for after, _, decided in self._concluded(
+            state, slot, process._replace(stage="look", age=0), thought, False, False, ()
+        ):
             yield from self._decided(state, slot, process, after, ("look", slot, *decided), bounds)
 
     def _read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
@@ -572,7 +596,10 @@ class World(Environment):
         if bounds.failed:
             yield ("failed", slot, frame.place, act), self.spend(self._stop(state, slot, process, "raise"), "failed")
         if bounds.unheard:
-            yield ("unheard", slot, frame.place, act), self.spend(self._stop(written, slot, process, "raise"), "unheard")
+            yield (
+                ("unheard", slot, frame.place, act),
+                self.spend(self._stop(written, slot, process, "raise"), "unheard"),
+            )
 
     def _met(self, state: State, slot: int, process: Process, act: Act) -> bool:
         """Whether another part has signed the staking nonce meanwhile."""
@@ -658,7 +685,10 @@ class World(Environment):
             taken = self._answered(state, slot, process, sent._replace(kind=SendAnswer.ACCEPTED, request=name))
             yield ("send", slot, payload, "accepted"), self.tidy(self.accepted(taken, payload, name))
         else:
-            yield ("send", slot, payload, refusal.value), self._answered(state, slot, process, sent._replace(kind=refusal))
+            yield (
+                ("send", slot, payload, refusal.value),
+                self._answered(state, slot, process, sent._replace(kind=refusal)),
+            )
         if bounds.faults:
             for kind, told, after, answer, request in self._disturbed(state, payload, bounds, refusal is None, name):
                 heard = sent._replace(kind=answer, request=request)
@@ -719,7 +749,10 @@ class World(Environment):
         after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
         yield told, self.tidy(self._then(after_state, slot, after, then, outcome))
         if bounds.failed:
-            yield ("failed", slot, frame.place, Act("answer")), self.spend(self._stop(state, slot, process, "raise"), "failed")
+            yield (
+                ("failed", slot, frame.place, Act("answer")),
+                self.spend(self._stop(state, slot, process, "raise"), "failed"),
+            )
         if bounds.unheard:
             lost = self._stop(after_state, slot, process, "raise")
             yield ("unheard", slot, frame.place, Act("answer")), self.spend(lost, "unheard")
@@ -775,4 +808,3 @@ def _kept(action: Any, readings: dict[Any, Reading] | None = None) -> Act:
     if isinstance(action, Raise):
         return Act("raise")
     raise TypeError(f"{action} is not an action")
-

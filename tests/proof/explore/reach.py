@@ -63,7 +63,11 @@ class _Noting(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         found = next(
-            (tag[1] for line in range(node.lineno - 1, node.end_lineno or 0) if (tag := _TAG.search(self._lines[line]))),
+            (
+                tag[1]
+                for line in range(node.lineno - 1, node.end_lineno or 0)
+                if (tag := _TAG.search(self._lines[line]))
+            ),
             self._rule,
         )
         if found is not None and node.value is not None:
@@ -98,12 +102,7 @@ class Rules:
         action = self._decide(*given)
         if isinstance(action, Ask):
             return action, set()
-        reached = {
-            f"rule {number}"
-            for rule, value in self._notes
-            if value is action
-            for number in rule.split(", ")
-        }
+        reached = {f"rule {number}" for rule, value in self._notes if value is action for number in rule.split(", ")}
         return action, reached | set(_named(action))
 
     def after_send(self, *given: Any) -> tuple[Any, set[str]]:

@@ -225,7 +225,9 @@ class _Search:
             if key in self._peace:
                 found = self._peace[key]
                 break
-            if key in trail[began:] or len(trail) - began == _MOST_ROUNDS:  # nothing changes any more, or it goes on and on
+            if (
+                key in trail[began:] or len(trail) - began == _MOST_ROUNDS
+            ):  # nothing changes any more, or it goes on and on
                 found = self._ends_wrong(state, world.slots[order[0]].era, outcome or "without end")
                 if found is not None:
                     break
@@ -326,4 +328,3 @@ class _Search:
         world = self.world
         keys = {world.payload(part.id, copy)[2:5:2] for copy in part.copies}
         return sum(payment < chain.payment[payer][0] for payer, payment in keys)  # type: ignore[attr-defined]
-

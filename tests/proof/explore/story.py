@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from tests.proof.explore.model import World
     from tests.proof.explore.values import Payload, Step
 
-_DONE = {"write": "has done so", "refused": "is refused by the ledger", "failed": "the ledger fails", "unheard": "done, unheard"}
+_DONE = {
+    "write": "has done so",
+    "refused": "is refused by the ledger",
+    "failed": "the ledger fails",
+    "unheard": "done, unheard",
+}
 _ON_THE_CHAIN = {
     "execute": "the chain takes up {}: {}",
     "arrive": "{} arrives late and is {}",
@@ -93,4 +98,6 @@ def _act(world: World, place: int, act: Act | str) -> str:
         hold = dict(act.changes).get("hold")
         then = f", then {act.then} {act.outcome}" if act.then else ""
         return f"writes {part} {act.state.value if act.state else ''}{seen}{f', held: {hold}' if hold else ''}{then}"
-    return {"done": f"ends {act.outcome}", "wait": "waits", "raise": "fails", "answer": "writes down the answer"}[act.kind]
+    return {"done": f"ends {act.outcome}", "wait": "waits", "raise": "fails", "answer": "writes down the answer"}[
+        act.kind
+    ]
