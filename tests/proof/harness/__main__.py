@@ -84,6 +84,7 @@ class Tally:
             deaths=result.deaths,
             restarts=result.restarts,
             executed=result.executed,
+            doubts=len(result.doubts),
         )
         if result.violations:
             self.violated.append(result)
@@ -100,7 +101,8 @@ def _show(console: Console, tally: Tally, seconds: float, ledger: str) -> None:
     console.print(
         f"engine: {totals['schedules']} schedules in {seconds:.0f} s ({totals['schedules'] / seconds:.0f} seeds/s), "
         f"{totals['processes']} processes of which {totals['deaths']} were killed, {totals['restarts']} gateway restarts, "
-        f"{sum(tally.faults.values())} faults, {totals['executed']} payouts executed",
+        f"{sum(tally.faults.values())} faults, {totals['executed']} payouts executed, "
+        f"{totals['doubts']} eras of several calls held in doubt",
         soft_wrap=True,
     )
     for number, result in enumerate(sorted(tally.violated, key=lambda result: result.seed)[:_SHOWN_VIOLATIONS]):
