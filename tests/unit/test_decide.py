@@ -193,7 +193,7 @@ def test_3_a_nonce_below_the_signed_one_is_looked_at_twice_and_signs_nothing():
     doubt = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
     again = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind, terms=replace(TERMS, again=True))
-    assert kinds(again) == [Sight.NOT_MINE]
+    assert kinds(again) == [Sight.WAIVED]
 
 
 # --- 4 to 10: the nonce has passed -----------------------------------------------------------------------------------------
@@ -256,6 +256,11 @@ def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
 def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, signed, green):
     move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=Lane(6, next_signed=signed)))
     assert (move.state is CONFIRMED) is green
+
+
+def test_6_a_part_that_a_person_let_sign_anew_is_still_a_rival():
+    other = rival(seen_at(Sight.WAIVED))
+    assert isinstance(ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))), Repeat)
 
 
 def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
@@ -369,7 +374,7 @@ def test_10_doubt_is_judged_anew_and_a_person_ends_it_once():
     assert ask(held, seen).outcome is Outcome.UNKNOWN
     assert "--again" in ask(held, seen).reason
     again = replace(TERMS, again=True)
-    assert kinds(ask(held, seen, terms=again)) == [Sight.NOT_MINE]
+    assert kinds(ask(held, seen, terms=again)) == [Sight.WAIVED]
     signed = part(replace(asked(), run="run"), sightings=[passed()], hold=Hold.CONTRADICTION.value)
     assert isinstance(ask(signed, seen, terms=again), Done)
 

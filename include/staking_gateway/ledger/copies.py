@@ -52,7 +52,7 @@ _same_nonce = (
     payout_sightings.c.payout_id == payout_copies.c.payout_id,
     payout_sightings.c.nonce.is_not_distinct_from(payout_copies.c.staking_nonce),
 )
-_verdicts = payout_sightings.c.kind.in_([Sight.MINE.value, Sight.NOT_MINE.value])
+_verdicts = payout_sightings.c.kind.in_([kind.value for kind in Sight if kind.judges])
 JUDGED = sa.exists().where(*_same_nonce, _verdicts).correlate(payout_copies)
 """Of a copy: it is known whether something of its part was executed with its staking nonce."""
 _foreign = payout_sightings.c.kind == Sight.NOT_MINE.value

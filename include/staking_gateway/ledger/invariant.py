@@ -68,7 +68,7 @@ def _broken_by_nonces(payout: Payout) -> Iterator[str]:
         lane = copy.chain, copy.user_key
         if lanes.setdefault(copy.staking_nonce, lane) != lane:
             yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
-        for earlier in lanes.keys() - foreign - {copy.staking_nonce}:
+        for earlier in lanes.keys() - foreign - _nonces(payout, Sight.WAIVED) - {copy.staking_nonce}:
             yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
 
 

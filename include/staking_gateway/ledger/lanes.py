@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _copy, _seen = payout_copies.c, payout_sightings.c
 _KEY = (_copy.chain, _copy.payer_key, _copy.payment_nonce)
-_PASSED, _JUDGED = (Sight.PASSED.value, Sight.STOOD.value), (Sight.MINE.value, Sight.NOT_MINE.value)
+_PASSED, _JUDGED = (Sight.PASSED.value, Sight.STOOD.value), tuple(kind.value for kind in Sight if kind.judges)
 
 
 class Lanes(PayoutReads):

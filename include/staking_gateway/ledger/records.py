@@ -117,7 +117,8 @@ class Sight(str, Enum):
     """What was seen about a part.
 
     PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this. BEHIND: it is below `nonce`.
-    MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce.
+    MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce. WAIVED: a person lets
+    the part be signed anew; it proves nothing to other parts.
     CHARGED: the payer's payment nonce is above `nonce`.
     PAID: a node called the era paid. EXPIRED: the era is older than the history. DENIED: a later look showed neither.
     FLOOR: the staking nonce that was read first after the ledger was restored; no nonce up to it confirms by itself.
@@ -128,11 +129,17 @@ class Sight(str, Enum):
     BEHIND = "behind"
     MINE = "mine"
     NOT_MINE = "not_mine"
+    WAIVED = "waived"
     CHARGED = "charged"
     PAID = "paid"
     EXPIRED = "expired"
     DENIED = "denied"
     FLOOR = "floor"
+
+    @property
+    def judges(self) -> bool:
+        """Whether it closes a staking nonce of its part."""
+        return self in (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED)
 
 
 @dataclass(frozen=True)

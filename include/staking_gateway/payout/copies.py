@@ -1,7 +1,7 @@
 """What the copies of a part say: every question about the past is a predicate over what was signed, sent and seen.
 
 A copy is a signed payload. The chain executes a copy only while the user's staking nonce is the copy's, so a staking nonce that has
-passed ends its copies, and nothing else does. A staking nonce of a part is *open* until it is judged: MINE or NOT_MINE.
+passed ends its copies, and nothing else does. A staking nonce of a part is *open* until it is judged: MINE, NOT_MINE or WAIVED.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
 
-_JUDGED = (Sight.MINE, Sight.NOT_MINE)
 _LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
@@ -42,7 +41,7 @@ class Copies:
     @cached_property
     def judged(self) -> dict[int | None, Sight]:
         """The verdict on each judged staking nonce."""
-        return {seen.nonce: seen.kind for seen in self.part.sightings if seen.kind in _JUDGED}
+        return {seen.nonce: seen.kind for seen in self.part.sightings if seen.kind.judges}
 
     @cached_property
     def open(self) -> tuple[Copy, ...]:

@@ -138,7 +138,7 @@ def _behind(case: Case, staking: int, began: datetime) -> Action:
     if began - looked.began < case.terms.final_after:
         return case.wait(WaitFor.REPLAY, reason)
     if case.again:
-        return _not_mine(case, "a person decided that the nonce does not come")
+        return _waived(case)
     return _doubt(case, reason)
 
 
@@ -169,9 +169,13 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     if node is None and case.unreadable(Fact.ERA_PAID):
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
     if node is False and case.terms.parts == 1:
-        if own is None or case.again:
+        if own is None:
             return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
-        return _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")  # 10
+        return (
+            _waived(case)
+            if case.again
+            else _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")
+        )  # 10
     lane: Lane = Lane() if nonce is None else case.read(Fact.LANE, nonce)
     rivals, exclusive = lane.rivals, _exclusive(case, lane)
     if own is not None:
@@ -187,7 +191,7 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
     if case.again:
-        return _not_mine(case, "a person decided that something else used the staking nonce")
+        return _waived(case)
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
@@ -655,8 +659,15 @@ def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
     return () if own is None else (case.as_read(*own),)
 
 
-def _not_mine(case: Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
+def _waived(case: Case) -> Action:
+    """A person lets the part be signed anew. To other parts with the nonce this proves nothing."""
+    return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
+
+
+def _not_mine(
+    case: Case, cause: str, state: PayoutState = PayoutState.REJECTED, kind: Sight = Sight.NOT_MINE
+) -> Action:
     """Something else used the open staking nonce."""
-    seen = (*_keys(case), Sighting(Sight.NOT_MINE, case.now, case.nonce))
+    seen = (*_keys(case), Sighting(kind, case.now, case.nonce))
     facts = {"hold": None, "reason": None if state is PayoutState.EMPTY else cause}
     return Move(state, cause, seen, changes=facts)

@@ -102,7 +102,7 @@ def _show(console: Console, tally: Tally, seconds: float, ledger: str) -> None:
         f"engine: {totals['schedules']} schedules in {seconds:.0f} s ({totals['schedules'] / seconds:.0f} seeds/s), "
         f"{totals['processes']} processes of which {totals['deaths']} were killed, {totals['restarts']} gateway restarts, "
         f"{sum(tally.faults.values())} faults, {totals['executed']} payouts executed, "
-        f"{totals['doubts']} eras of several calls held in doubt",
+        f"{totals['doubts']} eras held in doubt",
         soft_wrap=True,
     )
     for number, result in enumerate(sorted(tally.violated, key=lambda result: result.seed)[:_SHOWN_VIOLATIONS]):

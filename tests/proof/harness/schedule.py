@@ -53,7 +53,7 @@ class Result:
 
     :param violations: broken promises, in words; empty when all were kept.
     :param faults: how often each fault took effect.
-    :param doubts: eras of several calls that stay red, because without a node nobody can know which call was executed.
+    :param doubts: eras that stay red where the chain executes a call too many: without a node nobody can know which was executed.
     :param story: what the ledger and the chain remember, when a promise was broken.
     """
 
@@ -207,7 +207,7 @@ class _Schedule:
                 if len(verdicts) >= _PERSON_COMES_AFTER:
                     self._ask_a_person(era)
             else:
-                if self._parts == 1 or not verdicts[-1][1].startswith(_DOUBT):
+                if not self._spare or not verdicts[-1][1].startswith(_DOUBT):
                     self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
                 self.result.doubts.append(era)
             self._world.terms = replace(self._world.terms, again=False)
@@ -219,14 +219,10 @@ class _Schedule:
         self.result.executed = len(self._world.truth()["payouts"])
 
     def _ask_a_person(self, era: int) -> None:
-        """An operator lets a part go on that stays red, once the chain shows it to be unpaid and nothing of it can still execute.
-
-        Of several parts, the chain does not show which are paid; it refuses one too many where it has no spare batch.
-        """
+        """An operator lets a part go on that stays red, once nothing of it can still execute, and the chain would refuse one call too many."""
         truth, executed = self._world.truth(), self._world.executed(era)
         pending = any(request["era"] == era and request["ended_at"] is None for request in truth["requests"])
-        is_clear = self._parts == 1 or executed == 0 or not self._spare
-        if executed < self._parts and is_clear and not pending:
+        if (executed == 0 or not self._spare) and not pending:
             self._world.terms = replace(self._world.terms, again=True)
 
     def reckon_the_ledger(self) -> None:
