@@ -23,7 +23,7 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
         payout = PayoutStakersOperator.partial(
             task_id="payout",
             task_display_name="Pay the eras",
-            doc_md="Pays one era after the other. It needs no worker while it waits for a confirmation.",
+            doc_md="Sends one era after the other. It needs no worker while it waits for a confirmation.",
             network=name,
             deferrable=True,
             # The XCom `outcome` holds what it returns. Each XCom is a row of Airflow's database.
@@ -31,8 +31,8 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
             max_fee_per_run=TEMPLATES["max_fees"],
             approve=TEMPLATES["approve"],
             max_fee_per_payout="{{ ti.xcom_pull(task_ids='plan', key='fee_ceiling') }}",
-            # Airflow starts mapped tasks in order, and counts deferred tasks too: the next era waits for this one.
-            max_active_tis_per_dagrun=1,
+            # Airflow starts mapped tasks in order, and counts deferred tasks too. One era is sent at a time; the others wait for finality.
+            max_active_tis_per_dagrun=8,
             outlets=[payouts_asset(name)],
         ).expand(era=plan.output)
         report = CatchUpReportOperator(

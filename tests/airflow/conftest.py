@@ -10,7 +10,7 @@ import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.config.defaults import NONCES_AGREE_WITHIN
+from staking_gateway.config import defaults
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway_simulator.running import RunningSimulator
@@ -97,7 +97,8 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
     monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
     if not simulator.settings.manual_clock:
-        shorter = [LAG if value is NONCES_AGREE_WITHIN else value for value in PayoutTerms.__init__.__defaults__]
+        long = (defaults.LAG, defaults.FINALIZED_WITHIN)
+        shorter = [LAG if any(value is one for one in long) else value for value in PayoutTerms.__init__.__defaults__]
         monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", tuple(shorter))
     return simulator
 

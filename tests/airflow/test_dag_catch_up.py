@@ -40,7 +40,7 @@ class TestShape:
         network(catch_up={"max_eras": 10, "max_fees": "1" + "0" * 30})
         dag = parsed_dag()
         assert (dag.max_active_runs, dag.catchup) == (1, False)
-        assert dag.get_task("payout").partial_kwargs["max_active_tis_per_dagrun"] == 1
+        assert dag.get_task("payout").partial_kwargs["max_active_tis_per_dagrun"] == 8
         assert dag.params.dump() == {
             "from_era": None,
             "to_era": None,

@@ -10,7 +10,7 @@ from names import ACTIVE, ALICE_STASH, NETWORK, network_settings
 from tasks import Task
 
 from staking_gateway import errors
-from staking_gateway.ledger import LaneBusy
+from staking_gateway.ledger import InvariantBroken, LedgerStopped
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -48,7 +48,8 @@ DECISIONS = {
 """All other errors of the tree are tried again: nothing is lost."""
 TREE = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)}
 KINDS = sorted(
-    {LaneBusy, *TREE, *(kind for kinds in DECISIONS.values() for kind in kinds)}, key=lambda kind: kind.__name__
+    {InvariantBroken, LedgerStopped, *TREE, *(kind for kinds in DECISIONS.values() for kind in kinds)},
+    key=lambda kind: kind.__name__,
 )
 
 

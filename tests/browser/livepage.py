@@ -10,6 +10,7 @@ from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import StakingStatus
 from tests.live.network import Network
 from tests.live.stand import PROGRAMS, Stand
+from tests.support.ledgers import put
 
 NETWORK = "mainnet"
 CROWD = "testnet"
@@ -103,10 +104,10 @@ class LivePage(Stand):
             payout = ledger.plan(name, era, 0, **accounts, actor=actor)
             if era == HELD and name == NETWORK:
                 why = f"the fee {9 * FEE} is above max_fee_per_payout {2 * FEE}"
-                ledger.transition(payout, PayoutState.HELD, why, actor, reason=why, hold="fee")
+                put(ledger, payout, PayoutState.HELD, actor, cause=why, reason=why, hold="fee")
                 return
             facts = {"fee": FEE + era % 7 * FEE // 20, "tx_hash": f"0x{era:064x}", "confirmed_by": "request_state"}
-            ledger.transition(payout, PayoutState.CONFIRMED, "confirmed", actor, confirmed_at=now, **facts)
+            put(ledger, payout, PayoutState.CONFIRMED, actor, cause="confirmed", **facts)
 
     def _write_statuses(self, ledger, name, era):
         found = []

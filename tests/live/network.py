@@ -52,7 +52,7 @@ class Network:
                 "era_length": f"{era_length.total_seconds():.0f}s",
                 "anchors": [{"era": 0, "start": start.isoformat()}],
             },
-            "timing": {"poll_interval": "1s", "lease": "4s"},
+            "timing": {"poll_interval": "1s", "lease": "4s", "lag": "1s", "finalized_within": "1s"},
             "accounts": [STASH],
             "catch_up": {"scheduled": False},
             **settings,

@@ -21,15 +21,15 @@ HERE = Path(__file__).parent
 RIVALS_ERA = ACTIVE - 1
 MOMENTS = ("before", "inside", "after")
 EARLY = [
-    *(f"{moment} {state}" for state in ("PLANNED", "SIGNED") for moment in MOMENTS),
-    *("before send", "after send"),
-    *(f"{moment} SUBMITTED" for moment in MOMENTS),
+    *(f"{moment} {write}" for write in ("plan", "sign") for moment in MOMENTS),
+    *("before the first byte", "after the answer"),
+    *(f"{moment} answer" for moment in MOMENTS),
 ]
 """Steps only the payout's own task takes; so several of these eras are run side by side, in each other's way."""
 AT_ONCE = 4
 """More would mostly keep the machine busy with waiting for the lane."""
-LATE = [f"{moment} CONFIRMED" for moment in MOMENTS]
-"""A step that anybody waiting for the lane takes for its owner; so these eras are run one after the other."""
+LATE = [f"{moment} {write}" for write in ("passed", "CONFIRMED") for moment in MOMENTS]
+"""Steps that anybody waiting for the lane takes for its owner; so these eras are run one after the other."""
 ERA_OF = {point: ACTIVE - 10 - number for number, point in enumerate([*EARLY, *LATE])}
 DRAWN = random.Random(seed_of("kills")).sample([*ERA_OF], int(os.environ.get("POINTS") or len(ERA_OF)))
 """The points of this run: all, or as many as `POINTS` says, drawn by the seed."""
@@ -39,7 +39,7 @@ class Killnet(Network):
     """A network whose payouts are told where to die."""
 
     def arm(self, era, *points):
-        """Let the payout of an era die at these points, once at each; see `deadly/sitecustomize.py`."""
+        """Let the payout of an era die at these points, once at each; see `deadly/deaths.py`."""
         for point in points:
             (self.stand.folder / "deaths" / f"{era} {point}.armed").touch()
 
@@ -152,7 +152,7 @@ def test_a_payout_killed_at_its_confirmation_is_executed_once(killnet, early_run
 
 def test_a_payout_killed_on_every_try_but_the_last_is_executed_once(killnet, early_runs):
     era = ACTIVE - 30
-    deaths = ["after SIGNED", "before send", "after send", "before CONFIRMED", "after CONFIRMED"]
+    deaths = ["after sign", "after send", "after the answer", "after passed", "after CONFIRMED"]
     killnet.arm(era, *deaths)
     run_id = killnet.trigger(era)
     assert_killed_and_paid_once(killnet, era, run_id, *deaths)
@@ -163,8 +163,8 @@ def test_a_payout_killed_while_its_request_is_pending_is_repeated_and_never_made
     era = ACTIVE - 31
     sends = killnet.sends()
     killnet.control.set_faults("slow-execution:times=1:seconds=20")
-    killnet.arm(era, "after send")
-    assert_killed_and_paid_once(killnet, era, killnet.trigger(era), "after send")
+    killnet.arm(era, "after the answer")
+    assert_killed_and_paid_once(killnet, era, killnet.trigger(era), "after the answer")
     assert killnet.sends() > sends + 1
 
 

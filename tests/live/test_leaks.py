@@ -113,7 +113,13 @@ class Faulty(Network):
         super().__init__(
             NETWORK,
             chain={"unpaid-eras": OWED, "token": self._tokens["issued"]},
-            timing={"poll_interval": "1s", "lease": "5s", "confirmation_timeout": "60s"},
+            timing={
+                "poll_interval": "1s",
+                "lag": "1s",
+                "finalized_within": "1s",
+                "lease": "5s",
+                "confirmation_timeout": "60s",
+            },
             alerts={"notifiers": [RECEIVER], "paid_within": "1s", "held_after": "1s"},
             explorer_url="https://explorer.example/tx/{tx_hash}",
         )
@@ -298,7 +304,7 @@ def values_of(stand, url):
 
 def signatures_of(net):
     """The signatures the ledger keeps, without 0x."""
-    statement = "SELECT proxy_signature, fee_payment_signature FROM payouts"
+    statement = "SELECT proxy_signature, fee_payment_signature FROM payout_copies"
     rows = servers.execute(sa.make_url(net.stand.ledger_url), statement)
     return [signature.removeprefix("0x").encode() for row in rows for signature in row if signature]
 

@@ -142,9 +142,10 @@ def real_gateway(terminal):
         anchor_era=1392, anchor_time=day, era_length=86400.0, start_time=day.replace(hour=12), unpaid_eras=1
     )
     written = (SNIPPETS / "mainnet.yaml").read_text()
-    assert "poll_interval: 1m" in written
+    patient, quick = "      poll_interval: 1m\n", ("poll_interval", "lag", "finalized_within")
+    assert patient in written
     (terminal.airflow_home / "include" / "staking.yaml").write_text(
-        written.replace("poll_interval: 1m", "poll_interval: 1s")
+        written.replace(patient, "".join(f"      {name}: 1s\n" for name in quick))
     )
     policy = SigningPolicy(frozenset({AccountId.parse(RELAYER)}), 10**18, frozenset({LocalSigner("//Dave").account}))
     signer = RunningSigner(policy, users=(), payers=["//Eve"], token="token-of-the-signer")

@@ -1,7 +1,7 @@
 """Eras of several networks in a world where everything goes wrong now and then: ERAS=n of them, judged by the simulator's truth.
 
-Why live: only a whole Airflow under load, with faults and kills at random moments, shows what the other suites do not stage. `make live
-ONLY=soak ERAS=500` takes an hour or two; SEED=n repeats the faults and the kills.
+Why live: only a whole Airflow under load, with faults of gateway, chain and ledger and with kills at random moments, shows what the other
+suites do not stage. `make live ONLY=soak ERAS=270` takes an hour; SEED=n repeats the faults of the gateways, and the kills.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from staking_gateway.ledger import PayoutState
 from staking_gateway_simulator.faults import FAULTS
 from tests.live.network import ACTIVE, ENDED, Network
-from tests.live.stand import PATIENCE, PROGRAMS, Stand
+from tests.live.stand import HERE, PATIENCE, PROGRAMS, Stand
 
 ERAS = int(os.environ.get("ERAS") or 24)
 """Of all networks together."""
@@ -25,6 +26,8 @@ NAMES = ("alpha", "beta", "gamma")
 ERA_LENGTH = timedelta(seconds=40)
 CHANCE = 0.01
 """Of each fault, at each call that it can happen to."""
+STORAGE_CHANCE = 0.01
+"""Of a fault of the ledger's database, before each write, at each commit, and after it."""
 KILL_EVERY = 60
 """Seconds."""
 
@@ -47,11 +50,16 @@ def stand(tmp_path_factory):
     chance = random.Random(SEED)
     print(f"SEED={SEED}")  # noqa: T201
     with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults) as stand:
+        log = stand.folder / "storage-faults.log"
+        given = {"PYTHONPATH": HERE / "deadly", "STORAGE_FAULTS": STORAGE_CHANCE, "STORAGE_FAULTS_LOG": log}
+        stand.environment |= {name: str(value) for name, value in given.items()}
         stand.start()
         for network in networks:
             for dag_id in (network.dag_id, network.catch_up_dag_id):
                 stand.api.unpause(dag_id)
         suffer(stand, networks, chance)
+        stand.storage_faults = Counter(log.read_text().splitlines())
+        print(stand.storage_faults)  # noqa: T201
         yield stand
 
 
@@ -82,6 +90,10 @@ def suffer(stand, networks, chance):
 @pytest.fixture(params=NAMES)
 def network(stand, request):
     return stand.networks[request.param]
+
+
+def test_the_ledgers_database_failed_before_and_after_commits(stand):
+    assert {"committed, and the connection lost before the answer"} < {*stand.storage_faults}
 
 
 def test_every_era_was_executed_once_and_every_fee_belongs_to_a_payout(network):

@@ -7,7 +7,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
+from tests.support.ledgers import PAYER, RELAYER, USER, put, sqlite_url
 
 NAME = "testnet"
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -66,8 +66,9 @@ class Watched:
         """Leave a part of the payout of eras in a state."""
         for era in eras:
             payout = self.ledger.plan(NAME, era, part, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN)
-            more = {**PAID, "confirmed_at": self.now} if state is PayoutState.CONFIRMED else {}
-            self.ledger.transition(payout, state, "test", RUN, **{**more, **changes})
+            if payout.state.settled:
+                continue
+            put(self.ledger, payout, state, RUN, **{**(PAID if state is PayoutState.CONFIRMED else {}), **changes})
 
     def check(self, era, **statuses):
         """Store what accounts, by their index, do in an era."""

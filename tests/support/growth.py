@@ -14,11 +14,13 @@ from staking_gateway.ledger.tables import (
     alerts,
     era_facts,
     era_notices,
+    payout_copies,
     payout_events,
+    payout_sends,
+    payout_sightings,
     payouts,
     reconciliations,
     task_failures,
-    wasted_fees,
 )
 from tests.support.ledgers import connected
 
@@ -27,7 +29,9 @@ GROWING = {
     for table in (
         payouts,
         payout_events,
-        wasted_fees,
+        payout_copies,
+        payout_sends,
+        payout_sightings,
         account_statuses,
         era_notices,
         alerts,
@@ -39,34 +43,40 @@ GROWING = {
     )
 }
 """Tables that get rows for as long as eras are paid."""
+_OF_PAYOUT = (payout_events, payout_copies, payout_sends, payout_sightings)
 _STATES = ("PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED")
 _RUN = "staking_payout_{network}/scheduled__era-{era}__0a1b2c3d"
 _PORTION = 5_000
+_WASTED = 10**9
+"""Added to the payment nonces of fees for nothing."""
 
 
-def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1), only_payouts=False):
+def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1)):
     """Eras that were paid one after the other until a moment, each with its events; of ten eras one cost a fee for nothing.
 
     Each has its notice, and an alert that is over with its message, as after a long outage that is settled by now.
-
-    :param only_payouts: leave out everything but the payouts.
     """
     with connected(url) as connection:
         known = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payouts.c.id), 0)))
     owner = {"network": network, "chain": chain, "user_key": user.hex, "payer_key": payer.hex, "relayer_key": payer.hex}
     numbered = zip(itertools.count(known + 1), eras)
     while portion := list(itertools.islice(numbered, _PORTION)):
-        found = {table: [] for table in (payouts, payout_events, wasted_fees, era_notices, alerts, alert_messages)}
+        found = {table: [] for table in (payouts, *_OF_PAYOUT, era_notices, alerts, alert_messages)}
         for number, era in portion:
             at, run = now - (eras.stop - era) * every, _RUN.format(network=network, era=era)
-            nonce = era - eras.start
-            found[payouts].append({**owner, **_payout(number, era, nonce, at, run)})
-            if only_payouts:
-                continue
+            found[payouts].append({**owner, **_payout(number, era, at, run)})
             found[payout_events] += _events(number, at, run)
-            if era % 10 == 0:
-                fee = {"payout_id": number, "payment_nonce": nonce, "fee": 7, "signed_at": at, "signed_by": run}
-                found[wasted_fees].append(fee)
+            found[payout_copies].append({**owner, **_copy(number, number, era - eras.start, at, run)})
+            found[payout_sends].append(_send(number, at, run))
+            seen = {"payout_id": number, "user_key": user.hex, "began": at, "at": at}
+            judged = {**seen, "nonce": era - eras.start, "payer_key": None}
+            found[payout_sightings] += [{**judged, "kind": kind} for kind in ("passed", "mine")]
+            if era % 10 == 0:  # an earlier copy, with a payment nonce of its own
+                wasted = {**_copy(number, -number, era - eras.start, at, run), "payment_nonce": _WASTED + number}
+                found[payout_copies].append({**owner, **wasted})
+                found[payout_sends].append(_send(-number, at, run))
+                charged = {"kind": "charged", "nonce": _WASTED + number, "payer_key": payer.hex}
+                found[payout_sightings].append({**seen, **charged})
             ours = {"network": network, "era": era, "kind": "expiry_50_of_84", "at": at, "run": run}
             found[era_notices].append({**ours, "text": f"era {era} is unpaid"})
             found[alerts].append(_alert(era, at, run, network))
@@ -77,39 +87,29 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
                 if rows:
                     connection.execute(table.insert(), rows)
             if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql("SELECT setval('payouts_id_seq', max(id)) FROM payouts")
+                for table in (payouts, payout_copies):
+                    connection.exec_driver_sql(
+                        f"SELECT setval('{table}_id_seq', max(id)) FROM {table} HAVING max(id) > 0"
+                    )
             connection.exec_driver_sql("COMMIT")
 
 
-def _payout(number, era, nonce, at, run):
-    return {
-        "id": number,
-        "era": era,
-        "part": 0,
-        "state": "CONFIRMED",
-        "version": len(_STATES),
-        "staking_nonce": nonce,
-        "payment_nonce": nonce,
-        "fee": 7,
-        "proxy_signature": "0x" + "ab" * 64,
-        "fee_payment_signature": "0x" + "cd" * 64,
-        "request_id": f"{number:032x}",
-        "tx_hash": f"0x{number:064x}",
-        "block_number": number,
-        "confirmed_by": "request_state",
-        "plans": 1,
-        "unanswered": 0,
-        "created_at": at,
-        "updated_at": at,
-        "signed_at": at,
-        "accepted_at": at,
-        "confirmed_at": at,
-        "settled_by": f"{run}#1",
-        "fee_charged": True,
-        "signed_by": run,
-        "signed_try": 1,
-        "signatures": 1,
-    }
+def _payout(number, era, at, run):
+    confirmed = {"confirmed_by": "request_state", "confirmed_at": at, "executed": number, "settled_by": f"{run}#1"}
+    part = {"id": number, "era": era, "part": 0, "state": "CONFIRMED", "version": len(_STATES)}
+    return {**part, **confirmed, "created_at": at, "updated_at": at}
+
+
+def _copy(number, copy_id, nonce, at, run):
+    signatures = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
+    nonces = {"staking_nonce": nonce, "payment_nonce": nonce, "fee": 7}
+    return {"id": copy_id, "payout_id": number, **nonces, **signatures, "signed_at": at, "run": run, "try_number": 1}
+
+
+def _send(copy_id, at, run):
+    answer = {"answer": "accepted", "answered_at": at, "request_id": f"{copy_id:032x}"}
+    read = {"status": "Processed", "read_at": at, "tx_hash": f"0x{copy_id:064x}", "block_number": abs(copy_id)}
+    return {"copy_id": copy_id, "number": 1, "began": at, "run": run, "try_number": 1, **answer, **read}
 
 
 def _events(number, at, run):
@@ -205,6 +205,7 @@ def rows_read(url, seen):
             if text.startswith("INSERT"):
                 continue
             connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql("SET LOCAL random_page_cost = 1.1")  # that of a disk without moving parts
             cursor = connection.connection.cursor()
             cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", parameters)
             (told,) = cursor.fetchone()

@@ -17,7 +17,18 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, database_errors, upgrade_schema
+from staking_gateway.ledger import (
+    Actor,
+    Copy,
+    Ledger,
+    PayoutState,
+    Read,
+    Sight,
+    Sighting,
+    database_errors,
+    upgrade_schema,
+)
+from staking_gateway.ledger.invariant import check
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS
@@ -143,7 +154,7 @@ def assert_migrated(url):
         options = {"compare_type": True, "compare_server_default": True, "version_table": VERSION_TABLE}
         assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
         indexes = {index.name for table in metadata.tables.values() for index in table.indexes}
-        guards = {"payout_events_are_not_changed", "payouts_are_not_deleted"}
+        guards = {"payout_events_are_not_changed", "payouts_are_not_deleted", "answers_are_not_changed"}
         named = connection.exec_driver_sql(_INDEXES_AND_TRIGGERS[connection.dialect.name]).scalars().all()
         assert indexes | guards <= {*named}
         assert set(sa.inspect(connection).get_view_names()) == VIEWS.keys()
@@ -154,14 +165,75 @@ def planned(ledger, era=1392, part=0, *, network=NETWORK, user=USER, payer=PAYER
     return ledger.plan(network, era, part, user=user, payer=payer, relayer=RELAYER, actor=actor)
 
 
-def signed(ledger, payout, **changes):
-    """Take the user's lane. Without a nonce of its own, the payload names the number of its era."""
-    payload = {**SIGNATURES, "signed_at": NOW, "staking_nonce": payout.era}
-    return ledger.transition(payout, PayoutState.SIGNED, "signed", RUN, **{**payload, **changes})
+def copy_of(payout, **fields):
+    """A payload to sign; without nonces of its own, both are the number of the payout's era."""
+    owner = {name: getattr(payout, name) for name in ("chain", "user_key", "payer_key", "relayer_key")}
+    nonces = {"staking_nonce": payout.era, "payment_nonce": payout.era, "fee": None}
+    author = {"signed_at": NOW, "run": RUN.run, "try_number": RUN.try_number}
+    return Copy(**{"id": 0, **owner, **nonces, **SIGNATURES, **author, **fields})
 
 
-def assert_consistent(ledger, url, chains=(NETWORK,)):
-    """Every record is as its history tells, step by step; in each user's lane there is one payload at most."""
+def signed(ledger, payout, *, mark=None, beside=None, **fields):
+    return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark, beside=beside)
+
+
+def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
+    """The answer to the newest send of the newest copy: by default, the gateway accepted it."""
+    copy = payout.copies[-1]
+    request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
+    about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
+    return ledger.answer(payout, copy.id, len(copy.sends), **{**about, **request, **fields})
+
+
+def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):
+    """The newest copy was executed, or something else used its staking nonce and the fee was charged for nothing."""
+    copy, mine = payout.copies[-1], state is PayoutState.CONFIRMED
+    if mine:
+        changes = {"executed": copy.id, "confirmed_by": "nonce", "confirmed_at": NOW, **changes}
+    seen = [Sighting(Sight.MINE if mine else Sight.NOT_MINE, NOW, copy.staking_nonce)]
+    if charged and not mine:
+        seen.append(Sighting(Sight.CHARGED, NOW, copy.payment_nonce, copy.payer_key))
+    return ledger.transition(payout, state, cause, actor, sightings=seen, **changes)
+
+
+_ANSWERS = {PayoutState.SUBMITTED: "accepted", PayoutState.UNKNOWN: "lost", PayoutState.CONFIRMED: "accepted"}
+
+
+def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
+    """Leave a part in a state. A payload is signed, answered and judged as the state tells, or as fields of the copy ask for.
+
+    :param fields: of the copy, of the answer, of the request's state (`tx_hash`, `block_number`, `status`), and of the part.
+    """
+    of_copy, of_answer, of_read = (
+        {name: fields.pop(name) for name in names if name in fields}
+        for names in (
+            ("staking_nonce", "payment_nonce", "fee", "signed_at"),
+            ("request_id", "answer", "text"),
+            ("status", "tx_hash", "block_number"),
+        )
+    )
+    if state is not PayoutState.SIGNED and state not in _ANSWERS and not of_copy:
+        return ledger.transition(payout, state, cause, actor, **fields)
+    author = {"signed_at": ledger._clock(), "run": actor.run, "try_number": actor.try_number}
+    payout = ledger.sign(payout, copy_of(payout, **{**author, **of_copy}), cause, actor)
+    if state is PayoutState.SIGNED:
+        return payout
+    answer = {"answer": _ANSWERS.get(state, "refused"), "request_id": None, "text": cause, **of_answer}
+    if answer["answer"] == "accepted":
+        answer["request_id"] = answer["request_id"] or f"request {payout.copies[-1].id}"
+    told = {name: fields.get(name) for name in ("hold", "reason")}
+    before = PayoutState.SUBMITTED if state is PayoutState.CONFIRMED else state
+    payout = answered(ledger, payout, before, cause=cause, actor=actor, **answer, **told)
+    if of_read:
+        read = Read(payout.copies[-1].id, 1, of_read.pop("status", None), ledger._clock(), **of_read)
+        payout = ledger.transition(payout, before, cause, actor, reads=[read])
+    if before is state:
+        return payout
+    return judged(ledger, payout, cause=cause, actor=actor, **{"confirmed_at": ledger._clock(), **fields})
+
+
+def assert_consistent(ledger, url):
+    """Every record is as its history tells, step by step, and keeps the invariant."""
     with connected(url) as connection:
         keys = connection.exec_driver_sql("SELECT network, era, part FROM payouts").all()
         if url.startswith("sqlite"):
@@ -174,9 +246,7 @@ def assert_consistent(ledger, url, chains=(NETWORK,)):
         assert [event.from_state for event in events] == [None, *(event.to_state for event in events[:-1])], payout
         assert events[-1].to_state is payout.state, payout
         assert events[-1].at == payout.updated_at, payout
-    for chain in chains:
-        users = [payout.user_key for payout in ledger.in_flight(chain) if payout.staking_nonce is not None]
-        assert len(set(users)) == len(users)
+        check(payout, payout)
     return len(keys)
 
 
@@ -271,12 +341,11 @@ def sign(url, era):
 
 
 def write_until_killed(url, eras):
-    """Pay eras in an endless loop, telling on standard output each change that the ledger has confirmed."""
+    """Sign for eras in an endless loop, telling on standard output each change that the ledger has confirmed."""
     ledger = Ledger(url)
-    cycle = (PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.REJECTED)
     while True:
         for era in range(eras):
-            payout = planned(ledger, era)
-            for state in cycle:
-                payout = ledger.transition(payout, state, "on and on", RUN, **SIGNATURES)
-                print(era, payout.version, flush=True)  # noqa: T201 - the parent reads it
+            payout = signed(ledger, planned(ledger, era))
+            print(era, payout.version, flush=True)  # noqa: T201 - the parent reads it
+            payout = answered(ledger, payout)
+            print(era, payout.version, flush=True)  # noqa: T201 - the parent reads it

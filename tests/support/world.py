@@ -18,6 +18,7 @@ from tests.support.simulated import ALICE, BOB, CHARLIE, SimulatedGateway
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 ERA_LENGTH = 20.0
+SECOND = timedelta(seconds=1)
 NETWORK = "testnet"
 MOST_SENDS_AT_ONCE = 30
 """More sends than these without letting time pass are a loop without end."""
@@ -99,7 +100,7 @@ class World:
     """
 
     def __init__(self, folder, *, unpaid_eras=1, stakers=100, simulator=None, **terms):
-        terms.setdefault("poll_interval", timedelta(seconds=6))
+        terms = {"poll_interval": timedelta(seconds=6), "lag": SECOND, "finalized_within": SECOND, **terms}
         self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)
         self.simulated = SimulatedGateway(
             start_time=START, unpaid_eras=unpaid_eras, stakers=stakers, history_depth=1_000_000, **(simulator or {})

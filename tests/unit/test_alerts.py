@@ -214,8 +214,8 @@ STOPPED = {
         *(": something else", ""),
     ),
     "fees for nothing": (
-        *(PayoutState.HELD, {"hold": Hold.CHARGED.value, "wasted": 2, "reason": "it is Rejected"}, 0, "was rejected"),
-        *(f"{Topic.REJECTED.heading}: 2 fees charged, and nothing was paid: it is Rejected", AGAIN),
+        *(PayoutState.HELD, {"hold": Hold.CHARGED.value, "reason": "2 fees may be charged"}, 0, "was rejected"),
+        *(f"{Topic.REJECTED.heading}: 2 fees may be charged", AGAIN),
     ),
     "rejected": (
         *(PayoutState.REJECTED, {"reason": "bad proof"}, 0, "was rejected"),

@@ -16,7 +16,7 @@ from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
-from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
+from tests.support.ledgers import NETWORK, NOW, PAYER, USER, judged, planned, put, sqlite_url
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
@@ -26,15 +26,13 @@ NONE = Elsewhere(0, 0)
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(sqlite_url(tmp_path))
+    opened = Ledger(sqlite_url(tmp_path), clock=lambda: NOW)
     yield opened
     opened.close()
 
 
 def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
-    payload = {"staking_nonce": era, "payment_nonce": era, "fee": 5, "plans": 1}
-    payout = signed(ledger, planned(ledger, era), **{**payload, **changes})
-    return ledger.transition(payout, state, "told", RUN, request_id=FIRST, confirmed_at=NOW)
+    return put(ledger, planned(ledger, era), state, **{"fee": 5, "request_id": FIRST, "answer": "accepted", **changes})
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,8 @@ def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
     ],
 )
 def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
-    parts = [paid(ledger, state=state)]
+    part = paid(ledger, state=state)
+    parts = [judged(ledger, part, state) if state in (PayoutState.REJECTED, PayoutState.EMPTY) else part]
     sides = Sides(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
     verdict = execution(sides)
     assert (verdict.judged.agrees, verdict.judged.finding) == (agrees, finding)
@@ -89,34 +88,23 @@ def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(led
 
 
 def test_nonces_of_payloads_that_failed_are_on_record(ledger):
-    payout = signed(ledger, planned(ledger), staking_nonce=7, payment_nonce=3, fee=5, plans=1)
-    ledger.transition(
-        payout, PayoutState.REJECTED, "failed", RUN, charged=True, fee_charged=True, used_nonce=7, wasted=2
+    payout = judged(
+        ledger, paid(ledger, 1392, PayoutState.REJECTED, staking_nonce=7, payment_nonce=3), PayoutState.REJECTED
     )
-    paid(ledger, 1393, staking_nonce=8, payment_nonce=4)
-    assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == [
-        (6, NETWORK, 1392),
-        (7, NETWORK, 1392),
-        (8, NETWORK, 1393),
-    ]
+    put(ledger, payout, PayoutState.REJECTED, staking_nonce=8, payment_nonce=4)
+    paid(ledger, 1393, staking_nonce=9, payment_nonce=5)
+    on_record = [(8, NETWORK, 1392), (9, NETWORK, 1393)]
+    assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == on_record, "another's nonce is none of ours"
     found = ledger.nonces_on_record(NETWORK, PAYER, NonceKind.PAYMENT)
-    assert {nonce for nonce, _, _ in found} == {3, 4}
+    assert {nonce for nonce, _, _ in found} == {3, 4, 5}
 
 
-def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_so(ledger):
-    empty = PayoutState.EMPTY
-    paid(ledger, 10, empty)
-    paid(ledger, 11, empty, used_nonce=11, wasted=1)
-    paid(ledger, 12, empty, fee_charged=True)
+def test_an_era_is_found_paid_by_an_empty_part_with_the_number_of_its_executed_parts(ledger):
+    paid(ledger, 10, PayoutState.EMPTY)
     paid(ledger, 14, PayoutState.REJECTED)
     paid(ledger, 15)
-    on_record = {
-        kind: {nonce for nonce, _, _ in ledger.nonces_on_record(NETWORK, account, kind)}
-        for kind, account in ((NonceKind.STAKING, USER), (NonceKind.PAYMENT, PAYER))
-    }
-    assert on_record == {NonceKind.STAKING: {11, 15}, NonceKind.PAYMENT: {12, 14, 15}}
-    assert ledger.eras_found_paid(NETWORK) == dict.fromkeys((10, 11, 12), 0)
-    ledger.transition(planned(ledger, 15, 1), empty, "told", RUN)
+    assert ledger.eras_found_paid(NETWORK) == {10: 0}
+    put(ledger, planned(ledger, 15, 1), PayoutState.EMPTY)
     assert ledger.eras_found_paid(NETWORK)[15] == 1
 
 
@@ -152,10 +140,13 @@ class Gateway:
 
 
 def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
-    payout = signed(ledger, planned(ledger), plans=2)
-    ledger.transition(payout, PayoutState.REJECTED, f"request {FIRST} is Rejected", RUN, request_id=SECOND)
-    found = GatewayReads(Gateway()).states(ledger.payout(NETWORK, 1392, 0), ledger)
-    assert found.states == {SECOND: DONE, FIRST: GONE}
+    payout = paid(ledger, state=PayoutState.SUBMITTED)
+    first = GatewayReads(Gateway()).states(payout)
+    assert (first.states, first.all_failed) == ({FIRST: GONE}, True)
+    payout = put(ledger, payout, PayoutState.UNKNOWN)
+    assert not GatewayReads(Gateway()).states(payout).all_failed, "what became of the lost send is unknown"
+    found = GatewayReads(Gateway()).states(paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND))
+    assert found.states == {FIRST: GONE, SECOND: DONE}
     assert (found.processed, found.all_failed) == ([SECOND], False)
 
 

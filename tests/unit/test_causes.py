@@ -11,7 +11,7 @@ from staking_gateway.health.causes import find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
 from staking_gateway.health.evidence import ATTENTION, DANGER, Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.ledger import Payout, PayoutState, TaskFailure
+from staking_gateway.ledger import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
@@ -29,7 +29,7 @@ CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
 ENDED = EraRun("staking_payout_net", "era-199", "failed")
 SILENT = LiveFacts(problem="no connection.", topic=Topic.GATEWAY_UNREACHABLE, at=NOW)
 ANSWERS = LiveFacts(active=ACTIVE, window=CLOSED_WINDOW, fee=10, balance=1000, at=NOW)
-NOTHING_KNOWN = dict.fromkeys(one.name for one in fields(Payout))
+NO_PART, NO_COPY = (dict.fromkeys(one.name for one in fields(record)) for record in (Payout, Copy))
 
 
 settings = partial(network_of, history_depth=84)
@@ -40,8 +40,13 @@ UNTIL_EMPTY = settings(payout={"parts": "until_empty", "max_parts": 1})
 
 def part(state, *, at=BEFORE, **columns):
     """A part of an era in the ledger."""
-    counts = {"id": 1, "part": 0, "plans": 0, "wasted": 0}
-    return Payout(**{**NOTHING_KNOWN, **counts, "network": "net", "state": state, "updated_at": at, **columns})
+    payload, lists = bool(columns.keys() & {"signed_at", "status"}), {"copies": (), "sightings": ()}
+    sent = (Send(1, at, "run", 1, request_id="7", status=columns.pop("status", None)),)
+    copy = Copy(**{**NO_COPY, "sends": sent, "signed_at": columns.pop("signed_at", None) or at})
+    lists |= {"copies": (copy,)} if payload else {}
+    return Payout(
+        **{**NO_PART, **lists, "id": 1, "network": "net", "part": 0, "state": state, "updated_at": at, **columns}
+    )
 
 
 def held(hold, **columns):
@@ -171,9 +176,9 @@ OWN = [
         PAY,
         own(**GATEWAY_FAILED, live=replace(ANSWERS, problem="fee", topic=Topic.GATEWAY_FAILS)),
     ),
-    *((Topic.UNKNOWN, DANGER, PAY, own(part(state))) for state in PayoutState if state.in_flight),
+    *((Topic.UNKNOWN, DANGER, PAY, own(part(PayoutState(state)))) for state in ("SIGNED", "SUBMITTED", "UNKNOWN")),
     (Topic.REJECTED, DANGER, PAY, own(part(PayoutState.REJECTED))),
-    (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CHARGED, request_status="PayerRefused"))),
+    (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CHARGED, status="PayerRefused"))),
     (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CONTRADICTION))),
     (Topic.HELD_WINDOW, ATTENTION, None, own(held(Hold.WINDOW), live=replace(ANSWERS, window=OPEN_WINDOW))),
     (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.WINDOW))),
@@ -192,7 +197,7 @@ def test_the_reason_of_an_era_is_its_cause(topic, level, action, given):
 
 
 def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
-    refused = {199: [part(PayoutState.REJECTED, request_status="PayerRefused", reason="PayerRefused")]}
+    refused = {199: [part(PayoutState.REJECTED, status="PayerRefused", reason="PayerRefused")]}
     at_first = evidence(records=refused, first=199, live=replace(ANSWERS, balance=5))
     unknown = evidence(records=refused, first=199, live=replace(ANSWERS, balance=None))
     topped_up = evidence(records=refused, first=199, live=POOR)
@@ -367,7 +372,7 @@ AIRFLOW = [
 PARTS = [
     *([part(state)] for state in PayoutState),
     *([held(hold, at=NOW)] for hold in Hold),
-    *([part(PayoutState.REJECTED, request_status="PayerRefused")], [part(PayoutState.SUBMITTED, at=NOW)], []),
+    *([part(PayoutState.REJECTED, status="PayerRefused")], [part(PayoutState.SUBMITTED, at=NOW)], []),
 ]
 FAILURES = [{}, *map(failed, (Topic.WRONG_KEY, Topic.CONNECTION_MISSING, Topic.GATEWAY_UNREACHABLE))]
 FAILURES += [{**failed(Topic.INPUT), **failed(Topic.WRONG_KEY, era=None)}]

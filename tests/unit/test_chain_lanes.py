@@ -5,10 +5,10 @@ from contextlib import closing
 import pytest
 
 from staking_gateway.errors import RpcMethodNotFound
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger import Ledger
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.types import ChainInfo
-from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned, signed, sqlite_url
+from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, judged, planned, signed, sqlite_url
 
 URL = "https://gateway.example"
 
@@ -51,7 +51,5 @@ def test_what_was_sent_keeps_its_lane_until_it_is_settled(ledger, told):
     payout = signed(ledger, paid_on(ledger, "the chain", 1392))
     paid_on(ledger, "a later name", 1390)
     assert chain_of(Gateway(told), ledger, NETWORK) == "the chain"
-    ledger.transition(
-        payout, PayoutState.CONFIRMED, "test", RUN, tx_hash="0x" + "12" * 32, confirmed_at=payout.updated_at
-    )
+    judged(ledger, payout)
     assert chain_of(Gateway(told), ledger, NETWORK) == (told or "a later name")

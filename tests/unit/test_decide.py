@@ -1,29 +1,34 @@
 """The rules of `payout.decide`, one by one and by their numbers. Nothing here reads a clock, a ledger or a gateway."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.errors import GatewayTimeout, TransactionTypeRefused
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
 from staking_gateway.http.meanings import SendAnswer
-from staking_gateway.ledger import Payout, PayoutState
-from staking_gateway.ledger.records import NoncesUsed
-from staking_gateway.payout.decide import SENT_IN_VAIN, decide
+from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sight, Sighting
+from staking_gateway.payout.copies import Copies
+from staking_gateway.payout.decide import after_send, decide
 from staking_gateway.payout.evidence import (
     Ask,
     Done,
     Evidence,
     Fact,
+    Lane,
     Me,
     Move,
     Raise,
+    Reading,
+    Repeat,
     SendResult,
-    Shared,
+    Settle,
+    Sign,
     Unreadable,
 )
-from staking_gateway.payout.fee_limits import Spent, read_spent
-from staking_gateway.payout.lanes import blocker_of, shared_by
+from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
@@ -32,794 +37,777 @@ from tests.support.ledgers import PAYER, RELAYER, USER
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 ERA = 1392
-TERMS = PayoutTerms("testnet", RELAYER, USER, PAYER)
-ME = Me("this process", "run", 1, USER.hex, PAYER.hex)
-BLOCKING = replace(ME, own=False)
-"""The same, at a payload of another era that is in its way."""
-GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
-AGREE, SETTLE = TERMS.nonces_agree_within, TERMS.settle_within
+TERMS = PayoutTerms("testnet", RELAYER, USER, PAYER, max_fee_per_payout=100, max_fee_per_day=1000)
+FINAL, LEASE, SETTLE, GRACE = TERMS.final_after, TERMS.lease, TERMS.settle_within, TERMS.not_found_grace
 A_MOMENT = timedelta(microseconds=1)
-LATER = NOW + AGREE + A_MOMENT
-"""A read of this moment shows what was so NOW."""
+ME = Me("run", 1, USER.hex, PAYER.hex, RELAYER.hex)
+DRIVING = replace(ME, own=False)
+"""The same, at another era's part that is in its way."""
+GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
 REQUEST = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
 ERROR = GatewayTimeout("not now", method="m")
-
-PLANNED, SIGNED, SUBMITTED, UNKNOWN, HELD, REJECTED, CONFIRMED, EMPTY = (
-    PayoutState(name)
-    for name in ("PLANNED", "SIGNED", "SUBMITTED", "UNKNOWN", "HELD", "REJECTED", "CONFIRMED", "EMPTY")
-)
-DEFAULTS = {
-    **dict.fromkeys((field.name for field in fields(Payout)), None),
-    "id": 1,
-    "network": "testnet",
-    "chain": "testnet",
-    "era": ERA,
-    "part": 0,
-    "version": 1,
-    "user_key": USER.hex,
-    "payer_key": PAYER.hex,
-    "relayer_key": RELAYER.hex,
-    "plans": 0,
-    "unanswered": 0,
-    "wasted": 0,
-    "signatures": 0,
-    "asked": True,
-    "copies_out": False,
-    "refused": False,
-    "used_nonce": None,
-    "created_at": NOW,
-    "updated_at": NOW,
-}
-PAYLOAD = {
-    "staking_nonce": 5,
-    "payment_nonce": 7,
-    "fee": 10,
-    "plans": 1,
-    "signed_at": NOW,
-    "signed_by": "another run",
-    "signed_try": 1,
-    "signatures": 1,
-    "proxy_signature": "0xproxy",
-    "fee_payment_signature": "0xfee payment",
-}
+FAILED = Unreadable(ERROR)
+ELSE = "another run"
+PLANNED, SIGNED, SUBMITTED, UNKNOWN, HELD, REJECTED, CONFIRMED, EMPTY = PayoutState
+PENDING, PROCESSED, FAILED_REQUEST = RequestStatus.PENDING, RequestStatus.PROCESSED, RequestStatus.REJECTED
 
 
-def part(state=PLANNED, **columns):
-    """A part of an era. Unless it is only planned, a payload was signed for it, with nonces 5 and 7."""
-    signed = {} if state is PLANNED else PAYLOAD
-    lease = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease} if state is SIGNED else {}
-    accepted = {"request_id": REQUEST, "accepted_at": NOW} if state is SUBMITTED else {}
-    lost = {"unanswered": 1, "unanswered_at": NOW} if state is UNKNOWN else {}
-    return Payout(**{**DEFAULTS, **signed, **lease, **accepted, **lost, "state": state, **columns})
+def send(answer=SendAnswer.ACCEPTED, *, ago=SETTLE, number=1, run=ELSE, **known):
+    began = NOW - ago
+    told = {} if answer is None else {"answer": answer.value, "answered_at": began}
+    request = {"request_id": REQUEST} if answer is SendAnswer.ACCEPTED else {}
+    return Send(number, began, run, 1, **{**told, **request, **known})
 
 
-READ = {
-    "pays_by_itself": False,
-    "active": ERA + 1,
-    "window": ElectionWindow.CLOSED,
-    "fee": 10,
-    "staking": 5,
-    "payment": 7,
-    "request": None,
-    "era_paid": None,
-    "blocker": None,
-    "used": NoncesUsed(None, None),
-    "payment_shared": None,
-    "spent": Spent(),
-}
-"""A gateway where everything can be read, where nothing of what was signed has executed, and the era can be paid."""
-FACTS = {field.name for field in fields(Evidence)}
+def copy(*sends, nonce=5, payment=7, fee=10, number=1, payer=PAYER, run=ELSE, **changed):
+    signed = sends[0].began if sends else NOW
+    made = Copy(
+        number, "testnet", USER.hex, payer.hex, RELAYER.hex, nonce, payment, fee, "0xproxy", "0xfee", signed, run, 1
+    )
+    return replace(made, sends=tuple(sends) or (send(),), **changed)
 
 
-def request(word):
-    return RequestState(RequestStatus(word), word, tx_hash="0xhash", block_number=9)
+def seen_at(kind, ago=timedelta(0), nonce=5, **facts):
+    return Sighting(kind, NOW - ago, nonce, **facts)
 
 
-def sent(kind, error=None):
-    return SendResult(SendAnswer[kind], "what the gateway said", request_id=REQUEST, error=error)
+def part(*copies, state=SUBMITTED, sightings=(), **changed):
+    row = Payout(
+        1, "testnet", "testnet", ERA, 0, state, 3, USER.hex, PAYER.hex, RELAYER.hex,
+        hold=None, reason=None, confirmed_by=None, confirmed_at=None, executed=None, settled_by=None,
+        created_at=NOW, updated_at=NOW, copies=copies, sightings=tuple(sightings),
+    )  # fmt: skip
+    return replace(row, **changed)
 
 
-def decided(record, *, me=ME, at=NOW, **given):
-    """The decision; `given` are facts that were read, and terms."""
-    evidence = Evidence(**READ | {name: value for name, value in given.items() if name in FACTS})
-    terms = {name: value for name, value in given.items() if name not in FACTS}
-    return decide(record, me, evidence, at, replace(TERMS, **terms))
+def rival(*sightings, state=SUBMITTED, sends=None, **changed):
+    """Another era's part with a copy of the same staking nonce."""
+    return part(
+        copy(*(sends or [send(request_id="another")]), number=9),
+        state=state,
+        sightings=sightings,
+        id=2,
+        era=ERA - 1,
+        **changed,
+    )
 
 
-def told(action):
-    """An action in a word or two: what is done, what is waited for, the outcome, the error, or the new state."""
-    if isinstance(action, Wait):
-        return f"wait for {action.reason.name}"
-    if isinstance(action, Done):
-        return f"ends {action.outcome.name}"
-    if isinstance(action, Raise):
-        return type(action.error).__name__
-    if isinstance(action, Move):
-        return "repeat" if action.changes.get("lease_owner") == ME.owner else action.state.name
-    return type(action).__name__.lower()
+def told(status, block=None):
+    return RequestState(status, status.value, "0xhash", block)
 
 
-def after(action, record):
-    """The record once a change was written down."""
-    assert isinstance(action, Move), action
-    return replace(record, state=action.state, version=record.version + 1, **action.changes)
+def facts(**changed):
+    """Evidence in which everything is read; a fact of None is one that the gateway does not have."""
+    read = {
+        "staking": 5, "payment": 7, "request": told(PENDING), "paid": None, "active": ERA + 1, "window": ElectionWindow.CLOSED,
+        "fee": 10, "automatic": False, "lane": Lane(5), "busy": None, "spent": Spent(), "floor": None, "used": False,
+        "shared": False, "began": NOW, "payment_began": NOW, "sends": 0, "other": None,
+    } | changed  # fmt: skip
+    began, key = read["began"], ("testnet", PAYER.hex)
+    named = {
+        (Fact.STAKING_NONCE, USER.hex): read["staking"],
+        (Fact.PAYMENT_NONCE, PAYER.hex): read["payment"],
+        (Fact.REQUEST, REQUEST): read["request"],
+        (Fact.REQUEST, "another"): read["other"],
+        (Fact.ERA_PAID, None): read["paid"],
+        (Fact.ACTIVE_ERA, None): read["active"],
+        (Fact.WINDOW, None): read["window"],
+        (Fact.FEE, None): read["fee"],
+        (Fact.PAYS_BY_ITSELF, None): read["automatic"],
+        (Fact.LANE, 5): read["lane"],
+        (Fact.LANE, 6): read["lane"],
+        (Fact.FLOOR, USER.hex): read["floor"],
+        **{(Fact.BUSY, (PAYER.hex, nonce)): read["busy"] for nonce in (6, 7, 8, 9)},
+        **{(Fact.SPENT, (*key, nonce)): read["spent"] for nonce in (6, 7, 8, 9)},
+        **{(Fact.KEY_USED, (*key, nonce)): read["used"] for nonce in (6, 7, 8, 9)},
+        **{(Fact.KEY_SHARED, (*key, nonce)): read["shared"] for nonce in (6, 7, 8, 9)},
+    }
+    readings = {about: Reading(value, began) for about, value in named.items()}
+    readings[Fact.PAYMENT_NONCE, PAYER.hex] = Reading(read["payment"], read["payment_began"])
+    return Evidence(readings, read["sends"])
 
 
-def columns(record, *names):
-    return tuple(getattr(record, name) for name in names)
+def ask(record, evidence=None, *, me=ME, terms=TERMS, mark=None):
+    return decide(record, Copies(record, mark), me, facts() if evidence is None else evidence, NOW, terms)
 
 
-def case(record, expected, **given):
-    """A record, what `decided` is given, and the action as `told`."""
-    return record, expected, given
+def kinds(move):
+    return [one.kind for one in move.sightings]
 
 
-def needs_a_person(action, record):
-    """The contradiction is in the ledger once, and no call goes on by itself; the record that is kept."""
-    kept = after(action, record)
-    assert columns(kept, "state", "hold") == (record.state, Hold.CONTRADICTION.value)
-    assert (action.then.outcome, "disagree" in action.then.reason) == (Outcome.UNKNOWN, True)
-    return kept
+def passed(ago=FINAL, **known):
+    """The first look at the passed nonce."""
+    return seen_at(Sight.PASSED, ago, **known)
 
 
-def once_agreed(record, kind, **facts):
-    """What is decided when no read can lag behind any more; until then the disagreement is noted, and read again."""
-    noted = after(decided(record, **facts), record)
-    assert columns(noted, "state", "disagree", "disagree_since") == (record.state, kind, NOW)
-    assert told(decided(noted, at=NOW + AGREE, **facts)) == "wait for REPLAY"
-    return noted, decided(noted, at=LATER, **facts)
+GONE = {"staking": 6, "payment": 8}
+"""The nonces after the copy was executed."""
 
 
-MOVED = {"staking": 6, "payment": 8}
-"""Both nonces, each by one."""
-THEIRS = {"lease_owner": "another process", "lease_until": NOW + timedelta(seconds=120)}
-OURS = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease}
-OPEN = ElectionWindow.OPEN
-SPENT = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
-"""This try may sign no more."""
-NEXT_TRY = replace(ME, try_number=2)
-WITH_PROOFS = replace(ME, given=GIVEN)
-SAME_PROOFS = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
-FAILED = {"request_status": "Rejected", "disagree": "final, not moved", "disagree_since": NOW}
-"""A request that failed, and whose nonce stood still."""
-NO_NONCES = {"staking": None, "payment": None}
-LAST_CALL = {"part": 1, "wasted": 1, "request_status": "Rejected"}
-WITHOUT = [PLANNED, HELD, REJECTED]
-"""States of a part that has no payload in flight."""
+# --- what is read ----------------------------------------------------------------------------------------------------------
 
-RULES = {
-    "rule_01_while_another_process_is_sending_it_wait_until_its_lease_ends": [
-        *(case(part(state, **THEIRS), "wait for LANE") for state in (SIGNED, UNKNOWN)),
-        *(case(part(state, **THEIRS), "UNKNOWN", at=THEIRS["lease_until"]) for state in (SIGNED, UNKNOWN)),
-        case(part(UNKNOWN, lease_owner="gone", lease_until=NOW + TERMS.lease), "wait for LANE"),
-    ],
-    "rule_03_what_this_process_has_leased_it_sends_while_the_lease_lasts": [
-        *(case(record, "send") for record in (part(SIGNED), part(UNKNOWN, **OURS))),
-        *(case(record, "UNKNOWN", at=NOW + TERMS.lease) for record in (part(SIGNED), part(UNKNOWN, **OURS))),
-    ],
-    "rule_05_no_word_of_the_request_is_no_contradiction": [
-        case(part(SUBMITTED, **FAILED), "wait for CONFIRMATION", at=LATER, request=word)
-        for word in (None, Unreadable(ERROR), request("Transaction not found"))
-    ],
-    "rule_06_witnesses_of_an_execution": [
-        case(part(SUBMITTED), "CONFIRMED", **MOVED),
-        case(part(SUBMITTED, copies_out=True), "CONFIRMED", **MOVED, request=request("Rejected")),
-        case(part(UNKNOWN, request_id=REQUEST), "CONFIRMED", **MOVED, request=request("SendingFailed")),
-        case(part(UNKNOWN), "CONFIRMED", staking=6, payment=None),
-    ],
-    "rule_09_a_wait_for_confirmation_begins_when_the_payload_was_accepted": [
-        case(part(SUBMITTED, accepted_at=NOW - SETTLE - A_MOMENT), "UNKNOWN", request=request("Pending")),
-        case(part(SUBMITTED, accepted_at=None), "UNKNOWN", request=request("Pending")),
-        case(part(UNKNOWN, request_id=REQUEST, accepted_at=NOW), "repeat", request=request("Pending")),
-        case(part(SUBMITTED, **FAILED, copies_out=True), "UNKNOWN", at=LATER, request=request("Rejected")),
-    ],
-    "rule_10_an_execution_is_believed_also_after_the_end_of_the_era": [
-        case(part(UNKNOWN, over=over, over_since=NOW), "CONFIRMED", at=LATER, **MOVED) for over in ("paid", "expired")
-    ],
-    "rule_11_in_an_open_window_nothing_is_repeated_unless_it_is_guarded_elsewhere": [
-        case(part(UNKNOWN, unanswered=9, refused=True), "wait for WINDOW", window=OPEN),
-        case(part(UNKNOWN, unanswered=9, refused=True), "sign", window=OPEN, wait_for_closed_window=False),
-    ],
-    "rule_12_what_can_no_longer_be_accepted_is_signed_again_with_the_same_nonces_whoever_needs_the_lane": [
-        case(part(UNKNOWN, **vain), "sign", me=me)
-        for vain in ({"refused": True}, {"unanswered": SENT_IN_VAIN + 1})
-        for me in (ME, BLOCKING)
-    ],
-    "rule_12_nothing_is_signed_again_once_a_nonce_has_moved": [
-        case(part(UNKNOWN, refused=True), "UNKNOWN", **moved) for moved in ({"staking": 6}, {"payment": 8})
-    ],
-    "rule_12_only_the_payloads_own_accounts_and_network_sign_it_again": [
-        case(part(UNKNOWN, refused=True, **other), "repeat")
-        for other in ({"user_key": RELAYER.hex}, {"payer_key": RELAYER.hex}, {"network": "another"})
-    ],
-    "rule_12_only_other_proofs_of_their_own_era_replace_it": [
-        case(part(UNKNOWN, refused=True), "sign", me=WITH_PROOFS),
-        case(part(UNKNOWN, refused=True, **SAME_PROOFS), "repeat", me=WITH_PROOFS),
-        case(part(UNKNOWN, refused=True), "repeat", me=replace(WITH_PROOFS, own=False)),
-    ],
-    "rule_12_a_gateway_that_stopped_reporting_fees_is_named_as_the_reason": [
-        case(part(UNKNOWN, refused=True), "ends UNSUPPORTED", fee=None),
-    ],
-    "rule_12_a_try_signs_a_bounded_number_of_times": [
-        case(part(UNKNOWN, refused=True, **SPENT), "ends UNKNOWN"),
-        case(part(UNKNOWN, refused=True, **{**SPENT, "signatures": TERMS.max_replans}), "sign"),
-        case(part(UNKNOWN, refused=True, **SPENT), "sign", me=NEXT_TRY),
-        case(part(UNKNOWN, unanswered=9, **SPENT), "repeat"),
-        case(part(UNKNOWN, refused=True, **SPENT), "repeat", me=BLOCKING),
-    ],
-    "rule_12_a_payload_is_signed_again_with_its_own_nonces_alone": [
-        case(part(UNKNOWN, refused=True, staking_nonce=None), "wait for REPLAY"),
-        case(part(UNKNOWN, refused=True), "wait for LANE", used=NoncesUsed(None, 7)),
-    ],
-    "rule_13_the_same_bytes_are_sent_once_a_call": [case(part(UNKNOWN), "wait for REPLAY", sends=1)],
-    "rule_13_no_time_that_passes_gives_a_payload_up": [
-        case(part(UNKNOWN), "repeat", at=NOW + timedelta(days=days)) for days in (0, 1, 400)
-    ],
-    "rule_13_a_repetition_goes_on_without_what_cannot_be_read": [
-        *(
-            case(part(UNKNOWN, request_id=REQUEST), "repeat", **{fact: Unreadable(ERROR)})
-            for fact in ("request", "era_paid", "window", "active")
-        ),
-        case(part(UNKNOWN), "repeat", payment=None),
-        case(part(UNKNOWN), "repeat", active=None),
-        case(part(UNKNOWN), "repeat", active=ERA + 84),
-        case(part(UNKNOWN, request_id=REQUEST), "repeat", request=request("SendingFailed")),
-    ],
-    "rule_14_an_era_that_cannot_be_paid_is_not_asked_for": [
-        *(case(part(state), "ends UNSUPPORTED", pays_by_itself=True) for state in WITHOUT),
-        *(case(part(state), "ends EXPIRED", active=ERA + 85) for state in WITHOUT),
-        *(case(part(), "InvalidEra", active=active) for active in (ERA, ERA - 1)),
-        case(part(), "sign", active=ERA + 84),
-        case(part(), "sign", active=None),
-    ],
-    "rule_15_an_era_that_a_node_says_is_paid_needs_nothing": [
-        case(part(state, asked=False), "EMPTY", era_paid=True) for state in WITHOUT
-    ],
-    "rule_16_after_a_fee_for_nothing_the_dead_bytes_ask_whether_the_era_is_paid": [
-        case(part(REJECTED, asked=False, fee_charged=True, wasted=1), "send"),
-        case(part(REJECTED, asked=False, fee_charged=True, wasted=1), "EMPTY", sent=sent("PAID")),
-        case(part(REJECTED, asked=False), "GatewayTimeout", sent=sent("DOOR", ERROR)),
-        case(part(REJECTED, asked=True, fee_charged=True, wasted=1), "sign"),
-    ],
-    "rule_17_a_person_who_has_looked_lets_it_be_signed_once": [
-        case(part(HELD, hold=Hold.CHARGED.value, **{**SPENT, "wasted": 3}), "ends REJECTED", again=True),
-        case(part(HELD, hold=Hold.CHARGED.value, **{**SPENT, "wasted": 3}), "sign", me=NEXT_TRY, again=True),
-        case(part(REJECTED, wasted=TERMS.max_fees_for_nothing - 1), "sign"),
-    ],
-    "rule_17_the_call_after_the_last_batch_may_pay_its_fee_to_learn_that_nothing_is_left": [
-        case(part(REJECTED, fee_charged=True, **LAST_CALL), "EMPTY", parts=None),
-        case(part(REJECTED, fee_charged=True, **LAST_CALL), "sign", parts=2),
-        case(part(REJECTED, fee_charged=True, **{**LAST_CALL, "part": 0}), "sign", parts=None),
-        case(part(REJECTED, fee_charged=True, **{**LAST_CALL, "request_status": None}), "sign", parts=None),
-        case(part(REJECTED, fee_charged=False, **LAST_CALL), "sign", parts=None),
-    ],
-    "rule_18_a_try_that_has_signed_often_enough_gives_the_reason": [
-        case(part(REJECTED, **{**SPENT, "signatures": TERMS.max_replans}), "sign"),
-        case(part(REJECTED, **{**SPENT, "signatures": 9}), "sign", me=NEXT_TRY),
-        case(part(HELD, hold=Hold.WINDOW.value, **SPENT), "sign"),
-        case(part(REJECTED), "sign", me=WITH_PROOFS),
-    ],
-    "rule_19_an_open_window_holds_nothing_that_is_guarded_elsewhere": [
-        case(part(state), "sign", window=OPEN, wait_for_closed_window=False) for state in (PLANNED, REJECTED)
-    ],
-    "rule_20_another_payload_that_is_in_the_way_is_settled_first": [
-        case(part(), "settle", blocker=part(UNKNOWN, id=2))
-    ],
-    "rule_21_a_nonce_that_is_already_used_is_not_signed": [
-        *(
-            case(part(), "wait for LANE", used=used)
-            for used in (NoncesUsed(5, None), NoncesUsed(None, 7), NoncesUsed(6, 8))
-        ),
-        case(part(), "sign", used=NoncesUsed(4, 6)),
-        case(
-            part(),
-            "sign",
-            used=NoncesUsed(9, 9),
-            staking=None,
-            me=replace(ME, given=replace(GIVEN, staking_nonce=None)),
-        ),
-    ],
-    "rule_22_a_payload_in_flight_is_not_signed_again_above_a_limit_and_stays_in_flight": [
-        case(part(UNKNOWN, refused=True), "ends UNKNOWN", fee=12, max_fee_per_payout=11),
-        case(part(UNKNOWN, unanswered=9), "repeat", fee=12, max_fee_per_payout=11),
-        case(part(UNKNOWN, refused=True), "repeat", me=BLOCKING, fee=12, max_fee_per_payout=11),
-        case(part(UNKNOWN, refused=True, fee=12), "sign", fee=10, max_fee_per_day=11),
-    ],
-    "rule_22_the_fee_of_ready_made_proofs_is_limited_when_they_name_it": [
-        case(part(), "HELD", me=replace(ME, given=replace(GIVEN, relayer_fee=12)), max_fee_per_payout=11),
-        case(part(), "sign", me=replace(ME, given=replace(GIVEN, relayer_fee=12)), max_fee_per_payout=12),
-        case(part(), "sign", me=WITH_PROOFS, max_fee_per_payout=1),
-    ],
-    "rule_23_sign": [case(part(state), "sign") for state in WITHOUT],
-    "a_signature_needs_everything_it_asks_for": [
-        case(part(), "GatewayTimeout", **{fact: Unreadable(ERROR)})
-        for fact in ("window", "fee", "payment", "staking", "active", "pays_by_itself")
-    ],
-    "a_gateway_that_reports_no_fee_or_nonce_needs_ready_made_proofs": [
-        case(part(), "ends UNSUPPORTED", **{fact: None}) for fact in ("fee", "payment", "staking")
-    ],
-    "a_setting_that_is_wrong_for_good_is_unsupported": [
-        case(
-            part(),
-            "ends UNSUPPORTED",
-            fee=Unreadable(TransactionTypeRefused(method="m", code=1, rpc_message=""), permanent=True),
-        ),
-    ],
-    "without_confirmation_what_this_network_had_accepted_is_confirmed": [
-        case(part(SUBMITTED), "CONFIRMED", confirm_by=ConfirmBy.NONE),
-        case(part(UNKNOWN), "repeat", confirm_by=ConfirmBy.NONE),
-        case(part(SUBMITTED, network="another"), "wait for CONFIRMATION", me=BLOCKING, confirm_by=ConfirmBy.NONE),
-    ],
-    "without_nonces_the_requests_state_is_the_only_witness": [
-        *(
-            case(part(SUBMITTED, **blind), expected, **NO_NONCES, request=request(word))
-            for blind in ({"staking_nonce": None}, {})
-            for word, expected in (
-                ("Processed", "CONFIRMED"),
-                ("Rejected", "REJECTED"),
-                ("Pending", "wait for CONFIRMATION"),
-            )
-        ),
-        case(part(SUBMITTED), "ends UNKNOWN", **NO_NONCES),
-        case(part(SUBMITTED, staking_nonce=None), "CONFIRMED", request=request("Processed"), staking=6),
-    ],
-    "without_nonces_what_came_to_no_end_is_sent_again_in_time": [
-        case(part(SUBMITTED), "wait for CONFIRMATION", **NO_NONCES, request=request("Pending"), at=NOW + SETTLE),
-        case(part(SUBMITTED), "UNKNOWN", **NO_NONCES, request=request("Pending"), at=NOW + SETTLE + A_MOMENT),
-        case(part(SUBMITTED, copies_out=True), "wait for CONFIRMATION", **NO_NONCES, request=request("Rejected")),
-        case(part(UNKNOWN, request_id=REQUEST), "repeat", **NO_NONCES, request=request("Pending")),
-        case(part(SUBMITTED, request_id=None), "ends UNKNOWN", **NO_NONCES),
-        case(part(SUBMITTED, request_id=None), "ends UNKNOWN", **NO_NONCES, request=request("Pending")),
-    ],
-}
+
+def test_a_fact_is_asked_for_when_a_rule_needs_it_and_not_before():
+    assert ask(part(copy()), Evidence()) == Ask(Fact.STAKING_NONCE, USER.hex)
+    assert ask(part(state=PLANNED), Evidence()) == Ask(Fact.PAYS_BY_ITSELF)
+
+
+def test_a_fact_that_cannot_be_read_ends_the_call_and_one_that_never_can_ends_the_era():
+    assert ask(part(copy()), facts(staking=FAILED)) == Raise(ERROR)
+    refused = Unreadable(TransactionTypeRefused(method="m", code=1, rpc_message=""), permanent=True)
+    assert ask(part(state=PLANNED), facts(fee=refused)).outcome is Outcome.UNSUPPORTED
+
+
+# --- 1: sending ------------------------------------------------------------------------------------------------------------
+
+
+def test_1_a_send_without_an_answer_is_waited_for_as_long_as_a_lease():
+    assert ask(part(copy(send(None, ago=LEASE - A_MOMENT)))).reason is WaitFor.LANE
+    assert isinstance(ask(part(copy(send(None, ago=LEASE)))), Repeat)
+
+
+def test_1_a_send_of_the_future_is_from_before_the_clock_went_back():
+    assert isinstance(ask(part(copy(send(None, ago=-A_MOMENT)))), Repeat)
+
+
+# --- 2: no confirmation ----------------------------------------------------------------------------------------------------
+
+
+def test_2_without_confirmation_an_accepted_part_is_green_and_its_nonce_stays_open():
+    terms = replace(TERMS, confirm_by=ConfirmBy.NONE)
+    move = ask(part(copy()), terms=terms)
+    assert (move.state, move.changes["confirmed_by"], move.sightings) == (CONFIRMED, "none", ())
+    assert not isinstance(ask(part(copy(), state=UNKNOWN), terms=terms), Move)
+    assert not isinstance(ask(part(copy(send(ago=A_MOMENT))), terms=terms, me=DRIVING), Move)
+
+
+# --- 3: behind -------------------------------------------------------------------------------------------------------------
+
+
+def test_3_a_nonce_below_the_signed_one_is_looked_at_twice_and_signs_nothing():
+    behind = facts(staking=4)
+    first = ask(part(copy()), behind)
+    assert (kinds(first), first.then.reason) == ([Sight.BEHIND], WaitFor.REPLAY)
+    before = part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL - A_MOMENT)])
+    assert ask(before, behind).reason is WaitFor.REPLAY
+    doubt = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind)
+    assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
+    again = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind, terms=replace(TERMS, again=True))
+    assert kinds(again) == [Sight.NOT_MINE]
+
+
+# --- 4 to 10: the nonce has passed -----------------------------------------------------------------------------------------
+
+
+def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
+    seen = facts(**GONE, request=told(PROCESSED, 40))
+    first = ask(part(copy()), seen)
+    assert (kinds(first), first.sightings[0].block_number, first.then.reason) == ([Sight.PASSED], 40, WaitFor.FINALITY)
+    assert first.then.retry_in == FINAL
+    early = ask(part(copy(), sightings=[passed(FINAL - A_MOMENT, block_number=40)]), seen)
+    assert (early.reason, early.request_id) == (WaitFor.FINALITY, None), "a request that has ended is not watched"
+    assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
+
+
+@pytest.mark.parametrize(("node", "again"), [(None, True), (True, False)])
+def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
+    move = ask(part(copy(), sightings=[passed(block_number=39)]), facts(**GONE, request=told(PROCESSED, 40), paid=node))
+    assert (kinds(move) == [Sight.PASSED]) is again
+
+
+@pytest.mark.parametrize("seen", [seen_at(Sight.STOOD, FINAL), seen_at(Sight.PASSED, -A_MOMENT)])
+def test_4_a_look_that_was_not_repeated_or_is_of_the_future_starts_again(seen):
+    assert kinds(ask(part(copy(), sightings=[passed(), seen]), facts(**GONE))) == [Sight.PASSED]
+
+
+def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
+    copies = copy(send(request_id="another"), number=4), copy(number=5, payment=8)
+    seen = facts(staking=6, payment=9, request=told(PROCESSED, 40), other=told(FAILED_REQUEST))
+    move = ask(part(*copies, sightings=[passed()]), seen)
+    assert (move.state, move.changes["executed"], move.changes["confirmed_by"]) == (CONFIRMED, 5, "request_state")
+    assert kinds(move) == [Sight.CHARGED, Sight.CHARGED, Sight.MINE]
+    assert [(read.copy_id, read.status) for read in move.reads] == [(5, "Processed")]
+
+
+def test_5_a_shared_nonce_needs_the_block_at_both_looks():
+    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, 5, (rival(),)))
+    assert kinds(ask(part(copy(), sightings=[passed()]), seen)) == [Sight.PASSED]
+    assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
+
+
+@pytest.mark.parametrize("state", [None, told(PENDING), told(RequestStatus.NOT_FOUND), FAILED])
+def test_6_a_nonce_that_only_this_part_could_use_pays(state):
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, request=state))
+    assert (move.state, move.changes["confirmed_by"], kinds(move)) == (CONFIRMED, "nonce", [Sight.MINE])
+
+
+def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_executed():
+    copies = copy(send(SendAnswer.LOST), number=4), copy(send(SendAnswer.LOST), number=5, payment=9)
+    assert ask(part(*copies, sightings=[passed()]), facts(**GONE)).changes["executed"] == 4
+
+
+@pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
+def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,))))
+    assert not (isinstance(move, Move) and move.state is CONFIRMED)
+
+
+@pytest.mark.parametrize(("staking", "signed", "green"), [(6, False, True), (7, True, True), (7, False, False)])
+def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, signed, green):
+    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=Lane(6, next_signed=signed)))
+    assert (move.state is CONFIRMED) is green
+
+
+def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
+    other = rival(seen_at(Sight.NOT_MINE))
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))).state is CONFIRMED
+
+
+@pytest.mark.parametrize(("floor", "green"), [(4, True), (5, False), (None, False)])
+def test_6_what_a_nonce_of_before_a_restore_confirms(floor, green):
+    mark = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, floor=floor), mark=mark)
+    assert (isinstance(move, Move) and move.state is CONFIRMED) is green
+
+
+def test_6_if_every_send_reads_rejected_the_nonce_is_a_contradiction():
+    seen = facts(**GONE, request=told(FAILED_REQUEST))
+    doubt = ask(part(copy(send()), sightings=[passed()], reason="x"), replace(seen))
+    assert isinstance(doubt, Repeat), "the gateway is asked with dead bytes"
+    lost = copy(send(), send(SendAnswer.LOST, number=2))
+    assert ask(part(lost, sightings=[passed()]), seen).state is CONFIRMED
+    old = Mark(NOW - 9 * FINAL, "why", "who", copies=1)
+    assert (
+        ask(
+            part(copy(send()), sightings=[passed()]), facts(**GONE, request=told(FAILED_REQUEST), floor=4), mark=old
+        ).state
+        is CONFIRMED
+    )
+
+
+@pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])
+def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=False, request=told(own)))
+    assert move.state is state
+    assert (kinds(move) == [Sight.CHARGED, Sight.NOT_MINE]) is (own is PENDING)
+    assert (move.changes.get("hold") == Hold.CONTRADICTION.value) is (own is PROCESSED)
+
+
+@pytest.mark.parametrize("own", [PENDING, PROCESSED])
+def test_7_of_several_calls_the_word_about_the_era_denies_none(own):
+    terms = replace(TERMS, parts=2)
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=False, request=told(own)), terms=terms)
+    assert move.state is CONFIRMED
+
+
+def test_7_a_node_that_calls_the_era_paid_confirms_a_shared_nonce():
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (rival(),))))
+    assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
+    other = rival(seen_at(Sight.MINE), state=CONFIRMED)
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (other,))))
+    assert (move.state, kinds(move)) == (EMPTY, [Sight.CHARGED, Sight.NOT_MINE])
+
+
+def test_7_a_node_that_does_not_answer_is_waited_for():
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=FAILED)).reason is WaitFor.REPLAY
 
 
 @pytest.mark.parametrize(
-    ("record", "expected", "given"), [pytest.param(*row, id=rule) for rule, rows in RULES.items() for row in rows]
+    ("other", "state"),
+    [(rival(seen_at(Sight.MINE)), None), (rival(), told(PROCESSED)), (rival(), told(FAILED_REQUEST))],
 )
-def test(record, expected, given):
-    assert told(decided(record, **given)) == expected
+def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, state):
+    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)), other=state, shared=True))
+    freed = isinstance(move, Move) and kinds(move) == [Sight.NOT_MINE] and move.state is REJECTED
+    assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
-# --- rule 1: a clock that goes back ----------------------------------------------------------------------------------------
+SHARED = {"lane": Lane(6, 5, (rival(),))}
 
 
-@pytest.mark.parametrize("name", ["signed_at", "accepted_at", "disagree_since", "over_since"])
-def test_rule_01_a_time_that_lies_ahead_counts_from_now(name):
-    record = part(SUBMITTED, **{name: NOW + timedelta(days=365)})
-    assert getattr(after(decided(record), record), name) == NOW
-    assert decided(part(UNKNOWN, **{name: NOW})).changes.get(name) is None
+def asked(*answers):
+    """Sends of dead bytes after the nonce was seen passed: each an answer and how long ago."""
+    first = send(SendAnswer.LOST, ago=9 * FINAL)
+    return copy(first, *(send(answer, ago=ago, number=2 + at) for at, (answer, ago) in enumerate(answers)))
 
 
-def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
-    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
-    assert after(decided(record), record).lease_until == NOW + TERMS.lease
-
-
-@pytest.mark.parametrize("kind", list(SendAnswer))
-def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
-    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
-    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
-    written = after(decided(record, sent=sent(kind.name, ERROR)), record)
-    assert (written.lease_owner, written.state is SIGNED) == (None, False)
-
-
-# --- rules 2 to 4: an answer, or none ----------------------------------------------------------------------------------------
+PAID_WORD, NO_WORD = SendAnswer.PAID, SendAnswer.LOST
 
 
 @pytest.mark.parametrize(
-    ("kind", "state", "hold"),
+    ("answers", "then"),
     [
-        ("ACCEPTED", SUBMITTED, None),
-        ("LOST", UNKNOWN, None),
-        ("PAID", EMPTY, None),
-        ("WINDOW", HELD, Hold.WINDOW.value),
-        ("NO_METHOD", HELD, Hold.UNSUPPORTED.value),
-        ("DOOR", PLANNED, None),
-        ("REFUSED", REJECTED, None),
+        ([], Repeat),
+        ([(PAID_WORD, FINAL - A_MOMENT)], Wait),
+        ([(PAID_WORD, FINAL)], Repeat),
+        ([(PAID_WORD, FINAL + A_MOMENT), (PAID_WORD, timedelta(0))], EMPTY),
+        ([(NO_WORD, FINAL)], Repeat),
+        ([(SendAnswer.REFUSED, FINAL)], Move),
+        ([(PAID_WORD, FINAL * 2), (SendAnswer.REFUSED, FINAL)], Move),
     ],
 )
-def test_rule_02_the_answer_to_the_only_send_there_ever_was_is_written_down(kind, state, hold):
-    record = after(decided(part(SIGNED), sent=sent(kind, ERROR)), part(SIGNED))
-    assert columns(record, "state", "hold", "lease_owner", "lease_until") == (state, hold, None, None)
-    assert columns(record, "unanswered", "unanswered_at") == ((1, NOW) if kind == "LOST" else (0, None))
-    assert record.accepted_at == (NOW if kind == "ACCEPTED" else None)
+def test_9_dead_bytes_ask_twice_whether_the_era_is_paid(answers, then):
+    action = ask(part(asked(*answers), sightings=[passed(FINAL * 3)]), facts(**GONE, **SHARED))
+    if then is EMPTY:
+        assert action.state is EMPTY
+    else:
+        assert isinstance(action, then)
+    if then is Move:  # 10
+        assert action.changes["hold"] == Hold.CONTRADICTION.value
 
 
-@pytest.mark.parametrize("copies", [{"unanswered": 1}, {"copies_out": True}])
-@pytest.mark.parametrize("kind", ["PAID", "WINDOW", "NO_METHOD", "DOOR", "REFUSED"])
-def test_rule_02_a_refusal_frees_no_nonce_while_another_copy_may_execute(kind, copies):
-    record = after(decided(part(SIGNED, **copies), sent=sent(kind, ERROR)), part(SIGNED, **copies))
-    assert record.state is UNKNOWN
-    assert columns(record, "over", "over_since") == (("paid", NOW) if kind == "PAID" else (None, None))
-    assert record.refused is (kind == "REFUSED")
+def test_9_bytes_that_could_cost_a_fee_ask_nothing_and_an_open_window_is_waited_for():
+    unused = facts(staking=6, payment=7, **SHARED)
+    assert ask(part(asked(), sightings=[passed()]), unused).changes["hold"] == Hold.CONTRADICTION.value
+    window = facts(**GONE, **SHARED, window=ElectionWindow.OPEN)
+    assert ask(part(asked(), sightings=[passed()]), window).reason is WaitFor.WINDOW
 
 
-def test_rule_02_an_open_window_and_a_closed_door_are_told_to_the_caller():
-    for record in (part(SIGNED), part(SIGNED, unanswered=1)):
-        assert told(decided(record, sent=sent("WINDOW")).then) == "wait for WINDOW"
-        assert decided(record, sent=sent("DOOR", ERROR)).then == Raise(ERROR)
+def test_10_doubt_is_judged_anew_and_a_person_ends_it_once():
+    seen = facts(staking=6, payment=7, **SHARED)
+    held = part(asked(), sightings=[passed()], hold=Hold.CONTRADICTION.value)
+    assert ask(held, seen).outcome is Outcome.UNKNOWN
+    assert "--again" in ask(held, seen).reason
+    again = replace(TERMS, again=True)
+    assert kinds(ask(held, seen, terms=again)) == [Sight.NOT_MINE]
+    signed = part(replace(asked(), run="run"), sightings=[passed()], hold=Hold.CONTRADICTION.value)
+    assert isinstance(ask(signed, seen, terms=again), Done)
 
 
-@pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
-def test_rule_02_a_gateway_that_says_paid_while_a_node_denies_it_leaves_it_to_a_person(record):
-    kept = after(decided(record, sent=sent("PAID"), era_paid=False), record)
-    assert columns(kept, "state", "hold", "asked") == (REJECTED, Hold.CONTRADICTION.value, True)
-    assert "a node says that it is not" in kept.reason
-    assert told(decided(kept, era_paid=False)) == "HELD"
-    assert told(decided(kept, era_paid=False, again=True)) == "sign"
-    for word in (None, True, Unreadable(ERROR)):
-        assert told(decided(record, sent=sent("PAID"), era_paid=word)) == "EMPTY"
+def test_a_part_of_another_era_is_only_driven_on_and_its_own_runs_judge_it():
+    seen, judged = facts(**GONE), part(copy(), sightings=[passed()])
+    assert (kinds(ask(part(copy()), seen, me=DRIVING)), ask(judged, seen, me=DRIVING).reason) == (
+        [Sight.PASSED],
+        WaitFor.FINALITY,
+    )
+    over = part(copy(), sightings=[Sighting(Sight.PAID, NOW - FINAL)])
+    assert ask(over, facts(paid=True), me=DRIVING).reason is WaitFor.FINALITY
+    dear = replace(TERMS, max_fee_per_payout=9)
+    assert ask(part(copy()), facts(fee=11), me=DRIVING, terms=dear).outcome is Outcome.HELD_FEE
+    green = part(copy(), state=CONFIRMED, confirmed_by="none")
+    assert isinstance(ask(green, me=DRIVING), Repeat)
+    assert ask(green, facts(fee=11, payment=8), me=DRIVING).reason is WaitFor.LANE
 
 
-def test_rule_02_an_accepted_repetition_starts_without_what_was_seen_of_the_request_before():
-    old = {**FAILED, "request_id": "old", "refused": True, "hold": Hold.CONTRADICTION.value, "reason": "why"}
-    new = after(decided(part(SIGNED, **old), sent=sent("ACCEPTED")), part(SIGNED, **old))
-    assert columns(new, "request_id", "request_status", "refused", "disagree") == (REQUEST, None, False, None)
-    assert columns(new, "hold", "reason") == (None, None)
+# --- 11 to 18: the nonce stands ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("owner", [ME.owner, "a process that is gone"])
-def test_rule_04_what_a_process_wrote_that_it_would_send_counts_as_sent(owner):
-    signed = part(SIGNED, lease_owner=owner, lease_until=NOW, updated_at=NOW - timedelta(minutes=2))
-    for record in (signed, replace(signed, state=UNKNOWN, unanswered=1)):
-        lost = after(decided(record), record)
-        assert columns(lost, "state", "unanswered") == (UNKNOWN, record.unanswered + 1)
-        assert columns(lost, "unanswered_at", "lease_owner") == (record.updated_at, None)
-
-
-# --- rules 5 to 9: the witnesses ---------------------------------------------------------------------------------------------
-
-
-def test_rule_05_a_state_that_contradicts_a_final_one_told_before_signs_nothing_until_a_person_has_looked():
-    record, contradiction = part(SUBMITTED, **FAILED), {**MOVED, "request": request("Processed"), "at": LATER}
-    kept = needs_a_person(decided(record, **contradiction), record)
-    assert decided(kept, **contradiction) == decided(record, **contradiction).then, "writes nothing more"
-    assert told(decided(record, **contradiction, again=True)) == "CONFIRMED"
-    needs_a_person(decided(record, **contradiction, me=BLOCKING, again=True), record)
-
-
-def test_rule_05_a_replica_that_lags_behind_may_still_call_a_final_request_pending():
-    record = part(SUBMITTED, **{**FAILED, "request_status": "Processed"})
-    assert told(decided(record, request=request("Pending"), at=NOW + AGREE)) == "wait for REPLAY"
-    needs_a_person(decided(record, request=request("Pending"), at=LATER), record)
-    needs_a_person(decided(record, request=request("Rejected")), record)
-
-
-def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
-    confirmed = after(decided(part(UNKNOWN), **MOVED), part(UNKNOWN))
-    assert columns(confirmed, "state", "confirmed_by", "confirmed_at") == (CONFIRMED, "nonce", NOW)
-    assert confirmed.fee_charged is True
-
-
-def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
-    record = after(decided(part(SUBMITTED), request=request("Processed"), staking=6), part(SUBMITTED))
-    assert columns(record, "state", "confirmed_by", "tx_hash") == (CONFIRMED, "request_state", "0xhash")
-
-
-def test_rule_06_what_something_else_can_have_moved_confirms_nothing():
-    action = decided(part(UNKNOWN), payment=8, staking=7)
-    dead = after(action, part(UNKNOWN))
-    assert columns(dead, "state", "asked", "used_nonce") == (REJECTED, False, 5)
-    assert (dead.fee_charged, action.changes["wasted"]) == (False, 0), "its fee counts against the limits alone"
+@pytest.mark.parametrize("kind", [Sight.PASSED, Sight.BEHIND])
+def test_11_a_nonce_that_stands_makes_the_earlier_look_void(kind):
+    assert kinds(ask(part(copy(), sightings=[seen_at(kind, FINAL)]))) == [Sight.STOOD]
 
 
 @pytest.mark.parametrize(
-    ("record", "kind", "facts", "expected"),
+    ("state", "limit"),
     [
-        (part(UNKNOWN), "staking moved", {"staking": 6}, {"asked": True, "used_nonce": 5, "hold": None}),
-        (
-            part(SUBMITTED),
-            "failed, but moved",
-            {**MOVED, "request": request("Rejected")},
-            {"asked": False, "used_nonce": 5, "hold": Hold.CONTRADICTION.value},
-        ),
-        *(
-            (part(SUBMITTED), "final, not moved", {"request": request(word)}, {"asked": True, "wasted": 0})
-            for word in ("Processed", "Rejected", "PayerRefused")
-        ),
-        (part(UNKNOWN), "payment moved", {"payment": 8}, {"asked": False, "fee_charged": True, "wasted": 1}),
-        (
-            part(SUBMITTED),
-            "final, not moved",
-            {"payment": 8, "request": request("Rejected")},
-            {"fee_charged": True, "wasted": 1},
-        ),
-        (part(UNKNOWN, used_nonce=3), "payment moved", {"payment": 8}, {"used_nonce": 3}),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_rules_06_to_08_a_payload_is_dead_once_the_reads_agree(record, kind, facts, expected):
-    noted, action = once_agreed(record, kind, **facts)
-    dead = after(action, noted)
-    assert dead.state is REJECTED
-    assert {name: getattr(dead, name) for name in expected} == expected
-    if "moved" in kind.split()[-1] and "request" not in facts:
-        assert told(decided(noted, **MOVED)) == "CONFIRMED", "the other nonce was read late"
-
-
-def test_rule_06_a_staking_nonce_that_went_back_is_another_chain():
-    noted, action = once_agreed(part(UNKNOWN), "went back", staking=4)
-    needs_a_person(action, noted)
-
-
-def test_rule_06_a_request_that_is_not_final_waits_until_reads_of_moved_nonces_agree():
-    record = part(UNKNOWN, request_id=REQUEST)
-    assert told(once_agreed(record, "moved, not final", **MOVED, request=request("Pending"))[1]) == "CONFIRMED"
-
-
-@pytest.mark.parametrize(
-    ("shared", "counted", "asked"), [(None, 1, False), (Shared.IN_FLIGHT, 0, False), (Shared.CONFIRMED, None, True)]
-)
-def test_rule_08_a_payment_nonce_that_another_user_paid_with_cost_this_part_nothing(shared, counted, asked):
-    record = part(UNKNOWN, disagree="payment moved", disagree_since=NOW)
-    dead = decided(record, payment=8, payment_shared=shared, at=LATER)
-    assert (dead.state, dead.changes.get("wasted"), dead.changes["asked"]) == (REJECTED, counted, asked)
-
-
-@pytest.mark.parametrize(
-    ("word", "patience"),
-    [
-        ("Pending", SETTLE),
-        ("unrecognised", SETTLE),
-        ("Transaction not found", TERMS.not_found_grace),
-        ("SendingFailed", TERMS.not_found_grace),
+        (told(PENDING), SETTLE),
         (None, SETTLE),
+        (FAILED, SETTLE),
+        (told(RequestStatus.NOT_FOUND), GRACE),
+        (told(RequestStatus.SENDING_FAILED), GRACE),
     ],
 )
-def test_rule_09_a_payload_that_was_accepted_a_short_while_ago_has_time_to_be_confirmed(word, patience):
-    facts = {"request": None if word is None else request(word)}
-    wait = decided(part(SUBMITTED), at=NOW + patience, **facts)
-    assert (wait.reason, wait.request_id) == (WaitFor.CONFIRMATION, REQUEST)
-    assert word is None or f"is {word}" in wait.message
-    lost = after(decided(part(SUBMITTED), at=NOW + patience + A_MOMENT, **facts), part(SUBMITTED))
-    assert columns(lost, "state", "unanswered") == (UNKNOWN, 1)
+def test_12_an_accepted_payload_is_waited_for(state, limit):
+    waits = ask(part(copy(send(ago=limit - A_MOMENT))), facts(request=state))
+    assert (waits.reason, waits.request_id) == (WaitFor.CONFIRMATION, REQUEST)
+    assert isinstance(ask(part(copy(send(ago=limit))), facts(request=state)), Repeat)
 
 
-# --- rules 10 to 13: an end, or once more --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("status", [PROCESSED, FAILED_REQUEST])
+def test_12_a_final_state_is_stored_and_processed_waits_for_the_nonce(status):
+    move = ask(part(copy(send(ago=A_MOMENT))), facts(request=told(status, 3)))
+    (read,) = move.reads
+    assert (read.status, read.block_number, read.rejected_at) == (
+        status.value,
+        3,
+        NOW if status is FAILED_REQUEST else None,
+    )
+    known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL + A_MOMENT))
+    action = ask(part(known), facts(request=told(status)))
+    assert action.request_id is None if status is PROCESSED else isinstance(action, Repeat)
+    known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL))
+    assert isinstance(ask(part(known), facts(request=told(status))), Repeat)
 
 
-@pytest.mark.parametrize(("over", "state"), [("paid", EMPTY), ("expired", REJECTED)])
-def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_execution(over, state):
-    record = part(UNKNOWN, over=over, over_since=NOW)
-    assert told(decided(record, at=NOW + AGREE)) == "wait for REPLAY"
-    ended = decided(record, at=LATER)
-    assert columns(after(ended, record), "state", "unanswered", "copies_out") == (state, 0, False)
-    assert "wasted" not in ended.changes
+def test_12_a_payload_whose_payment_nonce_has_passed_is_not_waited_for():
+    assert kinds(ask(part(copy(send(ago=A_MOMENT))), facts(payment=8))) == [Sight.CHARGED]
 
 
-@pytest.mark.parametrize(("facts", "over"), [({"active": ERA + 85}, "expired"), ({"era_paid": True}, "paid")])
-def test_rule_10_an_era_expires_or_is_told_paid_by_a_node(facts, over):
-    ended = after(decided(part(UNKNOWN), **facts), part(UNKNOWN))
-    assert columns(ended, "state", "over", "over_since") == (UNKNOWN, over, NOW)
+@pytest.mark.parametrize(("fact", "kind"), [({"paid": True}, Sight.PAID), ({"active": ERA + 85}, Sight.EXPIRED)])
+def test_13_a_word_about_the_era_ends_the_part_when_it_is_repeated(fact, kind):
+    seen, ended = facts(**fact), EMPTY if kind is Sight.PAID else REJECTED
+    first = ask(part(copy()), seen)
+    assert (kinds(first), first.then.reason) == ([kind], WaitFor.FINALITY)
+    assert ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL + A_MOMENT)]), seen).reason is WaitFor.FINALITY
+    move = ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), seen)
+    assert move.state is ended
+    assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]))) == [Sight.DENIED]
 
 
-def test_rule_10_what_ended_an_era_first_stays():
-    record = part(UNKNOWN, over="expired", over_since=NOW - AGREE, **OURS)
-    refused = after(decided(record, sent=sent("PAID")), record)
-    assert columns(refused, "over", "over_since") == ("expired", NOW - AGREE)
+def test_13_expired_is_an_outcome_and_is_told_again():
+    seen, word = facts(active=ERA + 85), [Sighting(Sight.EXPIRED, NOW - FINAL)]
+    move = ask(part(copy(), sightings=word), seen)
+    assert move.then.outcome is Outcome.EXPIRED
+    assert ask(part(copy(), sightings=word, reason=move.then.reason), seen) == move.then
+    assert not isinstance(ask(part(copy()), facts(active=ERA + 84)), Move)
 
 
-def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person():
-    record, denied = part(UNKNOWN, over="paid", over_since=NOW), {"era_paid": False, "at": LATER}
-    needs_a_person(decided(record, **denied), record)
-    assert told(decided(record, **denied, again=True)) == "sign", "with the same staking nonce"
-    needs_a_person(decided(record, **denied, me=BLOCKING, again=True), record)
-    others = replace(record, payer_key=RELAYER.hex)
-    needs_a_person(decided(others, **denied, again=True), others)
-
-
-def test_rule_13_otherwise_the_same_bytes_are_sent_again():
-    record = part(UNKNOWN)
-    leased = after(decided(record), record)
-    assert columns(leased, "state", *OURS) == (UNKNOWN, *OURS.values())
-    assert columns(leased, *PAYLOAD) == columns(record, *PAYLOAD)
-    assert told(decided(leased)) == "send"
-    assert decided(part(UNKNOWN, request_id=REQUEST), sends=1).request_id is None, "no confirmation is awaited"
-
-
-# --- rules 14 to 23: a part without such a payload -----------------------------------------------------------------------------
+@pytest.mark.parametrize(("kind", "fact"), [(Sight.PAID, {"paid": FAILED}), (Sight.EXPIRED, {"active": FAILED})])
+def test_13_a_word_is_not_erased_by_silence(kind, fact):
+    assert ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), facts(**fact)).reason is WaitFor.REPLAY
 
 
 @pytest.mark.parametrize(
-    ("kind", "asked", "then"), [("REFUSED", True, None), ("LOST", True, Raise(ERROR))], ids=["refused", "lost"]
-)
-def test_rule_16_an_answer_ends_the_question_and_a_lost_one_stops_the_era_once_at_most(kind, asked, then):
-    action = decided(part(REJECTED, asked=False), sent=sent(kind, ERROR))
-    assert (action.state, action.changes["asked"], action.then) == (REJECTED, asked, then)
-
-
-@pytest.mark.parametrize(("before", "hold"), [(None, Hold.WINDOW), (Hold.CONTRADICTION.value, Hold.CONTRADICTION)])
-def test_rule_16_waits_for_a_closed_window_and_keeps_an_older_hold(before, hold):
-    record = part(REJECTED, asked=False, hold=before)
-    refused = decided(record, sent=sent("WINDOW"), wait_for_closed_window=False)
-    assert told(refused.then) == "wait for WINDOW", "a call does not ask without end"
-    assert columns(after(refused, record), "asked", "hold") == (False, hold.value)
-    held = decided(replace(record, hold=None), window=OPEN)
-    assert (held.state, told(held.then)) == (HELD, "wait for WINDOW")
-
-
-@pytest.mark.parametrize(
-    "why", [{"wasted": TERMS.max_fees_for_nothing}, {"hold": Hold.CONTRADICTION.value}], ids=["fees", "contradiction"]
-)
-def test_rule_17_what_needs_a_person_is_held_until_one_has_looked(why):
-    record = part(REJECTED, reason="why", **why)
-    held = after(decided(record), record)
-    assert held.state is HELD
-    done = decided(held)
-    assert (done.outcome, "why" in done.reason) == (Outcome.REJECTED, True)
-    assert f"airflow staking pay --network testnet --era {ERA} --again" in done.reason
-    assert [told(decided(one, again=True)) for one in (record, held)] == ["sign"] * 2
-
-
-def test_rule_17_a_part_that_was_held_for_something_else_is_held_for_a_person():
-    record = part(HELD, hold=Hold.WINDOW.value, wasted=TERMS.max_fees_for_nothing)
-    assert after(decided(record), record).hold == Hold.CHARGED.value
-
-
-def test_rule_17_an_open_window_explains_why_the_last_call_was_rejected():
-    opened = decided(part(REJECTED, fee_charged=True, **LAST_CALL), window=OPEN, parts=None)
-    assert (opened.state, told(opened.then), opened.changes["request_status"]) == (HELD, "wait for WINDOW", None)
-
-
-def test_rule_18_the_reason_of_a_try_that_signed_too_often_or_of_refused_proofs_is_given():
-    assert decided(part(REJECTED, reason="why", **SPENT)) == Done(Outcome.REJECTED, "why")
-    done = decided(part(REJECTED, reason="why", **SAME_PROOFS), me=WITH_PROOFS)
-    assert (done.outcome, "supply new proofs" in done.reason) == (Outcome.REJECTED, True)
-
-
-@pytest.mark.parametrize("state", [PLANNED, REJECTED])
-def test_rule_19_an_open_window_holds_the_part(state):
-    action = decided(part(state), window=OPEN)
-    assert (action.state, action.changes["hold"]) == (HELD, Hold.WINDOW.value)
-    assert (action.then.reason, action.then.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
-    assert decided(after(action, part(state)), window=OPEN) == action.then, "waiting on writes nothing"
-
-
-@pytest.mark.parametrize(
-    ("limit", "spent"),
+    ("times", "node", "then"),
     [
-        ({"max_fee_per_payout": 9}, Spent()),
-        ({"max_fee_per_day": 19}, Spent(day=10)),
-        ({"max_fee_per_run": 19}, Spent(run=10)),
+        ([FINAL - A_MOMENT], None, Wait),
+        ([FINAL], None, Repeat),
+        ([FINAL, timedelta(0)], None, EMPTY),
+        ([FINAL - A_MOMENT, timedelta(0)], None, Wait),
+        ([FINAL, timedelta(0)], False, Move),
+        ([FINAL * 2, FINAL], False, Repeat),
     ],
 )
-def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
-    action = decided(part(), spent=spent, **limit)
-    assert (action.state, action.changes["hold"], action.then.outcome) == (HELD, Hold.FEE.value, Outcome.HELD_FEE)
-    assert decided(after(action, part()), spent=spent, **limit) == action.then, "holding on writes nothing"
-    assert told(decided(part(), spent=spent, **{name: value + 1 for name, value in limit.items()})) == "sign"
+def test_13_the_gateways_word_is_asked_for_twice_and_a_node_denies_it(times, node, then):
+    sends = [send(PAID_WORD, ago=ago, number=at + 1) for at, ago in enumerate(times)]
+    action = ask(part(copy(*sends), state=REJECTED), facts(paid=node))
+    if then is EMPTY:
+        assert action.state is EMPTY
+    else:
+        assert isinstance(action, then)
+    if then is Move:
+        assert action.changes["hold"] == Hold.CONTRADICTION.value
 
 
-def test_rule_22_the_limit_is_named_when_a_payload_in_flight_is_not_signed_again():
-    assert "max_fee_per_payout" in decided(part(UNKNOWN, refused=True), fee=12, max_fee_per_payout=11).reason
+def test_13_another_answer_between_makes_the_gateways_word_void():
+    sends = [
+        send(answer, ago=ago)
+        for answer, ago in ((PAID_WORD, FINAL * 2), (SendAnswer.REFUSED, FINAL), (PAID_WORD, timedelta(0)))
+    ]
+    numbered = [replace(one, number=at + 1) for at, one in enumerate(sends)]
+    assert ask(part(copy(*numbered), state=REJECTED)).reason is WaitFor.FINALITY
 
 
-def test_a_part_that_has_ended_is_not_held():
-    held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
-    for facts in ({"era_paid": True}, {"sent": sent("PAID")}):
-        assert columns(after(decided(held, **facts), held), "state", "hold", "reason") == (EMPTY, None, None)
-    in_flight = part(UNKNOWN, hold=Hold.CONTRADICTION.value)
-    assert after(decided(in_flight, **MOVED), in_flight).hold is None
-    last = part(REJECTED, fee_charged=True, hold=Hold.CHARGED.value, **LAST_CALL)
-    assert after(decided(last, parts=None), last).hold is None
+def test_13_the_call_after_the_last_one_finds_nothing_left():
+    until_empty = replace(TERMS, parts=None)
+    last = copy(send(status="Rejected"))
+    seen = facts(request=told(FAILED_REQUEST), payment=8)
+    charged = [seen_at(Sight.CHARGED, FINAL, 7, payer_key=PAYER.hex)]
+    assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).state is EMPTY
+    lately = [seen_at(Sight.CHARGED, FINAL - A_MOMENT, 7, payer_key=PAYER.hex)]
+    assert ask(part(last, part=1, sightings=lately), seen, terms=until_empty).reason is WaitFor.FINALITY
+    assert isinstance(ask(part(last, sightings=charged), seen, terms=until_empty), Sign)
+    assert isinstance(ask(part(copy(), part=1, sightings=charged), facts(payment=8), terms=until_empty), Sign)
+    assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
 
 
-# --- what is read, and in which order -------------------------------------------------------------------------------------
+def test_14_an_open_window_sends_nothing():
+    wait = ask(part(copy()), facts(window=ElectionWindow.OPEN))
+    assert (wait.reason, wait.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
+    asks = replace(TERMS, wait_for_closed_window=False)
+    assert isinstance(ask(part(copy()), facts(window=ElectionWindow.OPEN), terms=asks), Repeat)
 
 
-def asked(record, *, me=ME, **terms):
-    """Everything that is asked for until there is another action."""
-    evidence, order = Evidence(), []
-    while isinstance(action := decide(record, me, evidence, NOW, replace(TERMS, **terms)), Ask):
-        assert action.fact not in order, "asked twice"
-        order.append(action.fact)
-        setattr(evidence, action.fact.value, READ[action.fact.value])
-    return order
+def test_14_one_call_sends_once_and_reads_before_it_sends_again():
+    assert ask(part(copy()), facts(sends=1)).reason is WaitFor.REPLAY
 
 
-def test_a_signature_reads_the_staking_nonce_after_the_fee_and_the_payment_nonce():
-    nonces = [fact for fact in asked(part()) if fact in (Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE)]
-    assert nonces == [Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE]
-
-
-def test_a_payload_in_flight_reads_the_payment_nonce_after_the_staking_nonce():
-    """Both move at once, so a payment nonce that is read after a moved staking nonce has moved as well."""
-    order = asked(part(UNKNOWN, request_id=REQUEST))
-    assert order.index(Fact.REQUEST) < order.index(Fact.STAKING_NONCE) < order.index(Fact.PAYMENT_NONCE)
-
-
-def test_ready_made_proofs_read_no_fee_and_no_nonce_they_know():
-    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(asked(part(), me=WITH_PROOFS))
-    assert Fact.STAKING_NONCE in asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
-
-
-def test_by_nonce_or_without_an_id_no_request_is_asked_after():
-    assert Fact.REQUEST not in asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
-    assert Fact.REQUEST not in asked(part(SUBMITTED, request_id=None))
-
-
-# --- what is read from the ledger for a decision --------------------------------------------------------------------------
-
-
-class Records:
-    """A ledger of a few payloads in flight, and of fees."""
-
-    def __init__(self, *in_flight):
-        self._in_flight = in_flight
-
-    def in_flight(self, chain):
-        assert chain == TERMS.lane
-        return list(self._in_flight)
-
-    def committed_fees(self, network, since, *, excluding):
-        assert (network, since, excluding.id) == ("testnet", NOW.replace(hour=0), 1)
-        return 30
-
-    def fees_of_run(self, network, run, *, excluding):
-        assert (network, run, excluding.id) == ("testnet", "run", 1)
-        return 40
-
-
-OTHER_USER = {"user_key": RELAYER.hex}
+@pytest.mark.parametrize("run", ["run", ELSE])
+@pytest.mark.parametrize("failure", [{"answer": SendAnswer.REFUSED}, {"rejected_at": NOW}], ids=["refused", "failed"])
+def test_15_a_try_that_was_refused_too_often_ends(failure, run):
+    sends = [send(**failure, ago=SETTLE, number=at + 1, run=run) for at in range(TERMS.max_replans + 1)]
+    refused, pending = part(copy(*sends), state=UNKNOWN, reason="invalid nonce"), facts(request=None)
+    action = ask(refused, pending)
+    assert action == Done(Outcome.REJECTED, "invalid nonce") if run == "run" else isinstance(action, Repeat)
+    assert isinstance(ask(refused, pending, me=DRIVING), Repeat)
+    assert isinstance(ask(part(copy(*sends[:-1]), state=UNKNOWN), pending), Repeat)
 
 
 @pytest.mark.parametrize(
-    ("other", "blocks"),
+    ("changed", "evidence"),
     [
-        ({"id": 1}, False),
-        ({"staking_nonce": None}, False),
-        ({}, True),
-        ({"payer_key": RELAYER.hex, "signed_at": NOW - SETTLE - A_MOMENT}, True),
-        (OTHER_USER, True),
-        ({**OTHER_USER, "signed_at": NOW - SETTLE}, True),
-        ({**OTHER_USER, "signed_at": NOW - SETTLE - A_MOMENT}, False),
-        ({**OTHER_USER, "signed_at": None}, False),
-        ({**OTHER_USER, "payer_key": RELAYER.hex}, False),
+        ({}, {"payment": 8, "payment_began": NOW - TERMS.lag}),
+        ({}, {"fee": 11}),
+        ({"payer_key": RELAYER.hex}, {}),
+        ({"relayer_key": PAYER.hex}, {}),
     ],
 )
-def test_a_user_is_blocked_by_its_own_payload_and_for_a_while_by_one_of_its_payer(other, blocks):
-    in_the_way = part(UNKNOWN, **{"id": 2, **other})
-    found = blocker_of(part(), Records(in_the_way), TERMS, NOW)
-    assert found == (in_the_way if blocks else None)
+def test_16_a_copy_that_can_no_longer_be_accepted_is_signed_again_with_the_same_nonce(changed, evidence):
+    known = [seen_at(Sight.CHARGED, TERMS.lag, 7, payer_key=PAYER.hex)]
+    seen = facts(**evidence)
+    seen.readings[Fact.PAYMENT_NONCE, RELAYER.hex] = Reading(7, NOW)
+    action = ask(part(copy(**changed), sightings=known), seen)
+    assert action == Sign(5, evidence.get("payment", 7), evidence.get("fee", 10))
+    assert ask(part(copy()), facts()) == Repeat(copy())
 
 
-def test_every_payload_in_flight_is_looked_at():
-    harmless = part(UNKNOWN, id=2, **OTHER_USER, payer_key=RELAYER.hex)
-    own, blocking = part(UNKNOWN), part(UNKNOWN, id=3)
-    assert blocker_of(own, Records(own, harmless, blocking), TERMS, NOW) == blocking
+def test_16_a_payment_nonce_behind_the_signed_one_is_a_late_read_for_a_while():
+    assert ask(part(copy(send(SendAnswer.LOST, ago=TERMS.lag - A_MOMENT))), facts(payment=6)).reason is WaitFor.REPLAY
+    assert ask(part(copy(send(SendAnswer.LOST, ago=TERMS.lag))), facts(payment=6)) == Sign(5, 6, 10)
+
+
+def test_17_another_users_copy_is_only_repeated():
+    foreign = part(copy(user_key=RELAYER.hex))
+    seen = facts()
+    seen.readings[Fact.STAKING_NONCE, RELAYER.hex] = Reading(5, NOW)
+    assert isinstance(ask(foreign, seen), Repeat)
+    seen.readings[Fact.PAYMENT_NONCE, PAYER.hex] = Reading(8, NOW)
+    assert ask(foreign, seen).outcome is Outcome.REJECTED
+    assert RELAYER.hex in ask(foreign, seen).reason
+    assert ask(foreign, seen, me=replace(DRIVING)).reason is WaitFor.LANE
+
+
+def test_18_after_a_payment_nonce_passed_alone_the_staking_nonce_is_read_again():
+    assert kinds(ask(part(copy()), facts(payment=8))) == [Sight.CHARGED]
+    early = [seen_at(Sight.CHARGED, TERMS.lag - A_MOMENT, 7, payer_key=PAYER.hex)]
+    assert ask(part(copy(), sightings=early), facts(payment=8)).reason is WaitFor.REPLAY
+    assert ask(part(copy()), facts(payment=8, shared=True)) == Sign(5, 8, 10), "another part was charged"
+
+
+# --- 19 to 31: before a signature ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("limits", "spent"),
-    [
-        ({}, Spent()),
-        ({"max_fee_per_day": 99}, Spent(day=30)),
-        ({"max_fee_per_run": 99}, Spent(run=40)),
-    ],
+    ("evidence", "outcome"),
+    [({"automatic": True}, Outcome.UNSUPPORTED), ({"active": ERA + 85}, Outcome.EXPIRED)],
 )
-def test_only_fees_that_are_limited_are_counted(limits, spent):
-    assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, excluding=part()) == spent
+def test_19_an_era_that_cannot_be_paid_has_its_outcome(evidence, outcome):
+    assert ask(part(state=PLANNED), facts(**evidence)).outcome is outcome
+    assert isinstance(ask(part(state=PLANNED), facts(active=ERA + 84)), Sign)
+
+
+def test_19_an_era_that_has_not_ended_is_waited_for_and_a_later_one_is_refused():
+    assert ask(part(state=PLANNED), facts(active=ERA)).reason is WaitFor.ERA
+    assert isinstance(ask(part(state=PLANNED), facts(active=ERA - 1)).error, InvalidEra)
+    assert ask(part(state=PLANNED), facts(active=FAILED)) == Raise(ERROR)
+
+
+def test_20_a_node_that_calls_the_era_paid_leaves_nothing():
+    assert ask(part(state=PLANNED), facts(paid=True)).state is EMPTY
+
+
+RESTORED = Mark(NOW - FINAL, "why", "who", copies=0)
+
+
+def test_21_after_a_restore_an_era_of_several_calls_waits_for_a_word():
+    several = replace(TERMS, parts=2)
+    held = ask(part(state=PLANNED), facts(floor=5), terms=several, mark=RESTORED)
+    assert (held.state, held.then.outcome) == (HELD, Outcome.REJECTED)
+    assert (
+        ask(part(state=HELD, hold=Hold.CONTRADICTION.value), facts(floor=5), terms=several, mark=RESTORED) == held.then
+    )
+    for action in (
+        ask(part(state=PLANNED), facts(floor=5), mark=RESTORED),
+        ask(part(state=PLANNED), facts(floor=5, paid=False), terms=several, mark=RESTORED),
+        ask(part(state=PLANNED), facts(floor=5), terms=replace(several, again=True), mark=RESTORED),
+        ask(part(state=PLANNED), terms=several),
+    ):
+        assert isinstance(action, Sign)
+    for start, signs in ((RESTORED.at, False), (RESTORED.at + A_MOMENT, True)):
+        calendar = EraCalendar((EraAnchor(ERA + 1, start, timedelta(days=1)),))
+        action = ask(part(state=PLANNED), facts(floor=5), terms=replace(several, calendar=calendar), mark=RESTORED)
+        assert isinstance(action, Sign) is signs
+
+
+def test_22_a_try_has_a_number_of_signatures():
+    signed = [copy(number=at, nonce=1, run="run") for at in range(TERMS.max_replans + 1)]
+    used = part(*signed, sightings=[seen_at(Sight.NOT_MINE, nonce=1)], state=REJECTED, reason="why", hold=None)
+    assert ask(used) == Done(Outcome.REJECTED, "why")
+    assert isinstance(ask(replace(used, copies=tuple(signed[1:]))), Sign)
+    assert isinstance(ask(used, me=replace(ME, try_number=2)), Sign)
+
+
+def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_noted():
+    early = replace(RESTORED, at=NOW - FINAL + A_MOMENT)
+    assert ask(part(state=PLANNED), mark=early).reason is WaitFor.FINALITY
+    assert ask(part(state=PLANNED), facts(began=NOW - A_MOMENT), mark=RESTORED).reason is WaitFor.FINALITY
+    noted = ask(part(state=PLANNED), mark=RESTORED)
+    assert [(one.kind, one.nonce) for one in noted.sightings] == [(Sight.FLOOR, 5)]
+    assert isinstance(ask(part(state=PLANNED), facts(floor=5), mark=RESTORED), Sign)
 
 
 @pytest.mark.parametrize(
-    ("states", "shared"),
+    ("lane", "waits"),
     [
-        ([], None),
-        ([REJECTED], None),
-        ([REJECTED, UNKNOWN], Shared.IN_FLIGHT),
-        ([UNKNOWN, CONFIRMED], Shared.CONFIRMED),
+        (Lane(6, 5), True),
+        (Lane(5), False),
+        (Lane(None), False),
+        (Lane(7, 4), False),
+        (Lane(7, 4, (rival(seen_at(Sight.MINE)),)), True),
+        (Lane(7, 5), True),
     ],
 )
-def test_a_confirmed_payload_used_its_payment_nonce_and_one_in_flight_may_have(states, shared):
-    assert shared_by(part(state) for state in states) is shared
+def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
+    action = ask(part(state=PLANNED), facts(lane=lane))
+    assert isinstance(action, Wait if waits else Sign)
+    other = rival(seen_at(Sight.PASSED))
+    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,)))) == Settle(other), "it looks again"
+    own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
+    assert isinstance(ask(own, facts(lane=Lane(7, 4))), Wait)
 
 
-def test_the_transaction_of_a_failed_request_is_named_if_the_gateway_knows_it():
-    failed = part(SUBMITTED, **FAILED)
-    named = decided(failed, at=LATER, request=request("Rejected"))
-    assert named.cause == f"request {REQUEST} is Rejected (transaction 0xhash), and nothing was paid"
-    unnamed = decided(failed, at=LATER, request=replace(request("Rejected"), tx_hash=None))
-    assert unnamed.cause == f"request {REQUEST} is Rejected, and nothing was paid"
-    paid = decided(part(SUBMITTED), **MOVED, request=request("Processed"))
-    assert paid.cause == "request Processed, and the staking nonce moved"
+@pytest.mark.parametrize(
+    ("evidence", "then"),
+    [
+        ({}, Sign),
+        ({"payment": 8}, Done),
+        ({"staking": 6, "lane": Lane(6)}, Done),
+        ({"staking": 4, "lane": Lane(None)}, Wait),
+    ],
+)
+def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
+    seen = facts(**evidence)
+    seen.readings[Fact.LANE, 4] = Reading(Lane(None), NOW)
+    action = ask(part(state=PLANNED), seen, me=replace(ME, given=GIVEN))
+    assert isinstance(action, then)
+    if then is Sign:
+        assert action == Sign(5, 7, 10)
+    if then is Done:
+        assert "supply new proofs" in action.reason
+
+
+def test_25_ready_made_proofs_pay_once():
+    mine = copy(proxy_signature=GIVEN.proxy_signature, fee_payment_signature=GIVEN.fee_payment_signature)
+    used = part(mine, sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
+    assert ask(used, me=replace(ME, given=GIVEN)).outcome is Outcome.REJECTED
+    assert isinstance(ask(part(mine), me=replace(ME, given=GIVEN)), Repeat)
+    assert ask(part(mine), facts(payment=8), me=replace(ME, given=GIVEN)).outcome is Outcome.REJECTED
+
+
+@pytest.mark.parametrize(
+    ("other", "first"),
+    [
+        (rival(), True),
+        (rival(state=EMPTY), False),
+        (rival(seen_at(Sight.MINE), state=CONFIRMED), False),
+        (rival(state=CONFIRMED, confirmed_by="none"), True),
+        (rival(seen_at(Sight.NOT_MINE)), False),
+        (rival(state=HELD, hold=Hold.CHARGED.value), False),
+        (rival(state=HELD, hold=Hold.WINDOW.value), True),
+        (rival(sends=[send(SendAnswer.REFUSED, ago=FINAL)]), False),
+        (rival(sends=[send(SendAnswer.REFUSED, ago=FINAL - A_MOMENT)]), True),
+        (rival(sends=[send(rejected_at=NOW - FINAL)]), False),
+        (rival(sends=[send(SendAnswer.LOST, ago=FINAL)]), True),
+        (rival(Sighting(Sight.EXPIRED, NOW - FINAL)), False),
+        (rival(Sighting(Sight.EXPIRED, NOW - FINAL), Sighting(Sight.DENIED, NOW)), True),
+    ],
+)
+def test_26_another_part_with_the_same_nonce_goes_first(other, first):
+    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,))))
+    assert action == Settle(other) if first else isinstance(action, Sign)
+
+
+def test_26_of_two_parts_with_the_same_nonce_the_first_goes_first():
+    other = rival()
+    seen = facts(lane=Lane(5, 5, (other,)), fee=11)
+    assert isinstance(ask(part(copy(number=8)), seen), Sign)
+    assert ask(part(copy(number=10)), seen) == Settle(other)
+
+
+def test_27_another_user_of_the_payer_is_waited_for_but_not_by_a_part_that_signs_again():
+    other = rival(user_key=RELAYER.hex)
+    assert ask(part(state=PLANNED), facts(busy=other)).reason is WaitFor.LANE
+    assert isinstance(ask(part(copy()), facts(busy=other, fee=11)), Sign)
+
+
+def test_28_a_part_costs_a_number_of_fees_for_nothing():
+    keys = [copy(send(SendAnswer.LOST), number=at, payment=8 + at) for at in range(TERMS.max_fees_for_nothing)]
+    spent = part(*keys, state=UNKNOWN)
+    held = ask(spent)
+    assert (held.state, held.changes["hold"], held.then.outcome) == (HELD, Hold.CHARGED.value, Outcome.REJECTED)
+    assert isinstance(ask(replace(spent, state=HELD, hold=Hold.CHARGED.value)), Done)
+    assert isinstance(ask(spent, facts(used=True)), Sign), "the payment nonces were used for another part's payout"
+    assert isinstance(ask(spent, terms=replace(TERMS, again=True)), Sign)
+    assert isinstance(ask(replace(spent, copies=tuple(keys[1:]))), Sign)
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent", "held"),
+    [
+        ({"max_fee_per_payout": 9}, Spent(), True),
+        ({"max_fee_per_payout": 10}, Spent(), False),
+        ({"max_fee_per_payout": 10}, Spent(key=11), True),
+        ({"max_fee_per_day": 20}, Spent(day=11), True),
+        ({"max_fee_per_day": 20}, Spent(day=10), False),
+        ({"max_fee_per_day": 20}, Spent(day=10, key=11), True),
+        ({"max_fee_per_run": 20}, Spent(run=11), True),
+        ({"max_fee_per_run": 20}, Spent(run=10), False),
+        ({"needs_limits": True, "max_fee_per_day": None}, Spent(), True),
+    ],
+)
+def test_29_nothing_is_signed_above_a_limit(limits, spent, held):
+    terms = replace(TERMS, **limits)
+    action = ask(part(state=PLANNED), facts(spent=spent), terms=terms)
+    if not held:
+        assert action == Sign(5, 7, 10)
+        return
+    assert (action.state, action.then.outcome) == (HELD, Outcome.HELD_FEE)
+    assert action.changes["hold"] == ("limit" if "needs_limits" in limits else "fee")
+    held_part = part(state=HELD, hold=action.changes["hold"])
+    assert ask(held_part, facts(spent=spent), terms=terms) == action.then
+
+
+def test_29_ready_made_proofs_are_limited_by_the_gateways_fee_or_their_own():
+    given = replace(ME, given=GIVEN)
+    assert ask(part(state=PLANNED), facts(fee=101), me=given).then.outcome is Outcome.HELD_FEE
+    dear = replace(ME, given=replace(GIVEN, relayer_fee=101))
+    assert ask(part(state=PLANNED), me=dear).then.outcome is Outcome.HELD_FEE
+    assert ask(part(state=PLANNED), facts(fee=None), me=given).outcome is Outcome.HELD_FEE
+    unlimited = replace(TERMS, max_fee_per_payout=None, max_fee_per_day=None)
+    assert ask(part(state=PLANNED), facts(fee=None), me=given, terms=unlimited) == Sign(5, 7, None)
+
+
+@pytest.mark.parametrize("missing", ["staking", "payment", "fee"])
+def test_30_without_nonces_and_fees_only_ready_made_proofs_are_sent(missing):
+    assert ask(part(state=PLANNED), facts(**{missing: None})).outcome is Outcome.UNSUPPORTED
+
+
+def test_30_an_open_window_holds_the_part():
+    held = ask(part(state=PLANNED), facts(window=ElectionWindow.OPEN))
+    assert (held.state, held.changes["hold"], held.then.abandoned) == (HELD, Hold.WINDOW.value, Outcome.HELD_WINDOW)
+    assert isinstance(ask(part(state=HELD, hold=Hold.WINDOW.value), facts(window=ElectionWindow.OPEN)), Wait)
+
+
+def test_31_without_nonces_processed_counts_at_two_looks_and_a_failed_request_ends_the_proofs():
+    blind = {"staking": None, "payment": None}
+    first = ask(part(copy()), facts(**blind, request=told(PROCESSED, 40)))
+    assert (kinds(first), first.then.reason) == ([Sight.PASSED], WaitFor.FINALITY)
+    assert (
+        ask(part(copy(), sightings=[passed(block_number=40)]), facts(**blind, request=told(PROCESSED, 40))).state
+        is CONFIRMED
+    )
+    assert kinds(ask(part(copy(), sightings=[passed()]), facts(**blind))) == [Sight.STOOD]
+    failed = copy(send(status="Rejected"))
+    assert ask(part(failed), facts(**blind, request=told(FAILED_REQUEST))).outcome is Outcome.REJECTED
+    assert ask(part(copy()), facts(**blind, request=None)).outcome is Outcome.UNKNOWN
+    assert isinstance(ask(part(copy(send(SendAnswer.LOST))), facts(**blind)), Repeat)
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "once", "more", "then"),
+    [
+        (SendAnswer.ACCEPTED, SUBMITTED, SUBMITTED, None),
+        (SendAnswer.LOST, UNKNOWN, UNKNOWN, None),
+        (SendAnswer.REFUSED, REJECTED, UNKNOWN, None),
+        (SendAnswer.PAID, REJECTED, UNKNOWN, None),
+        (SendAnswer.DOOR, PLANNED, UNKNOWN, Raise),
+        (SendAnswer.WINDOW, HELD, HELD, Wait),
+        (SendAnswer.NO_METHOD, HELD, HELD, Done),
+    ],
+)
+def test_an_answer_makes_a_state(kind, once, more, then):
+    result = SendResult(kind, "text", error=ERROR)
+    for sends, state in (((send(None),), once), ((send(None), send(None, number=2)), more)):
+        record = part(copy(*sends), state=SIGNED)
+        move = after_send(record, Copies(record), result, TERMS)
+        assert (move.state, move.changes["reason"]) == (state, None if kind is SendAnswer.ACCEPTED else "text")
+        assert isinstance(move.then, then) if then else move.then is None
+
+
+@pytest.mark.parametrize("record", [part(copy(), state=CONFIRMED), part(copy(), state=UNKNOWN, sightings=[passed()])])
+def test_an_answer_about_dead_bytes_changes_no_state(record):
+    move = after_send(record, Copies(record), SendResult(SendAnswer.REFUSED, "text", error=ERROR), TERMS)
+    assert (move.state, move.changes, move.then) == (record.state, {}, None)

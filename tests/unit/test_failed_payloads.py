@@ -2,7 +2,6 @@
 
 import pytest
 
-from staking_gateway.errors import ConnectionLost, Forbidden
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Hold, Outcome
 from tests.support.ledgers import sqlite_url
@@ -47,7 +46,7 @@ def test_fees_for_nothing_end_with_a_hold_that_says_what_a_person_has_to_do(cost
     assert outcome.outcome is Outcome.REJECTED
     assert f"airflow staking pay --network {NETWORK} --era {era} --again" in outcome.reason
     assert charged(world) - before == 2 * FEE
-    spent = world.ledger.committed_fees(NETWORK, START), world.ledger.fees_of_run(NETWORK, "run")
+    spent = world.ledger.committed(NETWORK, day=START), world.ledger.committed(NETWORK, run="run")
     assert spent == (2 * FEE, 2 * FEE)
     for run in ("run", "run", "backfill"):
         assert world.drive(era, world.engine(run)).outcome is Outcome.REJECTED
@@ -79,36 +78,10 @@ def test_after_a_fee_for_nothing_the_era_is_asked_after_with_the_dead_bytes_befo
     assert {sent["proxy_signature"] for sent in world.gateway.sent} == {bytes_of}, "nothing more was signed"
 
 
-@pytest.mark.parametrize(
-    ("error", "times"),
-    [(ConnectionLost("reset", method="proxyPayoutstakers"), 1), (Forbidden("no", method="m", status=403), 2)],
-    ids=["lost", "turned away at the door"],
-)
-def test_a_question_without_an_answer_is_told_to_the_caller_and_the_next_try_goes_on(world, error, times):
-    era = world.era
-    world.control("window", state="closed")
-    engine = fail_the_first(world, era)
-    asks = []
-
-    def ask():
-        if part_of(world, era).state is PayoutState.REJECTED:
-            asks.append(part_of(world, era).asked)
-            if len(asks) == 1:
-                raise error
-
-    world.gateway.before_send = ask
-    with pytest.raises(type(error)):
-        world.drive(era, engine)
-    assert (part_of(world, era).state, part_of(world, era).plans) == (PayoutState.REJECTED, 1)
-    assert world.drive(era, engine).outcome is Outcome.PAID
-    assert asks == [False] * times, "what was turned away at the door was not asked"
-    assert len(world.executed(era)) == 1
-
-
 def test_the_call_after_the_last_batch_costs_one_fee_and_ends_the_era(costly):
     world = costly(paid=False, stakers=600, parts=None)
     era = world.era
     outcome = world.drive(era)
     assert outcome.outcome is Outcome.PAID
     assert [part.state.value for part in outcome.parts] == ["CONFIRMED"] * 3 + ["EMPTY"]
-    assert charged(world) == 4 * FEE == world.ledger.committed_fees(NETWORK, START)
+    assert charged(world) == 4 * FEE == world.ledger.committed(NETWORK, day=START)

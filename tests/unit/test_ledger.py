@@ -2,13 +2,16 @@
 
 import dataclasses
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
+from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState, Read, Send, Sight, Sighting
+from staking_gateway.ledger.copies import PAYOUT_COLUMNS
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, StakingStatus
 from tests.support.ledgers import (
@@ -21,15 +24,16 @@ from tests.support.ledgers import (
     SIGNATURES,
     USER,
     account,
+    answered,
     assert_consistent,
     connected,
+    copy_of,
+    judged,
     ledger_url,
     planned,
     signed,
     together,
 )
-
-IN_FLIGHT = [state for state in PayoutState if state.in_flight]
 
 
 @pytest.fixture(params=KINDS)
@@ -48,7 +52,7 @@ def ledger(url):
 def test_a_part_is_planned_once(ledger):
     assert ledger.payout(NETWORK, 1392, 0) is None
     payout = planned(ledger)
-    assert (payout.state, payout.version, payout.plans, payout.unanswered) == (PayoutState.PLANNED, 1, 0, 0)
+    assert (payout.state, payout.version, payout.plans, payout.last) == (PayoutState.PLANNED, 1, 0, None)
     assert (payout.user_key, payout.payer_key, payout.relayer_key) == (USER.hex, PAYER.hex, RELAYER.hex)
     assert payout.created_at == payout.updated_at == NOW
     assert planned(ledger, user=account(9), actor=Actor("another")) == payout == ledger.payout(NETWORK, 1392, 0)
@@ -72,57 +76,102 @@ def test_networks_eras_and_parts_are_kept_apart(ledger):
     assert ledger.era_payouts(NETWORK, 8) == []
 
 
-def test_a_transition_stores_every_field(ledger):
+def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(ledger):
     later = NOW + timedelta(seconds=7)
-    times = ("unanswered_at", "lease_until", "signed_at", "accepted_at", "confirmed_at", "disagree_since", "over_since")
-    numbers = ("staking_nonce", "payment_nonce", "fee", "block_number", "plans", "unanswered", "wasted", "signed_try")
-    texts = ("chain", "reason", "lease_owner", "request_status", "disagree", "over", "signed_by")
-    changes = {
-        **SIGNATURES,
-        **dict.fromkeys(times, later),
-        **{name: number for number, name in enumerate((*numbers, "signatures", "used_nonce"), 1)},
-        **{name: f"the {name}"[:16] for name in texts},
-        **{role: account(number).hex for number, role in enumerate(("user_key", "payer_key", "relayer_key"), 11)},
-        **dict.fromkeys(("copies_out", "refused"), True),
-        **dict.fromkeys(("fee_charged", "asked"), False),
-        "request_id": "0f14d0ab-9605-4a62-a9e4-5ed26688389b",
-        "tx_hash": "0x" + "ef" * 32,
-        "confirmed_by": "nonce",
-        "settled_by": str(RUN),
-        "hold": "fee",
-    }
-    before = planned(ledger)
-    after = ledger.transition(before, PayoutState.CONFIRMED, "all at once", RUN, **changes)
-    expected = dataclasses.replace(before, state=PayoutState.CONFIRMED, version=2, updated_at=NOW, **changes)
-    assert after == expected == ledger.payout(NETWORK, 1392, 0)
-    assert set(changes) == {field.name for field in dataclasses.fields(after)} - {
-        *("id", "network", "era", "part", "state", "version", "created_at", "updated_at")
-    }
+    first = signed(ledger, planned(ledger), fee=9, user_key=account(11).hex, payer_key=account(12).hex, chain="another")
+    assert (first.chain, first.user_key, first.payer_key) == ("another", account(11).hex, account(12).hex)
+    accepted = answered(ledger, first, text="it was accepted", request_id="a request")
+    again = ledger.count_send(accepted, accepted.last.id, "again", RUN)
+    seen = (
+        Sighting(Sight.PASSED, later, 1392, block_number=44),
+        Sighting(Sight.CHARGED, later, 7, payer_key=PAYER.hex, user_key=account(13).hex),
+    )
+    read = Read(first.last.id, 1, "Rejected", later, rejected_at=later, block_number=44, tx_hash="0x" + "ef" * 32)
+    changes = {"hold": "fee", "reason": "why", "confirmed_by": "nonce", "confirmed_at": later, "settled_by": str(RUN)}
+    after = ledger.transition(
+        again, PayoutState.CONFIRMED, "all", RUN, sightings=seen, reads=[read], executed=first.last.id, **changes
+    )
+    sends = (
+        Send(
+            1,
+            NOW,
+            RUN.run,
+            2,
+            "accepted",
+            NOW,
+            "it was accepted",
+            "a request",
+            "Rejected",
+            later,
+            later,
+            44,
+            read.tx_hash,
+        ),
+        Send(2, NOW, RUN.run, 2),
+    )
+    copy = replace(copy_of(first, fee=9), id=first.last.id, sends=sends)
+    told = (replace(seen[0], at=NOW, user_key=account(11).hex), replace(seen[1], at=NOW))
+    expected = replace(first, state=PayoutState.CONFIRMED, version=5, copies=(copy,), sightings=told, **changes)
+    assert after == replace(expected, executed=copy.id) == ledger.payout(NETWORK, 1392, 0)
+    assert {NETWORK: [after]} == {NETWORK: ledger.era_payouts(NETWORK, 1392)}
+    repeated = Read(copy.id, 1, "Processed", NOW)
+    assert ledger.transition(after, after.state, "", RUN, reads=[repeated]).last.sends[0].rejected_at == later
+    states = [event.to_state.value for event in ledger.events(after)]
+    assert states == ["PLANNED", "SIGNED", "SUBMITTED", "SIGNED", "CONFIRMED", "CONFIRMED"]
+
+
+def test_an_answer_is_stored_also_when_the_part_has_changed_since_and_never_changes(ledger):
+    """Then state, hold and reason stay; whoever read the part before the answer came has to read it again."""
+    sent = signed(ledger, planned(ledger))
+    changed = ledger.transition(sent, PayoutState.HELD, "by another process", RUN, hold="fee")
+    for _ in range(2):  # the second time, as after a commit that was not answered
+        late = answered(ledger, sent, request_id="late")
+        assert (late.state, late.hold, late.request_id) == (PayoutState.HELD, "fee", "late")
+        assert late == ledger.payout(NETWORK, 1392, 0)
+        assert late.version == changed.version + 1
+    for stale in (lambda: signed(ledger, changed), lambda: answered(ledger, sent, request_id="another")):
+        with pytest.raises(LedgerConflict):
+            stale()
+    assert ledger.payout(NETWORK, 1392, 0) == late
+
+
+def test_a_payload_is_counted_again_only_while_its_part_is_as_it_was_read(ledger):
+    sent = signed(ledger, planned(ledger))
+    again = ledger.count_send(sent, sent.last.id, "again", RUN)
+    assert [send.number for send in again.last.sends] == [1, 2]
+    with pytest.raises(LedgerConflict):
+        ledger.count_send(sent, sent.last.id, "again", RUN)
+    settled = judged(ledger, answered(ledger, again))
+    assert ledger.count_send(settled, settled.last.id, "driven on", RUN).state is PayoutState.CONFIRMED
 
 
 @pytest.mark.parametrize("number", [0, 1, 2**63 - 1, 2**63, MAX_NONCE, MAX_AMOUNT])
 def test_numbers_of_any_size_come_back_as_they_were(ledger, number):
-    payout = planned(ledger)
-    changes = {"fee": number, "staking_nonce": number, "payment_nonce": number, "block_number": number}
-    signed(ledger, payout, **changes)
+    fields = {"fee": number, "staking_nonce": number, "payment_nonce": number}
+    signed(ledger, planned(ledger), **fields)
     stored = ledger.payout(NETWORK, 1392, 0)
-    assert {name: getattr(stored, name) for name in changes} == changes
-    assert ledger.committed_fees(NETWORK, NOW) == number
+    assert {name: getattr(stored, name) for name in fields} == fields
+    assert ledger.committed(NETWORK) == number == ledger.highest_fee(stored.last.key)
 
 
-@pytest.mark.parametrize(
-    ("field", "change"),
-    [
-        *(("number", {"fee": wrong}) for wrong in (-1, MAX_AMOUNT + 1, 1.5, True)),
-        ("time", {"signed_at": datetime(2026, 6, 1)}),  # noqa: DTZ001 - the point
-        *(("changes", {name: 1}) for name in ("amount", "version", "era")),
-    ],
-)
-def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger, field, change):
+def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
     payout = planned(ledger)
-    with pytest.raises(InvalidInput) as caught:
-        ledger.transition(payout, PayoutState.HELD, "cause", RUN, **change)
-    assert caught.value.field == field
+    naive = datetime(2026, 6, 1)  # noqa: DTZ001 - the point
+    wrong = {
+        "number": [partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)],
+        "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
+        "changes": [
+            partial(ledger.transition, payout, PayoutState.HELD, "", RUN, **{name: 1})
+            for name in ("amount", "version", "era", "user_key")
+        ],
+        "request_id": [partial(answered, ledger, signed(ledger, planned(ledger, 7)), answer="lost")],
+        "copy_id": [partial(ledger.count_send, payout, 1, "", RUN)],
+    }
+    for field, attempts in wrong.items():
+        for attempt in attempts:
+            with pytest.raises(InvalidInput) as caught:
+                attempt()
+            assert caught.value.field == field
     assert ledger.payout(NETWORK, 1392, 0) == payout
 
 
@@ -151,7 +200,7 @@ def test_proofs_of_any_length_are_kept(ledger):
     proofs = dict.fromkeys(SIGNATURES, "0x" + "1a" * 5000)
     kept = signed(ledger, planned(ledger), **proofs)
     assert ledger.payout(NETWORK, 1392, 0) == kept
-    assert {name: getattr(kept, name) for name in proofs} == proofs
+    assert {name: getattr(kept.last, name) for name in proofs} == proofs
 
 
 def test_names_of_runs_may_be_as_long_as_airflow_allows(ledger):
@@ -165,71 +214,53 @@ def test_names_of_runs_may_be_as_long_as_airflow_allows(ledger):
 def test_a_record_does_not_show_its_signatures(ledger):
     payout = signed(ledger, planned(ledger))
     assert repr(payout) == "Payout(testnet era 1392 part 0: SIGNED v2)"
+    assert not [one for one in SIGNATURES.values() if one in repr(payout.last)]
 
 
 # --- history -----------------------------------------------------------------------------------------------------------
 
 
+TABLES = ("payout_events", "payout_copies", "payout_sends", "payout_sightings", "ledger_marks")
 CHANGED = [
-    "UPDATE payout_events SET cause = 'it was not me'",
+    *(f"UPDATE {table} SET run = 'it was not me'" for table in TABLES if table != "payout_sightings"),
+    *(f"DELETE FROM {table}" for table in (*TABLES, "payouts")),
     "UPDATE payout_events SET to_state = to_state WHERE version = 1",
-    "DELETE FROM payout_events",
-    "DELETE FROM payout_events WHERE version = 2",
-    "DELETE FROM payouts",
+    "UPDATE payout_copies SET staking_nonce = '7'",
+    "UPDATE payout_sends SET number = 2",
+    "UPDATE payout_sends SET answer = 'refused'",
+    "UPDATE payout_sends SET request_id = NULL",
+    "UPDATE payout_sightings SET kind = 'mine'",
 ]
 REPLACED = {
     "sqlite": [
-        f"INSERT OR REPLACE INTO payout_events SELECT {columns}, '', run, 1 FROM payout_events"
-        for columns in (
-            "id, payout_id, at, from_state, to_state, version",
-            "id + 10, payout_id, at, from_state, to_state, version",
-            "id, payout_id, at, from_state, to_state, version + 10",
-        )
+        *(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}" for table in TABLES),
+        "INSERT OR REPLACE INTO payout_events SELECT id + 10, payout_id, at, from_state, to_state, version, '', run, 1 "
+        "FROM payout_events",
     ],
-    "postgresql": ["TRUNCATE payout_events", "TRUNCATE payouts CASCADE"],
+    "postgresql": [f"TRUNCATE {table} CASCADE" for table in (*TABLES, "payouts")],
 }
 
 
-@pytest.mark.parametrize(("kind", "statement"), [(kind, one) for kind in KINDS for one in CHANGED + REPLACED[kind]])
-def test_history_cannot_be_changed_replaced_nor_forgotten(kind, statement, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_history_cannot_be_changed_replaced_nor_forgotten(kind, tmp_path):
+    """Only the name of a lane may change, and what was read of a request."""
     with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
-        payout = signed(ledger, planned(ledger))
+        payout = answered(ledger, signed(ledger, planned(ledger)))
+        seen = [Sighting(Sight.CHARGED, NOW, 7, PAYER.hex)]
+        payout = ledger.transition(payout, PayoutState.SUBMITTED, "", RUN, sightings=seen)
+        ledger.restored("a test", RUN)
         history = ledger.events(payout)
-        with connected(url) as connection, pytest.raises(sa.exc.IntegrityError, match=r"append-only|never deleted"):
-            connection.exec_driver_sql(statement)
+        for statement in CHANGED + REPLACED[kind]:
+            with connected(url) as connection, pytest.raises(sa.exc.IntegrityError, match="append-only"):
+                connection.exec_driver_sql(statement)
         assert ledger.events(payout) == history
         assert ledger.payout(NETWORK, 1392, 0) == payout
+        assert (ledger.rekey(NETWORK, "a chain", RUN), ledger.rekey(NETWORK, "a chain", RUN)) == (1, 0)
+        moved = ledger.payout(NETWORK, 1392, 0)
+        assert (moved.chain, moved.last.chain, moved.version) == ("a chain", "a chain", payout.version + 1)
 
 
-# --- fees, requests, statuses --------------------------------------------------------------------------------------------
-
-
-def test_fees_count_while_their_payload_executed_or_still_may(ledger):
-    counted = [*IN_FLIGHT, PayoutState.CONFIRMED]
-    for era, state in enumerate(PayoutState):
-        lane = {"user_key": account(100 + era).hex, "payer_key": account(200 + era).hex}
-        ledger.transition(planned(ledger, era), state, "", RUN, **lane, fee=2**era, signed_at=NOW)
-    expected = sum(2**era for era, state in enumerate(PayoutState) if state in counted)
-    assert ledger.committed_fees(NETWORK, NOW) == expected
-    assert ledger.committed_fees(NETWORK, NOW - timedelta(days=1)) == expected
-    assert ledger.committed_fees(NETWORK, NOW + timedelta(microseconds=1)) == 0
-    assert ledger.committed_fees("other", NOW) == 0
-
-
-def test_fees_add_up_beyond_128_bits_and_ready_made_proofs_tell_none(ledger):
-    for era, fee in enumerate((MAX_AMOUNT, MAX_AMOUNT, None)):
-        ledger.transition(planned(ledger, era), PayoutState.CONFIRMED, "", RUN, fee=fee, signed_at=NOW)
-    assert ledger.committed_fees(NETWORK, NOW) == 2 * MAX_AMOUNT
-    with pytest.raises(InvalidInput, match="no time zone"):
-        ledger.committed_fees(NETWORK, datetime(2026, 6, 1))  # noqa: DTZ001 - the point
-
-
-def test_a_request_is_known_by_the_other_payouts_of_its_network(ledger):
-    request = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
-    first = ledger.transition(planned(ledger, 1), PayoutState.CONFIRMED, "", RUN, request_id=request)
-    assert ledger.knows_request(planned(ledger, 2), request)
-    assert not ledger.knows_request(first, request)
-    assert not ledger.knows_request(planned(ledger, 3, network="other"), request)
+# --- statuses ------------------------------------------------------------------------------------------------------------
 
 
 def checked(ledger, statuses, era=7):
@@ -259,4 +290,5 @@ def test_statuses_of_many_accounts_are_stored_at_once(ledger):
 
 
 def test_the_columns_of_a_payout_are_in_the_order_of_its_fields():
-    assert payouts.c.keys() == [field.name for field in dataclasses.fields(Payout)]
+    fields = [field.name for field in dataclasses.fields(Payout)]
+    assert [column.name for column in PAYOUT_COLUMNS] == fields[:-2] == [*payouts.c.keys()]

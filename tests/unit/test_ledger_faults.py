@@ -18,8 +18,6 @@ from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
     NETWORK,
     POSTGRESQL,
-    RUN,
-    SIGNATURES,
     USER,
     assert_consistent,
     assert_discreet,
@@ -229,9 +227,7 @@ class Wire:
 
 CHANGES = {
     "plan": lambda ledger, era: planned(ledger, era + 1000),
-    "transition": lambda ledger, era: ledger.transition(
-        planned(ledger, era), PayoutState.CONFIRMED, "paid", RUN, **SIGNATURES
-    ),
+    "signature": lambda ledger, era: signed(ledger, planned(ledger, era)),
     "statuses": lambda ledger, era: ledger.record_statuses(NETWORK, era, STATUSES),
 }
 
@@ -268,9 +264,9 @@ def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(fil
         file.write_bytes(backup)
         restored = ledger.payout(NETWORK, 1392, 0)
         assert restored.state is PayoutState.PLANNED
-        signed(ledger, restored, reason="after the backup")
+        signed(ledger, restored, relayer_key="after the backup")
         with closing(Ledger(f"sqlite:///{file}")) as another:
-            assert another.payout(NETWORK, 1392, 0).reason == "after the backup"
+            assert another.payout(NETWORK, 1392, 0).last.relayer_key == "after the backup"
             assert_consistent(another, f"sqlite:///{file}")
 
 

@@ -1,16 +1,40 @@
-"""One payload in flight per user, one payload per staking nonce, and fees that were charged for nothing."""
+"""What all copies of a chain tell: nonces of users, keys of payers and their fees; when nothing may be signed; the invariant."""
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
-from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, ledger_url, planned, signed
+from staking_gateway.ledger import (
+    Actor,
+    InvariantBroken,
+    Ledger,
+    LedgerStopped,
+    PayoutState,
+    Sight,
+    Sighting,
+)
+from staking_gateway.types import MAX_AMOUNT, NonceKind
+from tests.support.ledgers import (
+    KINDS,
+    NETWORK,
+    NOW,
+    PAYER,
+    RUN,
+    USER,
+    account,
+    answered,
+    assert_consistent,
+    connected,
+    judged,
+    ledger_url,
+    planned,
+    signed,
+)
 
-IN_FLIGHT = [state for state in PayoutState if state.in_flight]
-NOT_IN_FLIGHT = [state for state in PayoutState if not state.in_flight]
+DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @pytest.fixture(params=KINDS)
@@ -26,145 +50,224 @@ def ledger(url):
         assert_consistent(opened, url)
 
 
-@pytest.mark.parametrize("state", IN_FLIGHT)
-def test_a_user_has_one_payload_in_flight_and_other_users_and_networks_do_not_wait(ledger, state):
-    """Each execution shows in its own user's staking nonce, so users of one payer do not exclude each other."""
-    first, second = planned(ledger, 1), planned(ledger, 2)
-    first = ledger.transition(first, state, "in flight", RUN, staking_nonce=1, payment_nonce=7)
-    with pytest.raises(LaneBusy):
-        signed(ledger, second, payer_key=account(9).hex)
-    assert ledger.payout(NETWORK, 2, 0) == second
-    assert (ledger.in_flight(NETWORK), len(ledger.events(second))) == ([first], 1)
-    elsewhere = signed(ledger, planned(ledger, 1, network="other"))
-    second = signed(ledger, second, user_key=account(9).hex, payment_nonce=7)
-    assert (ledger.in_flight(NETWORK), ledger.in_flight("other")) == ([first, second], [elsewhere])
-    assert ledger.in_flight("none") == []
+def look(ledger, payout, *kinds, nonce=None, **fields):
+    seen = [Sighting(kind, NOW, payout.staking_nonce if nonce is None else nonce, **fields) for kind in kinds]
+    return ledger.transition(payout, payout.state, "a look", RUN, sightings=seen)
 
 
-@pytest.mark.parametrize("state", NOT_IN_FLIGHT)
-def test_a_lane_is_free_again_when_its_payload_no_longer_can_execute(ledger, state):
-    first, second = signed(ledger, planned(ledger, 1)), planned(ledger, 2)
-    ledger.transition(first, state, "over", RUN)
-    assert ledger.in_flight(NETWORK) == []
-    assert ledger.in_flight(NETWORK) != [signed(ledger, second)] == ledger.in_flight(NETWORK)
+# --- staking nonces ----------------------------------------------------------------------------------------------------
 
 
-def test_networks_of_one_chain_share_the_lane_of_their_user(ledger):
-    signed(ledger, planned(ledger, 1), chain="one chain")
-    with pytest.raises(LaneBusy):
-        signed(ledger, planned(ledger, 2, network="other"), chain="one chain")
+def test_parts_of_all_networks_of_a_chain_share_the_lane_of_their_user(ledger):
+    first = signed(ledger, planned(ledger, 1), chain="a chain", staking_nonce=7)
+    second = signed(ledger, planned(ledger, 2, network="other"), chain="a chain", staking_nonce=7)
+    for fields in ({"user_key": account(9).hex}, {"chain": "another"}, {"staking_nonce": 70}):
+        signed(ledger, planned(ledger, 3, network=str(fields)), **{"chain": "a chain", "staking_nonce": 7, **fields})
+    assert ledger.lane("a chain", USER.hex, 7) == [first, second]
+    assert ledger.lane("a chain", USER.hex, 8) == []
 
 
-def test_a_payload_that_names_no_staking_nonce_takes_no_lane(ledger):
-    """Ready-made proofs for a gateway that tells no nonces: nothing could ever show that the lane is free again."""
+def test_the_least_nonce_is_the_highest_signed_one_or_the_next_once_it_was_seen_used(ledger):
+    def least():
+        return ledger.least_nonce(NETWORK, USER.hex)
+
+    assert least() is None
     signed(ledger, planned(ledger, 1), staking_nonce=None)
-    signed(ledger, planned(ledger, 2), staking_nonce=None)
-    assert len(ledger.in_flight(NETWORK)) == 2
+    assert least() is None
+    for era, nonce in enumerate((9, 10, 8)):
+        signed(ledger, planned(ledger, 10 + era), staking_nonce=nonce)
+    assert least() == 10, "as a number, not as text"
+    looks = look(ledger, ledger.payout(NETWORK, 12, 0), Sight.PASSED)
+    assert least() == 10, "of another nonce"
+    looks = look(ledger, ledger.payout(NETWORK, 11, 0), Sight.PASSED)
+    assert least() == 11
+    looks = look(ledger, looks, Sight.STOOD)
+    assert least() == 10
+    judged(ledger, looks, PayoutState.REJECTED)
+    assert least() == 11
+    assert ledger.least_nonce(NETWORK, account(9).hex) is ledger.least_nonce("other", USER.hex) is None
+    assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 12)
 
 
-def test_a_payload_may_be_replaced_in_its_own_lane(ledger):
-    again = signed(ledger, signed(ledger, planned(ledger)), payment_nonce=7)
-    assert ledger.in_flight(NETWORK) == [again]
+def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(ledger):
+    open_part = signed(ledger, planned(ledger, 1))
+    planned(ledger, 2)
+    judged(ledger, signed(ledger, planned(ledger, 3)), PayoutState.REJECTED)
+    judged(ledger, signed(ledger, planned(ledger, 4)))
+    held = ledger.transition(signed(ledger, planned(ledger, 5), staking_nonce=None), PayoutState.HELD, "", RUN)
+    signed(ledger, planned(ledger, 6, network="other"), chain="a chain")
+    assert ledger.in_flight_of(NETWORK) == [open_part, held]
+    assert [ledger.busy_chain(network) for network in (NETWORK, "other", "none")] == [NETWORK, "a chain", None]
 
 
-def test_the_late_write_of_an_owner_whose_payload_was_taken_over_is_refused(ledger):
-    stale = signed(ledger, planned(ledger), lease_owner="one", lease_until=NOW)
-    lease = {"lease_owner": "other", "lease_until": NOW + timedelta(minutes=2)}
-    taken = ledger.transition(stale, PayoutState.UNKNOWN, "found SIGNED, perhaps sent", Actor("other"), **lease)
-    with pytest.raises(LedgerConflict, match="was changed by another process; read it again"):
-        ledger.transition(stale, PayoutState.SUBMITTED, "accepted", Actor("one"), request_id="late")
-    assert ledger.payout(NETWORK, 1392, 0) == taken
-    assert [event.run for event in ledger.events(taken)] == [RUN.run, RUN.run, "other"]
+def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
+    judged(ledger, signed(ledger, planned(ledger, 9), payment_nonce=10), PayoutState.REJECTED)
+    signed(ledger, planned(ledger, 10, network="other"), chain=NETWORK)
+    assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == [(10, "other", 10)]
+    assert ledger.nonces_on_record(NETWORK, PAYER, NonceKind.PAYMENT) == [(10, "other", 10), (10, NETWORK, 9)]
 
 
-# --- nonces ------------------------------------------------------------------------------------------------------------
+# --- payment nonces ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", [PayoutState.CONFIRMED, *IN_FLIGHT])
-def test_a_staking_nonce_that_was_used_or_may_be_is_not_signed_again(ledger, state):
-    first, second = planned(ledger, 1), planned(ledger, 2)
-    first = ledger.transition(first, state, "", RUN, staking_nonce=2**64 - 1)
-    # In flight, one more payload of this user would also be in its lane; which of the two is told does not matter.
-    taken = NonceSpent if state is PayoutState.CONFIRMED else (NonceSpent, LaneBusy)
-    with pytest.raises(taken):
-        signed(ledger, second, staking_nonce=2**64 - 1)
-    assert ledger.payout(NETWORK, 2, 0) == second
-    assert signed(ledger, second, user_key=account(8).hex, staking_nonce=2**64 - 1).version == 2
+def test_a_key_is_busy_with_a_part_that_is_not_settled_shared_with_one_that_may_execute_and_used_by_one_that_did(
+    ledger,
+):
+    key = (NETWORK, PAYER.hex, 7)
+    first = signed(ledger, planned(ledger, 1), payment_nonce=7)
+    second = signed(ledger, planned(ledger, 2), payment_nonce=7, signed_at=NOW + DAY)
+    assert ledger.busy_payer(*key, NOW - DAY) == second == ledger.busy_payer(*key, NOW)
+    assert ledger.busy_payer(*key, NOW + DAY) is None
+    second = judged(ledger, second, PayoutState.REJECTED)
+    assert not ledger.key_shared(key, excluding=first)
+    assert ledger.key_shared(key, excluding=second)
+    assert not ledger.key_used(key)
+    judged(ledger, first)
+    assert ledger.key_used(key)
+    assert ledger.key_shared(key, excluding=second)
+    assert not ledger.key_used((NETWORK, PAYER.hex, 70))
 
 
-@pytest.mark.parametrize("state", [state for state in NOT_IN_FLIGHT if state is not PayoutState.CONFIRMED])
-def test_a_nonce_is_free_again_when_its_payload_no_longer_can_execute(ledger, state):
-    nonces = {"staking_nonce": 7, "payment_nonce": 8}
-    first, second = signed(ledger, planned(ledger, 1), **nonces), planned(ledger, 2)
-    ledger.transition(first, state, "", RUN)
-    assert signed(ledger, second, **nonces).staking_nonce == 7
+def test_a_request_is_counted_in_all_parts_of_its_chain(ledger):
+    for era in (1, 2):
+        answered(ledger, signed(ledger, planned(ledger, era)), request_id="the same")
+    answered(ledger, signed(ledger, planned(ledger, 3, network="other")), request_id="the same")
+    assert [ledger.request_ids(NETWORK, request) for request in ("the same", "another")] == [2, 0]
 
 
-def test_what_nobody_confirmed_takes_no_nonce(ledger):
-    nonces = {"staking_nonce": 7, "payment_nonce": 8}
-    ledger.transition(planned(ledger, 1), PayoutState.CONFIRMED, "", RUN, **nonces, confirmed_by="none")
-    assert signed(ledger, planned(ledger, 2), **nonces).staking_nonce == 7
+def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_first_signature(ledger):
+    """No refusal and no end of a part gives it back; ready-made proofs whose fee is unknown count nothing."""
+    payout = signed(ledger, planned(ledger, 1), fee=5, payment_nonce=7, signed_at=NOW - DAY, run="yesterday's run")
+    payout = signed(ledger, payout, staking_nonce=1, fee=9, payment_nonce=7)
+    payout = signed(ledger, payout, staking_nonce=1, fee=100, payment_nonce=8)
+    judged(ledger, payout, PayoutState.REJECTED)
+    signed(ledger, planned(ledger, 2), fee=None, payment_nonce=10)
+    signed(ledger, planned(ledger, 3, network="other"), chain=NETWORK, fee=11, payment_nonce=8)
+    key = NETWORK, PAYER.hex, 8
+    assert ledger.committed(NETWORK) == 9 + 11 + 0 + 100 - 11
+    assert [ledger.committed(NETWORK, day=TODAY + number * DAY) for number in (-2, -1, 0, 1)] == [0, 9, 100, 0]
+    assert [ledger.committed(NETWORK, run=run) for run in ("yesterday's run", RUN.run, "no")] == [9, 109, 0]
+    assert ledger.committed(NETWORK, day=TODAY, excluding=key) == ledger.committed("none") == 0
+    assert ledger.committed("other", day=TODAY) == 100, "the highest fee of its key"
+    assert ledger.first_signed((NETWORK, PAYER.hex, 7)) == NOW - DAY
+    assert ledger.highest_fee(key) == 100
+    assert ledger.first_signed((NETWORK, PAYER.hex, 70)) is ledger.highest_fee((NETWORK, PAYER.hex, 10)) is None
 
 
-def test_a_network_may_be_called_after_a_nonce(ledger):
-    network = "of_payouts.user_key_and_nonce"
-    signed(ledger, planned(ledger, 1, network=network))
-    with pytest.raises(LaneBusy):
-        signed(ledger, planned(ledger, 2, network=network))
+def test_fees_add_up_beyond_128_bits(ledger):
+    for era in (1, 2):
+        signed(ledger, planned(ledger, era), fee=MAX_AMOUNT)
+    assert ledger.committed(NETWORK, day=TODAY) == 2 * MAX_AMOUNT
 
 
-def test_nonces_that_are_known_to_be_used(ledger):
-    """Used are those of confirmed payloads, and those that were seen to be used."""
-    nonces = iter((5, 12, 11, 10, 9, 8))
-    for era, state in enumerate((PayoutState.CONFIRMED, *NOT_IN_FLIGHT)):
-        by = "none" if era and state is PayoutState.CONFIRMED else "nonce"
-        one = next(nonces)
-        ledger.transition(
-            planned(ledger, era), state, "", RUN, staking_nonce=one, payment_nonce=one + 1, confirmed_by=by
-        )
-    both = {"user": account(1), "payer": account(2)}
-    assert ledger.nonces_confirmed(NETWORK, **both) == (5, 6)
-    ledger.transition(ledger.payout(NETWORK, 3, 0), PayoutState.REJECTED, "used elsewhere", RUN, used_nonce=10)
-    assert ledger.nonces_confirmed(NETWORK, **both) == (10, 6)
-    assert ledger.nonces_confirmed(NETWORK, user=account(8), payer=account(2)) == (None, 6)
-    assert ledger.nonces_confirmed("other", **both) == (None, None)
+# --- a stop, and a restore ------------------------------------------------------------------------------------------------
 
 
-# --- fees charged for nothing ------------------------------------------------------------------------------------------
+def test_a_stopped_ledger_signs_and_counts_nothing_and_everything_else_goes_on(ledger):
+    sent, other = signed(ledger, planned(ledger, 1)), planned(ledger, 2)
+    stop = ledger.stop("maintenance", Actor("a person"))
+    assert ledger.stop("again", RUN) == stop == ledger.stopped()
+    for attempt in (lambda: signed(ledger, other), lambda: ledger.count_send(sent, sent.last.id, "again", RUN)):
+        with pytest.raises(LedgerStopped, match=r"stopped at .* by a person: maintenance") as caught:
+            attempt()
+        assert caught.value.why == "maintenance"
+    assert ledger.payout(NETWORK, 2, 0) == other
+    assert answered(ledger, sent).state is PayoutState.SUBMITTED
+    assert (ledger.go(RUN), ledger.go(RUN), ledger.stopped()) == (True, False, None)
+    signed(ledger, other)
 
 
-def charged(ledger, payout, **changes):
-    """Sign a payload, and learn that its fee was charged for nothing."""
-    payload = {"fee": 100, "payment_nonce": payout.version, "signed_by": RUN.run}
-    sent = signed(ledger, payout, **{**payload, **changes})
-    return ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True, wasted=payout.wasted + 1)
+def test_who_has_not_seen_the_newest_mark_signs_and_counts_nothing(ledger):
+    sent, other = signed(ledger, planned(ledger, 1)), planned(ledger, 2)
+    assert ledger.mark() is None
+    first, mark = ledger.restored("a backup", RUN), ledger.restored("another", RUN)
+    assert (ledger.mark(), mark.copies, mark.why, mark.run) == (mark, sent.last.id, "another", RUN.run)
+    for seen in (None, first, replace(mark, at=NOW + DAY)):
+        for attempt in (
+            lambda seen=seen: signed(ledger, other, mark=seen),
+            lambda seen=seen: ledger.count_send(sent, sent.last.id, "again", RUN, mark=seen),
+        ):
+            with pytest.raises(LedgerConflict, match="was restored"):
+                attempt()
+    assert ledger.payout(NETWORK, 2, 0) == other
+    signed(ledger, other, mark=mark)
 
 
-def test_every_fee_that_was_charged_for_nothing_counts_once_for_its_payment_nonce_if_it_is_known(ledger):
-    payout = charged(ledger, planned(ledger), fee=None)
-    assert ledger.committed_fees(NETWORK, NOW) == 0, "ready-made proofs tell no fee"
-    for _ in range(3):
-        payout = charged(ledger, payout)
-    payout = charged(ledger, payout, payment_nonce=payout.payment_nonce)
-    assert payout.wasted == 5
-    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 300
-    payout = signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
-    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 307
-    left_out = {"excluding": payout}
-    assert ledger.committed_fees(NETWORK, NOW, **left_out) == ledger.fees_of_run(NETWORK, RUN.run, **left_out) == 300
+def test_a_restored_ledger_that_repeats_versions_and_ids_refuses_what_was_read_before(file):
+    times = iter(range(1000))
+    with closing(Ledger(f"sqlite:///{file}", clock=lambda: NOW + timedelta(seconds=next(times)))) as ledger:
+        backed_up = planned(ledger)
+        ledger.close()
+        backup = file.read_bytes()
+        before = signed(ledger, backed_up)
+        ledger.close()
+        file.write_bytes(backup)
+        after = signed(ledger, backed_up, payment_nonce=7)
+        assert (before.version, before.last.id) == (after.version, after.last.id)
+        for stale in (
+            lambda: ledger.transition(before, PayoutState.HELD, "", RUN),
+            lambda: ledger.count_send(before, before.last.id, "", RUN),
+            lambda: answered(ledger, before),
+        ):
+            with pytest.raises(LedgerConflict):
+                stale()
+        assert ledger.payout(NETWORK, 1392, 0) == after
 
 
-def test_a_wasted_fee_counts_for_the_day_and_the_run_that_signed_it(ledger):
-    charged(ledger, planned(ledger), signed_at=NOW - timedelta(days=1), signed_by="yesterday's run")
-    assert ledger.committed_fees(NETWORK, NOW) == 0
-    assert ledger.committed_fees(NETWORK, NOW - timedelta(days=1)) == 100
-    assert ledger.fees_of_run(NETWORK, RUN.run) == ledger.committed_fees("other", NOW - timedelta(days=2)) == 0
-    assert ledger.fees_of_run(NETWORK, "yesterday's run") == 100
+def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
+    payout = look(ledger, planned(ledger), Sight.FLOOR, nonce=3)
+    assert ledger.floor(NETWORK, USER.hex) is None
+    with closing(Ledger(ledger._database.url.render_as_string(False), clock=lambda: NOW - DAY)) as earlier:
+        earlier.restored("a backup", RUN)
+    look(ledger, payout, Sight.FLOOR, nonce=4, user_key=account(9).hex)
+    assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
+    assert ledger.floor("other", USER.hex) is None
+    ledger.restored("another", RUN)
+    assert ledger.floor(NETWORK, USER.hex) is None
 
 
-def test_a_change_that_lost_the_race_keeps_no_fee(ledger):
-    sent = signed(ledger, planned(ledger), fee=100, payment_nonce=7)
-    ledger.transition(sent, PayoutState.UNKNOWN, "faster", RUN)
-    with pytest.raises(LedgerConflict):
-        ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True)
-    assert ledger.committed_fees(NETWORK, NOW) == 100, "of the payload in flight"
+# --- the invariant -------------------------------------------------------------------------------------------------------
+
+BROKEN = {
+    "signed while 1 may be its own": lambda ledger, part: signed(ledger, part, staking_nonce=2),
+    "signed for two users or chains": lambda ledger, part: signed(ledger, part, user_key=account(9).hex),
+    "a payload was to be signed, and the part is EMPTY": lambda ledger, part: signed(
+        ledger, ledger.transition(part, PayoutState.EMPTY, "", RUN)
+    ),
+    "called its own and another's": lambda ledger, part: look(ledger, part, Sight.MINE, Sight.NOT_MINE),
+    "more than one of its staking nonces": lambda ledger, part: look(
+        ledger, look(ledger, part, Sight.MINE), Sight.MINE, nonce=9
+    ),
+    "CONFIRMED without an executed copy": lambda ledger, part: judged(ledger, part, executed=None),
+    "its executed copy 99 is missing": lambda ledger, part: judged(ledger, part, executed=99),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_write_that_breaks_the_invariant_is_refused_by_name(ledger, rule):
+    part = signed(ledger, planned(ledger, 1))
+    with pytest.raises(InvariantBroken, match=rf"testnet era 1 part 0 \(copies: {part.last.id}.*{rule}"):
+        BROKEN[rule](ledger, part)
+    kept = ledger.payout(NETWORK, 1, 0)
+    assert len(kept.copies) == 1
+    assert kept.state in (PayoutState.SIGNED, PayoutState.EMPTY)
+
+
+def test_a_user_may_change_once_the_staking_nonce_is_judged(ledger):
+    part = judged(ledger, signed(ledger, planned(ledger, 1)), PayoutState.REJECTED)
+    assert signed(ledger, part, user_key=account(9).hex, staking_nonce=0).plans == 2
+
+
+def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(url):
+    with closing(Ledger(url)) as ledger:
+        part = signed(ledger, planned(ledger))
+        with connected(url) as connection:
+            connection.exec_driver_sql("UPDATE payouts SET state = 'REJECTED', executed = 77")
+        broken = ledger.payout(NETWORK, 1392, 0)
+        with pytest.raises(InvariantBroken, match=r"executed copy 77 is missing; nothing was signed. Stop the ledger"):
+            signed(ledger, broken)
+        assert ledger.payout(NETWORK, 1392, 0).copies == part.copies
+        with pytest.raises(InvariantBroken):
+            answered(ledger, broken)
+        kept = ledger.payout(NETWORK, 1392, 0)
+        assert (kept.state, kept.copies[0].sends[0].answer) == (PayoutState.REJECTED, "accepted")

@@ -222,7 +222,6 @@ def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):
     "change",
     [
         "UPDATE payouts SET state = 'ODD'",
-        "UPDATE payouts SET fee = 'ten'",
         "ALTER TABLE account_statuses RENAME TO gone",
     ],
 )

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
+from staking_gateway.ledger import Actor, Ledger, LedgerStopped, PayoutState
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
     RUN,
     Processes,
-    account,
     assert_consistent,
     first_use,
     fresh_url,
+    judged,
     planned,
     sign,
     signed,
@@ -77,29 +77,50 @@ def test_of_threads_that_make_the_same_transition_one_wins(ledger):
         assert payout.version == turn + 2 == len(ledger.events(payout))
 
 
-def test_of_threads_that_sign_the_same_staking_nonce_one_gets_it(ledger):
-    plans = [planned(ledger, era) for era in range(8)]
-    results = together(lambda plan: signed(ledger, plan, staking_nonce=7), plans)
-    assert sum(isinstance(result, (LaneBusy, NonceSpent)) for result in results) == 7
-    (winner,) = ledger.in_flight(NETWORK)
-    ledger.transition(winner, PayoutState.CONFIRMED, "executed", RUN, confirmed_by="nonce")
-    rest = [plan for plan in plans if plan.era != winner.era]
-    results = together(lambda plan: signed(ledger, plan, staking_nonce=7), rest)
-    assert kinds_of(results) == {NonceSpent: 7}
+def test_of_processes_that_sign_the_same_part_one_does(url, ledger, processes):
+    planned(ledger, 1)
+    assert Counter(processes.race(sign, url, [1] * 4)) == {"SIGNED": 1, "LedgerConflict": 3}
+    (copy,) = ledger.payout(NETWORK, 1, 0).copies
+    assert [send.number for send in copy.sends] == [1]
 
 
-def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger, processes):
-    for era in range(4):
-        planned(ledger, era)
-    assert Counter(processes.race(sign, url, range(4))) == {"SIGNED": 1, "LaneBusy": 3}
-    assert len(ledger.in_flight(NETWORK)) == 1
+def test_of_parts_that_are_signed_at_once_for_the_same_staking_nonce_one_is(ledger):
+    parts = [planned(ledger, era) for era in range(8)]
+    results = together(lambda era: signed(ledger, parts[era], staking_nonce=7, beside=()), range(8))
+    assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}
+    (first,) = (result for result in results if not isinstance(result, LedgerConflict))
+    known = next(part for part in parts if part.era != first.era)
+    assert signed(ledger, known, staking_nonce=7, beside=[first.id]).copies, "by one who knows the other"
+
+
+def test_nothing_is_signed_after_a_stop_has_returned(ledger):
+    """Threads sign until the ledger refuses; the stop waits for those that have begun."""
+    eras = iter(range(10_000))
+
+    def work(number):
+        if number == 0:
+            for _ in range(20):
+                signed(ledger, planned(ledger, next(eras)))
+            return ledger.stop("maintenance", RUN) and copies(ledger)
+        while True:
+            signed(ledger, planned(ledger, next(eras)))
+
+    stopped, *refused = together(work, range(4))
+    assert kinds_of(refused) == {LedgerStopped: 3}
+    assert copies(ledger) == stopped >= 20
+
+
+def copies(ledger):
+    return sum(
+        len(payout.copies) for payouts in ledger.payouts_of(NETWORK, range(10_000)).values() for payout in payouts
+    )
 
 
 def test_threads_that_write_different_payouts_all_get_their_turn_also_for_one_payer(ledger):
     def pay(era):
         payout = planned(ledger, era)
         for _ in range(10):
-            payout = signed(ledger, payout, user_key=account(100 + era).hex, payment_nonce=7)
+            payout = signed(ledger, payout, payment_nonce=7)
         return payout.version
 
     assert together(pay, range(8)) == [11] * 8
@@ -124,5 +145,5 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
             assert assert_consistent(ledger, url) == 3
             for era, version in told.items():
                 assert ledger.payout(NETWORK, era, 0).version >= version
-            for payout in ledger.in_flight(NETWORK):
-                ledger.transition(payout, PayoutState.REJECTED, "its owner was killed", RUN)
+            for payout in ledger.in_flight_of(NETWORK):
+                judged(ledger, payout, PayoutState.REJECTED)

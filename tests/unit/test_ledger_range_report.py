@@ -9,7 +9,7 @@ import pytest
 from staking_gateway.ledger import EraFacts, Ledger, PayoutState, Reconciliation
 from staking_gateway.ledger.range_report import Total
 from staking_gateway.types import StakingStatus
-from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed
+from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
 
 MOST = 2**128 - 1
 FACTS = EraFacts(
@@ -32,8 +32,7 @@ def ledger(url):
 
 
 def paid(ledger, era, fee, *, after):
-    payout = signed(ledger, planned(ledger, era), fee=fee, payment_nonce=era)
-    ledger.transition(payout, PayoutState.CONFIRMED, "", RUN, confirmed_at=NOW + after, confirmed_by="nonce")
+    judged(ledger, signed(ledger, planned(ledger, era), fee=fee), confirmed_at=NOW + after)
 
 
 def test_sums_count_what_is_known_and_name_the_number_of_unknown_eras(ledger):
@@ -104,8 +103,7 @@ def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_
 
 
 def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
-    sent = signed(ledger, planned(ledger, 7), fee=5, payment_nonce=1)
-    wasted = ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True, wasted=1)
+    wasted = judged(ledger, signed(ledger, planned(ledger, 7), fee=5), PayoutState.REJECTED)
     paid(ledger, 8, 20, after=timedelta(hours=1))
     signed(ledger, wasted, fee=6, payment_nonce=9, staking_nonce=9)
     found = ledger.reports.report(NETWORK, 7, 8)

@@ -9,12 +9,26 @@ from decimal import Decimal
 
 import pytest
 
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger import Ledger, Payout, PayoutState, Read, Sight, Sighting
 from staking_gateway.ledger.tables import account_rewards, era_facts, reconciliations
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
 from tests.support.growth import fill, rows_read
-from tests.support.ledgers import KINDS, NETWORK, NOW, PAYER, RUN, USER, account, connected, fresh_url, planned
+from tests.support.ledgers import (
+    KINDS,
+    NETWORK,
+    NOW,
+    PAYER,
+    RUN,
+    USER,
+    account,
+    answered,
+    connected,
+    fresh_url,
+    judged,
+    planned,
+    signed,
+)
 from tests.unit.test_ledger_facts import FACTS, FOUND, MOST, REWARD
 
 CONFIRMED, EMPTY, HELD, PLANNED, REJECTED = (
@@ -74,22 +88,21 @@ def test_each_view_has_the_described_columns_and_types(url):
 _nonces = itertools.count(1)
 
 
-def settle(ledger, era, part, state, *, fee=7, payment_nonce=None, wasted=(), **changes):
+def settle(ledger, era, part, state, *, fee=7, payment_nonce=None, wasted=(), signed_at=NOW, **changes):
     """A part in a state. `wasted` are fees that were charged for nothing before."""
     payout = planned(ledger, era, part, user=account(1000 * era + part))
     for lost in (*wasted, fee):
         if state is PLANNED:
             return
-        payload = {"staking_nonce": next(_nonces), "payment_nonce": payment_nonce or next(_nonces), "fee": lost}
-        payout = ledger.transition(payout, SIGNED, "signed", RUN, signed_at=NOW, signed_by="run", **payload)
+        nonces = {"staking_nonce": next(_nonces), "payment_nonce": payment_nonce or next(_nonces)}
+        payout = signed(ledger, payout, fee=lost, signed_at=signed_at, **nonces)
         if len(wasted):
             wasted = wasted[1:]
-            facts = {"fee_charged": True, "wasted": payout.wasted + 1}
-            payout = ledger.transition(payout, REJECTED, "charged", RUN, charged=True, **facts)
+            payout = judged(ledger, payout, REJECTED)
     if state is CONFIRMED:
-        changes = {"confirmed_at": NOW, "fee_charged": True, **changes}
-    if state is not SIGNED:
-        ledger.transition(payout, state, "so it is", RUN, **changes)
+        judged(ledger, payout, **changes)
+    elif state is not SIGNED:
+        ledger.transition(payout, state, "so it is", RUN)
 
 
 def note(kind):
@@ -171,7 +184,7 @@ def test_state_and_fee_of_an_era_follow_from_its_records_and_notices(url):
 def test_a_payment_nonce_is_charged_once(url):
     """A fee that another payload with the same payment nonce may have cost counts until that payload has executed."""
     with closing(Ledger(url)) as ledger:
-        settle(ledger, 1, 0, REJECTED, wasted=(5,), payment_nonce=900)
+        settle(ledger, 1, 0, REJECTED, fee=4, wasted=(5,), payment_nonce=900)
         assert [(row["era"], row["purpose"], number(row["fee"])) for row in of(url, "staking_fees")] == [
             (1, "wasted", 5)
         ]
@@ -182,20 +195,56 @@ def test_a_payment_nonce_is_charged_once(url):
         assert [number(row["fee"]) for row in of(url, "staking_eras")] == [0, 6]
 
 
+def test_a_part_shows_its_executed_copy_or_else_its_newest_as_its_record_does(url):
+    """`Payout` computes the same values from the copies."""
+    names = {column.name for column in VIEWS["staking_payouts"].columns} & {*dir(Payout)}
+    read = {"status": "Processed", "read_at": NOW, "block_number": 44, "tx_hash": "0xab"}
+    with closing(Ledger(url)) as ledger:
+        planned(ledger, 1)
+        payout = answered(ledger, signed(ledger, planned(ledger, 2), fee=5, payment_nonce=9))
+        payout = ledger.count_send(payout, payout.last.id, "again", RUN)
+        payout = answered(ledger, payout, request_id="another")
+        first = payout.last.id
+        payout = ledger.transition(payout, UNKNOWN, "", RUN, reads=[Read(first, 1, **read)])
+        payout = answered(
+            ledger, signed(ledger, payout, fee=11, payment_nonce=9), UNKNOWN, answer="lost", request_id=None
+        )
+        payout = signed(ledger, payout, fee=12, payment_nonce=10)
+        charged = [Sighting(Sight.CHARGED, NOW, nonce, PAYER.hex) for nonce in (9, 10, 11)]
+        payout = ledger.transition(payout, UNKNOWN, "", RUN, sightings=charged)
+        states = [payout, judged(ledger, payout, executed=first)]
+        assert [(one.fee, one.wasted, one.plans, one.request_id) for one in states] == [
+            (12, 2, 3, None),
+            (11, 1, 3, f"request {first}"),
+        ]
+        for era in (1, 2):
+            (row,), record = (
+                ledger.views.rows("staking_payouts", NETWORK, range(era, era + 1)),
+                ledger.payout(NETWORK, era, 0),
+            )
+            assert {name: getattr(row, name) for name in names - {"fee", "state"}} == {
+                name: getattr(record, name) for name in names - {"fee", "state"}
+            }
+            assert row.signed_fee == record.fee
+            assert row.unanswered == 0
+
+
 def test_the_times_of_an_era_are_those_of_its_first_signature_and_last_confirmation(url):
     later = NOW + timedelta(seconds=90, milliseconds=250)
     ended = {1: NOW, 2: NOW, 3: later + timedelta(seconds=1), 4: None}
-    seconds = itertools.count()
-    with closing(Ledger(url, clock=lambda: NOW + timedelta(seconds=next(seconds)))) as ledger:
+    with closing(Ledger(url)) as ledger:
         for era, end in ended.items():
-            settle(ledger, era, 0, CONFIRMED)
+            settle(ledger, era, 0, CONFIRMED, signed_at=NOW - era * timedelta(days=1))
             settle(ledger, era, 1, HELD if era == 2 else CONFIRMED, confirmed_at=later)
             ledger.facts.note_era(replace(FACTS, era=era, ended_at=end))
-        signed = [ledger.events(ledger.payout(NETWORK, era, 0))[1] for era in ended]
-    assert {event.to_state for event in signed} == {SIGNED}
     found = of(url, "staking_eras")
     assert [row["lag_seconds"] for row in found] == [90.25, None, None, None]
-    assert [str(row["first_signed_at"])[:26] for row in found] == [str(event.at)[:26] for event in signed]
+    assert [str(row["first_signed_at"])[:10] for row in found] == [
+        "2026-05-31",
+        "2026-05-30",
+        "2026-05-29",
+        "2026-05-28",
+    ]
     assert [str(row["confirmed_at"])[11:19] for row in found] == ["12:31:45", "12:30:15", "12:31:45", "12:31:45"]
     assert {row["chain"] for row in found} == {NETWORK}
 

@@ -15,7 +15,7 @@ from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
-from tests.support.ledgers import KINDS, ledger_url, sqlite_url
+from tests.support.ledgers import KINDS, ledger_url, put, sqlite_url
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -50,7 +50,7 @@ def record(ledger, era, state=PayoutState.CONFIRMED, *, at=None, actor="staking_
     user, payer, relayer = ACCOUNTS[:3]
     payout = ledger.plan(NETWORK, era, 0, user=user, payer=payer, relayer=relayer, actor=Actor(actor))
     if state is not PayoutState.PLANNED:
-        payout = ledger.transition(payout, state, "said so", Actor(actor), **changes)
+        payout = put(ledger, payout, state, Actor(actor), **changes)
     return payout
 
 
@@ -72,10 +72,11 @@ def pay_all(ledger, all_paid, tmp_path):
         left_out = ", ".join(str(era) for era in (-1, *but))
         with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as file:
             file.execute("ATTACH ? AS paid", [str(all_paid)])
-            file.execute(f"INSERT INTO payouts SELECT * FROM paid.payouts WHERE era NOT IN ({left_out})")
-            file.execute(
-                "INSERT INTO payout_events SELECT * FROM paid.payout_events WHERE payout_id IN (SELECT id FROM payouts)"
-            )
+            kept = f"(SELECT id FROM paid.payouts WHERE era NOT IN ({left_out}))"
+            of_copy = f"copy_id IN (SELECT id FROM paid.payout_copies WHERE payout_id IN {kept})"
+            tables = dict.fromkeys(("payout_copies", "payout_events", "payout_sightings"), f"payout_id IN {kept}")
+            for table, which in {"payouts": f"id IN {kept}", **tables, "payout_sends": of_copy}.items():
+                file.execute(f"INSERT INTO {table} SELECT * FROM paid.{table} WHERE {which}")
 
     return pay
 

@@ -21,8 +21,8 @@ from staking_gateway.payout.standing import NEVER_TRIED, is_paid, why_unpaid
 STATES = st.sampled_from(PayoutState)
 
 
-def record(state, reason=None, *, hold=None, wasted=0):
-    return SimpleNamespace(state=PayoutState(state), reason=reason, hold=hold, wasted=wasted)
+def record(state, reason=None):
+    return SimpleNamespace(state=PayoutState(state), reason=reason)
 
 
 def plan(
@@ -67,10 +67,7 @@ def test_an_era_is_paid_when_all_its_parts_are_or_nothing_is_left(states, parts,
         ([record("CONFIRMED"), record("REJECTED", "no funds")], "rejected (REJECTED): no funds"),
         ([record("UNKNOWN")], "sent; result unknown (UNKNOWN)"),
         ([record("CONFIRMED")], "1 parts are paid, more may be unpaid"),
-        ([record("HELD", "the fee is 7", hold="fee")], "held (HELD): the fee is 7"),
-        ([record("HELD", "no", hold="charged", wasted=2)], "held (HELD): 2 fees charged, and nothing was paid: no"),
-        ([record("HELD", "no", hold="contradiction")], "held (HELD): the witnesses disagree: no"),
-        ([record("SIGNED", hold="contradiction")], "signed; perhaps sent (SIGNED)"),
+        ([record("HELD", "the fee is 7")], "held (HELD): the fee is 7"),
     ],
 )
 def test_an_unpaid_era_says_where_it_stands(records, told):

@@ -16,7 +16,7 @@ from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import sqlite_url
+from tests.support.ledgers import put, sqlite_url
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -83,12 +83,12 @@ def test_it_is_red_for_every_outcome_but_the_two_green_ones(report, outcome):
             made.raise_if_red()
 
 
-def planned(ledger, era, **changes):
+def planned(ledger, era, *, signed=False):
     accounts = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
     accounts = {role: AccountId.parse(account) for role, account in accounts.items()}
     payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor("run"))
-    if changes:
-        ledger.transition(payout, PayoutState.REJECTED, "test", Actor("run"), **changes)
+    if signed:
+        put(ledger, payout, PayoutState.REJECTED, fee=1)
 
 
 @pytest.mark.parametrize("nothing", [None, {}])
@@ -115,7 +115,7 @@ def test_the_error_names_the_cause_of_the_outcome_or_else_the_outcome(report):
 
 
 def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):
-    planned(ledger, ERA, plans=1)
+    planned(ledger, ERA, signed=True)
     made = report(outcome=None)
     with pytest.raises(EraNotPaid, match="UNKNOWN: the payout task left no outcome, and a payload was signed"):
         made.raise_if_red()
@@ -172,9 +172,11 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
     assert json.loads(json.dumps(made.as_dict()))["outcomes"]["7"]["outcome"] == "PAID"
 
 
-@pytest.mark.parametrize(("signed", "outcome"), [(0, "NOT_TRIED the run failed"), (1, "UNKNOWN the payout task")])
+@pytest.mark.parametrize(
+    ("signed", "outcome"), [(False, "NOT_TRIED the run failed"), (True, "UNKNOWN the payout task")]
+)
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
-    planned(ledger, 8, plans=signed)
+    planned(ledger, 8, signed=signed)
     ledger.journal.note_failure(NETWORK, 8, "signer", "the signer is gone", Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
     assert made.unpaid[8].endswith(": the signer is gone")

@@ -3,7 +3,7 @@
 In each scenario a later step comes back to a part that was held, refused or rejected with a reason.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import fields, is_dataclass, replace
 
 import pytest
 
@@ -16,6 +16,16 @@ MEANINGLESS = "x"
 
 class Reworded(Ledger):
     """Keeps no text that `decide` or the engine writes."""
+
+    def sign(self, payout, copy, cause, actor, **more):
+        return super().sign(payout, copy, MEANINGLESS, actor, **more)
+
+    def count_send(self, payout, copy_id, cause, actor, **more):
+        return super().count_send(payout, copy_id, MEANINGLESS, actor, **more)
+
+    def answer(self, *which, reason, **facts):
+        facts |= {"cause": MEANINGLESS, "text": MEANINGLESS}
+        return super().answer(*which, reason=reason and MEANINGLESS, **facts)
 
     def transition(self, payout, to_state, cause, actor, **changes):
         if changes.get("reason") is not None:
@@ -82,7 +92,16 @@ SCENARIOS = [
     proofs_that_were_refused,
     a_gateway_without_the_method,
 ]
-NOT_COMPARED = ("request_id", "tx_hash", "proxy_signature", "fee_payment_signature", "lease_owner", "reason")
+NOT_COMPARED = ("request_id", "tx_hash", "proxy_signature", "fee_payment_signature", "text", "reason")
+
+
+def compared(record):
+    """A record as nested pairs of name and value, without the texts and what is made by chance."""
+    if isinstance(record, (list, tuple)):
+        return [compared(one) for one in record]
+    if not is_dataclass(record):
+        return record
+    return [(one.name, compared(getattr(record, one.name))) for one in fields(record) if one.name not in NOT_COMPARED]
 
 
 def play(world, scenario):
@@ -91,9 +110,8 @@ def play(world, scenario):
     era = world.era
     steps = [told(step) for step in scenario(world, era)]
     (record,) = world.ledger.era_payouts(NETWORK, era)
-    columns = {**asdict(record), **dict.fromkeys(NOT_COMPARED)}
     moves = [(event.at, event.to_state, event.run) for event in world.ledger.events(record)]
-    return steps, columns, moves, hold_of(record), len(world.executed(era))
+    return steps, compared(record), moves, hold_of(record), len(world.executed(era))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)

@@ -11,7 +11,7 @@ from staking_gateway.health.overview import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, START, network
-from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
+from tests.support.ledgers import PAYER, RELAYER, USER, answered, copy_of, judged, sqlite_url
 
 ACTIVE, ERA = 200, 198
 NOW = START + ACTIVE * HOUR + HOUR / 2
@@ -33,10 +33,16 @@ def plan(ledger, era=ERA, part=0):
     return ledger.plan(NETWORK, era, part, user=USER, payer=PAYER, relayer=RELAYER, actor=ACTOR)
 
 
-def change(ledger, payout, state, cause, **changes):
-    """The next change, a minute later."""
+def sign(ledger, payout, fee):
+    """The next change, a minute later; as the functions below."""
     ledger.now += timedelta(minutes=1)
-    return ledger.transition(payout, state, cause, ACTOR, **changes)
+    payload = copy_of(payout, fee=fee, run=ACTOR.run, signed_at=ledger.now)
+    return ledger.sign(payout, payload, "signed", ACTOR)
+
+
+def answer(ledger, payout, state, text, **fields):
+    ledger.now += timedelta(minutes=1)
+    return answered(ledger, payout, state, text=text, actor=ACTOR, **fields)
 
 
 def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, settings=SETTINGS):
@@ -49,14 +55,14 @@ def words(found):
 
 
 def test_a_paid_era_shows_each_step_with_its_time_and_its_run(ledger):
-    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed with fee 5")
-    payout = change(ledger, payout, PayoutState.SUBMITTED, "accepted as 0xab")
-    change(ledger, payout, PayoutState.CONFIRMED, "the nonces have moved", confirmed_by="nonces")
+    payout = answer(ledger, sign(ledger, plan(ledger), 5), PayoutState.SUBMITTED, "accepted as 0xab")
+    ledger.now += timedelta(minutes=1)
+    judged(ledger, payout, cause="the nonces have moved", actor=ACTOR)
     found = steps(ledger)
     assert words(found) == [
         ("ended", "done", ""),
         ("window closed", "done", "closed when the payout was signed"),
-        ("signed", "done", "signed with fee 5"),
+        ("signed", "done", "signed with fee 5, staking nonce 198, payment nonce 198"),
         ("accepted", "done", "accepted as 0xab"),
         ("confirmed", "done", "the nonces have moved"),
     ]
@@ -76,21 +82,21 @@ def test_a_paid_era_shows_each_step_with_its_time_and_its_run(ledger):
 
 
 def test_a_refused_send_stops_at_the_acceptance_and_a_new_signature_begins_anew(ledger):
-    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed with fee 5")
-    payout = change(ledger, payout, PayoutState.REJECTED, "refused: no", reason="refused: no")
+    no = {"answer": "refused", "request_id": None, "reason": "refused: no"}
+    payout = answer(ledger, sign(ledger, plan(ledger), 5), PayoutState.REJECTED, "refused: no", **no)
     assert words(steps(ledger))[-1] == ("accepted", "stopped", "refused: no")
-    payout = change(ledger, payout, PayoutState.SIGNED, "signed with fee 6", reason=None)
-    payout = change(ledger, payout, PayoutState.SUBMITTED, "accepted as 0xcd")
+    payout = answer(ledger, sign(ledger, payout, 6), PayoutState.SUBMITTED, "accepted as 0xcd")
     assert words(steps(ledger))[2:] == [
-        ("signed", "done", "signed with fee 6; payload 2 of this part"),
+        ("signed", "done", "signed with fee 6, staking nonce 198, payment nonce 198; payload 2 of this part"),
         ("accepted", "done", "accepted as 0xcd"),
         ("confirmed", "stopped", "sent; not confirmed yet"),
     ]
     waiting = ("confirmed", "waiting", "sent; not confirmed yet")
     assert words(steps(ledger, runs={ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}))[-1] == waiting
-    change(ledger, payout, PayoutState.REJECTED, "request is rejected", reason="request 0xcd is rejected: BadOrigin")
-    stopped = ("confirmed", "stopped", "request 0xcd is rejected: BadOrigin")
-    assert words(steps(ledger, now=ledger.now + timedelta(minutes=1)))[-1] == stopped, "it is never in progress"
+    why = "request 0xcd is rejected: BadOrigin"
+    ledger.transition(payout, PayoutState.REJECTED, why, ACTOR, reason=why)
+    later = words(steps(ledger, now=ledger.now + timedelta(minutes=1)))
+    assert later[-1] == ("confirmed", "stopped", why), "it is never in progress"
 
 
 def test_an_expired_era_ends_with_the_loss(ledger):

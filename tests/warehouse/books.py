@@ -4,9 +4,9 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-from staking_gateway.ledger import AccountReward, EraFacts, Ledger, PayoutState, Reconciliation
+from staking_gateway.ledger import AccountReward, EraFacts, Ledger, Reconciliation
 from staking_gateway.types import StakingStatus
-from tests.support.ledgers import NETWORK, NOW, PAYER, RELAYER, RUN, USER, planned, signed
+from tests.support.ledgers import NETWORK, NOW, PAYER, RELAYER, USER, answered, judged, planned, signed
 
 ROOT = Path(__file__).parents[2]
 ERAS = range(1390, 1395)
@@ -20,10 +20,8 @@ def keep_books(url, eras=ERAS):
     with closing(Ledger(url)) as ledger:
         for era in eras:
             ended = NOW + timedelta(hours=era)
-            payout = signed(ledger, planned(ledger, era), fee=MOST - 1 if era == eras[-1] else FEE, payment_nonce=era)
-            ledger.transition(
-                payout, PayoutState.CONFIRMED, "", RUN, confirmed_at=ended + timedelta(minutes=9), confirmed_by="nonce"
-            )
+            payout = answered(ledger, signed(ledger, planned(ledger, era), fee=MOST - 1 if era == eras[-1] else FEE))
+            judged(ledger, payout, confirmed_at=ended + timedelta(minutes=9))
             known = {"network": NETWORK, "era": era, "run": "r"}
             ledger.facts.note_era(
                 EraFacts(

@@ -176,8 +176,11 @@ def _note_watched(
 
 def _block(part: Payout, reads: NodeReads) -> int | None:
     """The block in which the payload of a part used its staking nonce."""
-    user, nonce = part.user_key, part.staking_nonce
-    return None if nonce is None else reads.ask(lambda reader: reader.block_of_nonce(user, NonceKind.STAKING, nonce))
+    copy = part.last
+    if copy is None or copy.staking_nonce is None:
+        return None
+    user, nonce = copy.user_key, copy.staking_nonce
+    return reads.ask(lambda reader: reader.block_of_nonce(user, NonceKind.STAKING, nonce))
 
 
 def _shares(era: int, of_parts: Sequence[int | None], reads: NodeReads) -> Shares:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.books.verdict import SETTLED, Judgement, Verdict, agreed, unknown
 from staking_gateway.ledger import PayoutState
+from staking_gateway.payout.copies import in_flight
 from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _judge_paid(sides: Sides) -> Judgement:
 
 
 def _judge_unpaid(sides: Sides) -> Judgement:
-    if any(part.state.in_flight for part in sides.records):
+    if any(in_flight(part) for part in sides.records):
         return unknown("a payload may still execute; compare again when it is settled")
     if sides.on_chain is None:
         return unknown(f"the ledger says {sides.ledger_says}, and the chain is unknown: {sides.why}")

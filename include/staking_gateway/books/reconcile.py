@@ -150,7 +150,7 @@ def _executions(
             records[era] = parts
         sides = Sides(
             records=parts,
-            requests={part.part: requests.states(part, ledger) for part in parts},
+            requests={part.part: requests.states(part) for part in parts},
             on_chain=on_chain,
             why=why,
             parts=network.payout.calls,

@@ -14,9 +14,11 @@ the election window ends after this time."""
 LEASE = timedelta(minutes=2)
 """How long other processes leave a part to the process that sends it."""
 NOT_FOUND_GRACE = timedelta(seconds=60)
-"""How long a gateway may not know a request that it has accepted. No setting of `staking.yaml`, like the next two."""
-NONCES_AGREE_WITHIN = timedelta(seconds=30)
-"""The longest that a read may lag behind the chain."""
+"""How long a gateway may not know a request that it has accepted. No setting of `staking.yaml`, like `SETTLE_WITHIN`."""
+LAG = timedelta(seconds=30)
+"""The longest that a read may be older than the chain."""
+FINALIZED_WITHIN = timedelta(seconds=60)
+"""The longest time in which the chain may take back a block."""
 SETTLE_WITHIN = timedelta(minutes=15)
 """An accepted payload that came to no end in this time is sent again."""
 KEEP_STATUSES = 250

@@ -118,6 +118,8 @@ class TimingSettings(Section):
     window_timeout: PositiveDuration = defaults.WINDOW_TIMEOUT
     confirmation_timeout: PositiveDuration = defaults.CONFIRMATION_TIMEOUT
     lease: PositiveDuration = defaults.LEASE
+    lag: PositiveDuration = defaults.LAG
+    finalized_within: PositiveDuration = defaults.FINALIZED_WITHIN
     wait_for_closed_window: StrictBool = True
 
 

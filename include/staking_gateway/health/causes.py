@@ -23,7 +23,7 @@ from staking_gateway.health.remedies import anchor, completed, cost, for_a_perso
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
-from staking_gateway.payout.standing import STATE_WORDS, reason_of, unsettled
+from staking_gateway.payout.standing import STATE_WORDS, unsettled
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.topics import Topic
@@ -50,7 +50,7 @@ _LASTING = {
 }
 """A failure with one of these stops every run, until a later run signs."""
 _OUTCOMES = {
-    **dict.fromkeys((state for state in PayoutState if state.in_flight), Outcome.UNKNOWN),
+    **dict.fromkeys((PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN), Outcome.UNKNOWN),
     PayoutState.REJECTED: Outcome.REJECTED,
 }
 """What the state of a part without a hold stands for."""
@@ -249,7 +249,7 @@ def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:
 
 def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
     """The reason that the ledger has for a part; None without one. A reason that is gone leaves a failed run."""
-    hold, why = hold_of(part), reason_of(part) or STATE_WORDS[part.state]
+    hold, why = hold_of(part), part.reason or STATE_WORDS[part.state]
     if hold is Outcome.HELD_WINDOW and evidence.live.window is ElectionWindow.CLOSED:
         return Topic.RUN_FAILED, "its run ended while the election window was open"
     outcome = hold or _OUTCOMES.get(part.state)

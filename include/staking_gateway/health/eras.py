@@ -20,7 +20,6 @@ from staking_gateway.payout.standing import (
     STATE_WORDS,
     is_paid,
     is_seen_paid,
-    reason_of,
     unsettled,
     was_paid,
     why_unpaid,
@@ -209,7 +208,7 @@ def _judge_part(
     in_hand = (running or moves) and state is not State.REJECTED
     if state is State.WAITING and not in_hand:
         return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
-    return Judgement(state, reason_of(record) or STATE_WORDS[record.state], in_hand)
+    return Judgement(state, record.reason or STATE_WORDS[record.state], in_hand)
 
 
 def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgement:

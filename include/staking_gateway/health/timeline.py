@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import expires_at_era
 from staking_gateway.health.eras import State, judge_era, run_of
-from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payout.standing import SEEN_PAID, STATE_WORDS, reason_of
+from staking_gateway.payout.standing import SEEN_PAID, STATE_WORDS
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from staking_gateway.health.eras import Judgement, Situation
@@ -78,15 +77,14 @@ def era_timeline(
     if era >= situation.active.era:
         return [Step(ENDED, end, StepState.WAITING, f"era {era} has not ended")]
     records = ledger.era_payouts(name, era)
-    events = {record.part: ledger.events(record) for record in records}
     failure = ledger.journal.failures(name).get(era)
     judged = judge_era(era, records, situation)
-    steps = [Step(ENDED, end, StepState.DONE), *_closed(events)]
+    steps = [Step(ENDED, end, StepState.DONE), *_closed(records)]
     seen = judged.reason == SEEN_PAID
     for record in records:
         if seen and not record.state.settled:
             break
-        steps += _of_part(record, events[record.part], judged, failure)
+        steps += _of_part(record, ledger.events(record)[-1], judged, failure)
         if steps[-1].state is not StepState.DONE:
             break
     if seen:
@@ -100,44 +98,34 @@ def era_timeline(
     return steps
 
 
-def _closed(events: Mapping[int, Sequence[PayoutEvent]]) -> Iterator[Step]:
+def _closed(records: Sequence[Payout]) -> Iterator[Step]:
     """The closed window, by the first signature: nothing is signed while the window is open."""
-    signed = [event for part in events.values() for event in part if _is_signature(event)]
-    if signed:
-        first = min(signed, key=lambda event: event.at)
-        yield Step(WINDOW, first.at, StepState.DONE, "closed when the payout was signed", first.run)
+    copies = [copy for record in records for copy in record.copies]
+    if copies:
+        first = min(copies, key=lambda copy: copy.signed_at)
+        yield Step(WINDOW, first.signed_at, StepState.DONE, "closed when the payout was signed", first.run)
 
 
-def _is_signature(event: PayoutEvent) -> bool:
-    return event.to_state is PayoutState.SIGNED
-
-
-def _of_part(
-    record: Payout, events: Sequence[PayoutEvent], judged: Judgement, failure: TaskFailure | None
-) -> Iterator[Step]:
-    """The steps of the newest payload, and where the part stopped."""
+def _of_part(record: Payout, newest: PayoutEvent, judged: Judgement, failure: TaskFailure | None) -> Iterator[Step]:
+    """The steps of the executed payload, or else of the newest, and where the part stopped."""
     part, hold = record.part, hold_of(record)
-    signatures = [index for index, event in enumerate(events) if _is_signature(event)]
-    newest = events[signatures[-1] :] if signatures and hold not in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else ()
-    accepted = next((event for event in newest if event.to_state is PayoutState.SUBMITTED), None)
-    done = {
-        SIGNED: newest[0] if newest else None,
-        ACCEPTED: accepted,
-        CONFIRMED: events[-1] if record.state.settled else None,
-    }
-    for name, event in done.items():
-        if event is not None:
-            times = f"; payload {len(signatures)} of this part" if name == SIGNED and len(signatures) > 1 else ""
-            yield Step(name, event.at, StepState.DONE, event.cause + times, event.run, part)
+    copy = None if hold in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else record.last
+    sent, done = record.accepted if copy else None, []
+    if copy is not None:
+        times = f"; payload {record.copies.index(copy) + 1} of this part" if record.plans > 1 else ""
+        done.append(Step(SIGNED, copy.signed_at, StepState.DONE, f"signed with {copy}{times}", copy.run, part))
+    if sent is not None:
+        done.append(Step(ACCEPTED, sent.answered_at, StepState.DONE, sent.text or "", sent.run, part))
+    yield from done
     if record.state.settled:
+        yield Step(CONFIRMED, newest.at, StepState.DONE, newest.cause, newest.run, part)
         return
-    name = next(name for name, event in done.items() if event is None)
-    name = WINDOW if hold is Outcome.HELD_WINDOW else name
+    name = WINDOW if hold is Outcome.HELD_WINDOW else (SIGNED, ACCEPTED, CONFIRMED)[len(done)]
     if failure is not None and failure.at >= record.updated_at and not judged.in_hand:
         yield Step(name, failure.at, StepState.STOPPED, failure.text, failure.run, part)
         return
-    why = reason_of(record) or STATE_WORDS[record.state]
-    yield Step(name, record.updated_at, _pending(judged), why, events[-1].run, part)
+    why = record.reason or STATE_WORDS[record.state]
+    yield Step(name, record.updated_at, _pending(judged), why, newest.run, part)
 
 
 def _missing(judged: Judgement, failure: TaskFailure | None, window: ElectionWindow | None) -> Step:

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from staking_gateway.ledger.database_errors import LaneBusy, NonceSpent, NotGranted
+from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.facts import AccountReward, EraFacts, Reconciliation
-from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState, TaskFailure
+from staking_gateway.ledger.invariant import InvariantBroken
+from staking_gateway.ledger.records import (
+    AccountStatus,
+    Actor,
+    Copy,
+    FeeKey,
+    Mark,
+    Notice,
+    Payout,
+    PayoutEvent,
+    PayoutState,
+    Read,
+    Send,
+    Sight,
+    Sighting,
+    Stop,
+    TaskFailure,
+)
 from staking_gateway.ledger.schema import SchemaState, identity_of, schema_state, upgrade_schema
+from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.ledger.store import Ledger
 
 __all__ = [
     "AccountReward",
     "AccountStatus",
     "Actor",
+    "Copy",
     "EraFacts",
-    "LaneBusy",
+    "FeeKey",
+    "InvariantBroken",
     "Ledger",
-    "NonceSpent",
+    "LedgerStopped",
+    "Mark",
     "NotGranted",
     "Notice",
     "Payout",
     "PayoutEvent",
     "PayoutState",
+    "Read",
     "Reconciliation",
     "SchemaState",
+    "Send",
+    "Sight",
+    "Sighting",
+    "Stop",
     "TaskFailure",
     "identity_of",
     "schema_state",

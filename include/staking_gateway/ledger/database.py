@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import time
 import weakref
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -125,8 +126,9 @@ class Database:
                 "Use a newer Python, or PostgreSQL"
             )
         self._backend = backend = _BACKENDS[self.url.get_backend_name()]
+        self._newest = [float("-inf")]
         try:
-            self._engine = _engine(self.url, backend)
+            self._engine = _engine(self.url, backend, self._newest)
         except ImportError as error:
             raise LedgerError(
                 f"The ledger at {self.name} needs a driver ({error}). Install airflow-provider-staking-gateway[postgres]"
@@ -134,6 +136,11 @@ class Database:
         # Without it the collector closes the connections of a forgotten ledger, some time later.
         weakref.finalize(self, self._engine.dispose).atexit = False
         self._readers = self._engine.execution_options(**backend.reader) if backend.reader else self._engine
+
+    @property
+    def newest_connection(self) -> float:
+        """When the newest connection was made, by `time.monotonic`. A server that restarts breaks the earlier ones."""
+        return self._newest[0]
 
     @property
     def missing(self) -> bool:
@@ -242,7 +249,7 @@ def _check_file(url: sa.URL) -> None:
         )
 
 
-def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
+def _engine(url: sa.URL, backend: _Backend, newest: list[float]) -> sa.Engine:
     arguments = {name: value for name, value in backend.connect.items() if name not in url.query}
     engine = sa.create_engine(
         url, connect_args=arguments, hide_parameters=True, logging_name=_LOGGING_NAME, **backend.engine
@@ -252,6 +259,7 @@ def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
     @sa.event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:
         record.info["file"] = _file_at(file)
+        newest[0] = time.monotonic()
         cursor = connection.cursor()
         for statement in backend.session:
             cursor.execute(statement)

@@ -11,10 +11,6 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
-_LANES = ("one_in_flight_per_user", "payouts.user_key")
-"""Names of the index that allows one payload of a user in flight, in errors of PostgreSQL and SQLite."""
-_NONCES = ("_nonce",)
-"""Part of the name of the index, or of its column, that allows a staking nonce once."""
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
 _LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
@@ -59,16 +55,8 @@ _UNFIT = (
 )
 
 
-class LaneBusy(LedgerConflict):
-    """The user already has a signed payload in flight for another part or era."""
-
-
 class NotGranted(LedgerError):
     """The login lacks a right; the owner of the tables or of the schema can grant it."""
-
-
-class NonceSpent(LedgerConflict):
-    """Another payload of the user has used this staking nonce or may still use it; the nonce was read too early or from a stale node."""
 
 
 def ledger_name(url: sa.URL) -> str:
@@ -80,7 +68,7 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     """The exception to raise instead of an error of the database, its driver or SQLAlchemy."""
     where = f"The ledger at {ledger_name(url)}"
     if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
-        return _translate_database_error(error, error.orig, url)
+        return _translate_database_error(error.orig, url)
     if isinstance(error, sa.exc.StatementError) and isinstance(error.orig, InvalidInput):
         return error.orig
     if isinstance(error, sa.exc.TimeoutError):
@@ -88,12 +76,8 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     return LedgerError(f"{where} cannot store or read a value ({type(error).__name__}). {_UNFIT}")
 
 
-def _translate_database_error(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> LedgerError:
+def _translate_database_error(origin: BaseException, url: sa.URL) -> LedgerError:
     where, message, state = f"The ledger at {ledger_name(url)}", _message(origin), _sqlstate(origin)
-    if isinstance(error, sa.exc.IntegrityError) and any(name in message for name in _NONCES):
-        return NonceSpent("another payload of the user has this staking nonce")
-    if isinstance(error, sa.exc.IntegrityError) and any(lane in message for lane in _LANES):
-        return LaneBusy("the user has another payload in flight")
     if state in _LOST_RACES:
         return LedgerConflict(f"{where} was changed by another process at the same time: {message}. Read it again")
     if url.get_backend_name() == "sqlite":

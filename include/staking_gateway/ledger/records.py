@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
+
+from staking_gateway.types import RequestStatus
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.types import StakingStatus
+
+FeeKey: TypeAlias = tuple[str, str, int]
+"""Lane, 0x key of the payer, and payment nonce: what a fee is charged by, once."""
 
 
 class PayoutState(str, Enum):
@@ -23,11 +28,6 @@ class PayoutState(str, Enum):
     REJECTED = "REJECTED"
     CONFIRMED = "CONFIRMED"
     EMPTY = "EMPTY"
-
-    @property
-    def in_flight(self) -> bool:
-        """Whether a signed payload may still execute."""
-        return self in (PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN)
 
     @property
     def settled(self) -> bool:
@@ -51,26 +51,161 @@ class Actor:
 
 
 @dataclass(frozen=True)
+class Send:
+    """One send of a copy, counted and committed before its first byte leaves.
+
+    :param number: from 1, within its copy.
+    :param began: when it was counted.
+    :param run: the run that sent it; `try_number` is its try.
+    :param answer: a value of `http.meanings.SendAnswer`; None while no answer is stored. `text` is the answer in words.
+    :param request_id: the request's id at the gateway, when the gateway accepted the send.
+    :param status: the newest state of the request, a value of `RequestStatus`; `read_at` is when that read began.
+    :param rejected_at: when the read began that first called the request failed.
+    :param block_number: the block of the request's transaction, where the gateway told it; `tx_hash` is the transaction.
+    """
+
+    number: int
+    began: datetime
+    run: str
+    try_number: int
+    answer: str | None = None
+    answered_at: datetime | None = None
+    text: str | None = None
+    request_id: str | None = None
+    status: str | None = None
+    read_at: datetime | None = None
+    rejected_at: datetime | None = None
+    block_number: int | None = None
+    tx_hash: str | None = None
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A signed payload; amounts in the smallest unit, keys as 0x hex. It is never changed; its sends are added.
+
+    :param chain: the lane that the nonces belong to.
+    :param fee: None: unknown, as with some ready-made proofs.
+    :param run: the run that signed it; `try_number` is its try.
+    """
+
+    id: int
+    chain: str
+    user_key: str
+    payer_key: str
+    relayer_key: str
+    staking_nonce: int | None
+    payment_nonce: int
+    fee: int | None
+    proxy_signature: str = field(repr=False)
+    fee_payment_signature: str = field(repr=False)
+    signed_at: datetime
+    run: str
+    try_number: int
+    sends: tuple[Send, ...] = ()
+
+    @property
+    def key(self) -> FeeKey:
+        """What a fee is charged by, once: lane, payer and payment nonce."""
+        return self.chain, self.payer_key, self.payment_nonce
+
+    def __str__(self) -> str:
+        fee = "an unknown fee" if self.fee is None else f"fee {self.fee}"
+        return f"{fee}, staking nonce {self.staking_nonce}, payment nonce {self.payment_nonce}"
+
+
+class Sight(str, Enum):
+    """What was seen about a part.
+
+    PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this. BEHIND: it is below `nonce`.
+    MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce.
+    CHARGED: the payer's payment nonce is above `nonce`.
+    PAID: a node called the era paid. EXPIRED: the era is older than the history. DENIED: a later look showed neither.
+    FLOOR: the staking nonce that was read first after the ledger was restored; no nonce up to it confirms by itself.
+    """
+
+    PASSED = "passed"
+    STOOD = "stood"
+    BEHIND = "behind"
+    MINE = "mine"
+    NOT_MINE = "not_mine"
+    CHARGED = "charged"
+    PAID = "paid"
+    EXPIRED = "expired"
+    DENIED = "denied"
+    FLOOR = "floor"
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Something seen. It is never changed.
+
+    :param began: when its read began.
+    :param nonce: which nonce it is about; None for words about the era.
+    :param payer_key: of CHARGED: whose payment nonce.
+    :param block_number: the block of the request that was read with it, where known.
+    :param at: when it was stored; `user_key` is whose staking nonce, by default that of the part's user. The ledger sets both.
+    """
+
+    kind: Sight
+    began: datetime
+    nonce: int | None = None
+    payer_key: str | None = None
+    block_number: int | None = None
+    at: datetime | None = None
+    user_key: str | None = None
+
+
+@dataclass(frozen=True)
+class Read:
+    """The state of a request, as it was read for one send.
+
+    :param read_at: when the read began.
+    :param rejected_at: the same, if the read called the request failed; a send keeps the first one.
+    """
+
+    copy_id: int
+    number: int
+    status: str | None
+    read_at: datetime
+    rejected_at: datetime | None = None
+    block_number: int | None = None
+    tx_hash: str | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The ledger was restored: it may lack what was signed and sent before.
+
+    :param copies: the highest id of a copy at that time, or 0.
+    """
+
+    at: datetime
+    why: str
+    run: str
+    copies: int
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A person stopped the ledger: nothing is signed or sent."""
+
+    at: datetime
+    why: str
+    run: str
+
+
+@dataclass(frozen=True)
 class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
-    :param chain: the chain that the nonces belong to; networks of the same chain share its lanes.
-    :param fee: the highest possible cost of the current payload, or of an earlier one with the same nonces.
-    :param plans: number of signed payloads.
-    :param unanswered: sends of the current payload with an unknown result; `unanswered_at` is the time of the last.
+    :param chain: the lane that its nonces belong to; networks of the same chain share its lanes.
+    :param user_key: the user when the part was planned or last signed; likewise `payer_key` and `relayer_key`.
+    :param hold: why the part is held: a value of `payout.outcomes.Hold`.
+    :param confirmed_by: the evidence of the execution: a value of `ConfirmBy`, or `node`.
+    :param executed: the id of the executed copy, once the part is CONFIRMED.
     :param settled_by: the actor that settled the part.
-    :param hold: why a HELD part is held: a value of `payout.outcomes.Hold`.
-    :param copies_out: whether an earlier payload with the same staking nonce may still execute.
-    :param refused: whether the last repetition of the current payload was refused.
-    :param request_status: final state of the request from the gateway, while the nonces do not confirm it yet.
-    :param disagree: which witnesses disagree; `disagree_since` is the first time.
-    :param over: `paid` or `expired` once the era is known to be; `over_since` is the first time.
-    :param fee_charged: whether the last payload's fee was charged; None: unknown.
-    :param used_nonce: the highest staking nonce that a failed payload of this part has used.
-    :param asked: whether the gateway was asked since the last payload failed if the era is paid.
-    :param wasted: number of fees that were charged for this part without a payout.
-    :param signed_by: the run that signed the current payload; `signed_try` is its try.
-    :param signatures: number of payloads that this try has signed for this part.
+    :param copies: every payload ever signed for the part, oldest first.
+    :param sightings: what was seen about it, oldest first.
     """
 
     id: int
@@ -83,60 +218,94 @@ class Payout:
     user_key: str
     payer_key: str
     relayer_key: str
-    staking_nonce: int | None
-    payment_nonce: int | None
-    fee: int | None
-    proxy_signature: str | None
-    fee_payment_signature: str | None
-    request_id: str | None
-    tx_hash: str | None
-    block_number: int | None
-    confirmed_by: str | None
+    hold: str | None
     reason: str | None
-    plans: int
-    unanswered: int
-    unanswered_at: datetime | None
-    lease_owner: str | None
-    lease_until: datetime | None
+    confirmed_by: str | None
+    confirmed_at: datetime | None
+    executed: int | None
+    settled_by: str | None
     created_at: datetime
     updated_at: datetime
-    signed_at: datetime | None
-    accepted_at: datetime | None
-    confirmed_at: datetime | None
-    settled_by: str | None
-    hold: str | None
-    copies_out: bool
-    refused: bool
-    request_status: str | None
-    disagree: str | None
-    disagree_since: datetime | None
-    over: str | None
-    over_since: datetime | None
-    fee_charged: bool | None
-    asked: bool
-    wasted: int
-    signed_by: str | None
-    signed_try: int | None
-    signatures: int
-    used_nonce: int | None
+    copies: tuple[Copy, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
 
-    def signatures_by(self, run: str, try_number: int) -> int:
-        """Number of payloads that a try of a run has signed for this part; 0 after another try has signed."""
-        return self.signatures if (self.signed_by, self.signed_try) == (run, try_number) else 0
+    @property
+    def last(self) -> Copy | None:
+        """The executed copy, or else the newest."""
+        if not self.copies:
+            return None
+        return next((copy for copy in self.copies if copy.id == self.executed), self.copies[-1])
+
+    @property
+    def accepted(self) -> Send | None:
+        """The newest accepted send of `last`; if one of them reads Processed, that one."""
+        sends = [send for send in self.last.sends if send.request_id is not None] if self.last else []
+        processed = [send for send in sends if send.status == RequestStatus.PROCESSED.value]
+        return ([None, *sends, *processed])[-1]
+
+    @property
+    def staking_nonce(self) -> int | None:
+        return self.last.staking_nonce if self.last else None
+
+    @property
+    def payment_nonce(self) -> int | None:
+        return self.last.payment_nonce if self.last else None
+
+    @property
+    def fee(self) -> int | None:
+        """What `last` costs at most: the highest fee that was signed with its payment nonce."""
+        if self.last is None:
+            return None
+        return max(
+            (copy.fee for copy in self.copies if copy.key == self.last.key and copy.fee is not None), default=None
+        )
+
+    @property
+    def request_id(self) -> str | None:
+        return self.accepted.request_id if self.accepted else None
+
+    @property
+    def accepted_at(self) -> datetime | None:
+        return self.accepted.answered_at if self.accepted else None
+
+    @property
+    def request_status(self) -> str | None:
+        return self.accepted.status if self.accepted else None
+
+    @property
+    def tx_hash(self) -> str | None:
+        return self.accepted.tx_hash if self.accepted else None
+
+    @property
+    def block_number(self) -> int | None:
+        return self.accepted.block_number if self.accepted else None
+
+    @property
+    def signed_at(self) -> datetime | None:
+        return self.last.signed_at if self.last else None
+
+    @property
+    def signed_by(self) -> str | None:
+        """The run that signed `last`."""
+        return self.last.run if self.last else None
+
+    @property
+    def plans(self) -> int:
+        """Number of signed payloads."""
+        return len(self.copies)
+
+    @property
+    def wasted(self) -> int:
+        """How many fees were charged without a payout, as far as the part knows: payment nonces of its copies that were seen passed,
+        without that of the executed copy.
+        """
+        passed = {(seen.payer_key, seen.nonce) for seen in self.sightings if seen.kind is Sight.CHARGED}
+        executed = self.last.key if self.last is not None and self.executed is not None else None
+        keys = {copy.key for copy in self.copies if (copy.payer_key, copy.payment_nonce) in passed}
+        return len(keys - {executed})
 
     def __repr__(self) -> str:
         return f"Payout({self.network} era {self.era} part {self.part}: {self.state.value} v{self.version})"
-
-
-class NoncesUsed(NamedTuple):
-    """The highest used nonces of a user and a payer; None without any."""
-
-    staking: int | None
-    payment: int | None
-
-    def newer(self, staking: int, payment: int) -> bool:
-        """Whether both nonces come after these."""
-        return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
 
 
 @dataclass(frozen=True)

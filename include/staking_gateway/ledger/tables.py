@@ -68,14 +68,8 @@ class PlainText(sa.TypeDecorator[str]):
 
 metadata = sa.MetaData()
 
-IN_FLIGHT = sa.text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')")
-"""A payload that may still execute. A query in the same words, without parameters, can use the partial indexes."""
-_in_lane = sa.text(f"{IN_FLIGHT.text} AND staking_nonce IS NOT NULL")
-
-_spent = sa.text(
-    "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
-)
-"""These payloads have used their staking nonces, or may still use them. No other part is signed with them."""
+UNSETTLED = sa.text("state NOT IN ('CONFIRMED', 'EMPTY')")
+"""A part that is not done. A query in the same words, without parameters, can use the partial index."""
 
 
 def _only(where: sa.TextClause) -> dict[str, Any]:
@@ -85,16 +79,44 @@ def _only(where: sa.TextClause) -> dict[str, Any]:
 
 def _nonce_index(name: str, key: str, nonce: str) -> sa.Index:
     """An index that finds the highest nonce of an account. Nonces are decimal text: more digits make the higher number."""
-    return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce, **_only(sa.text(f"{nonce} IS NOT NULL")))
+    return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce)
 
 
 ledger_identity = sa.Table(
     "ledger_identity",
     metadata,
     sa.Column("identity", sa.String(32), primary_key=True),
+    sa.Column("server", sa.String(32)),
+    sa.Column("timeline", sa.String(8)),
     sqlite_with_rowid=False,
 )
-"""One row, made with the ledger. A backup has the identity of its ledger; another ledger has another one."""
+"""One row, made with the ledger. A backup has the identity of its ledger; another ledger has another one.
+
+`server` and `timeline` are the system identifier and the timeline of PostgreSQL when they were last seen.
+"""
+
+ledger_marks = sa.Table(
+    "ledger_marks",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("why", PlainText, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("copies", sa.Integer, nullable=False),
+)
+"""Each time the ledger was restored; the newest row counts."""
+
+ledger_stop = sa.Table(
+    "ledger_stop",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("why", PlainText, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("ended_at", UtcTime),
+    sa.Column("ended_by", PlainText),
+)
+"""Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
 
 _PROOF = sa.String(130).with_variant(sa.Text(), "postgresql")
 """A proof of any length: SQLite ignores the number."""
@@ -112,71 +134,87 @@ payouts = sa.Table(
     sa.Column("user_key", sa.String(66), nullable=False),
     sa.Column("payer_key", sa.String(66), nullable=False),
     sa.Column("relayer_key", sa.String(66), nullable=False),
-    sa.Column("staking_nonce", WholeNumber),
-    sa.Column("payment_nonce", WholeNumber),
-    sa.Column("fee", WholeNumber),
-    sa.Column("proxy_signature", _PROOF),
-    sa.Column("fee_payment_signature", _PROOF),
-    sa.Column("request_id", sa.String(36)),
-    sa.Column("tx_hash", sa.String(66)),
-    sa.Column("block_number", WholeNumber),
-    sa.Column("confirmed_by", sa.String(32)),
+    sa.Column("hold", sa.String(32)),
     sa.Column("reason", PlainText),
-    sa.Column("plans", sa.Integer, nullable=False),
-    sa.Column("unanswered", sa.Integer, nullable=False),
-    sa.Column("unanswered_at", UtcTime),
-    sa.Column("lease_owner", sa.String(64)),
-    sa.Column("lease_until", UtcTime),
+    sa.Column("confirmed_by", sa.String(32)),
+    sa.Column("confirmed_at", UtcTime),
+    sa.Column("executed", sa.Integer),
+    sa.Column("settled_by", PlainText),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("updated_at", UtcTime, nullable=False),
-    sa.Column("signed_at", UtcTime),
-    sa.Column("accepted_at", UtcTime),
-    sa.Column("confirmed_at", UtcTime),
-    sa.Column("settled_by", PlainText),
-    sa.Column("hold", sa.String(16)),
-    sa.Column("copies_out", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("refused", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("request_status", sa.String(32)),
-    sa.Column("disagree", sa.String(24)),
-    sa.Column("disagree_since", UtcTime),
-    sa.Column("over", sa.String(8)),
-    sa.Column("over_since", UtcTime),
-    sa.Column("fee_charged", sa.Boolean),
-    sa.Column("asked", sa.Boolean, nullable=False, server_default=sa.true()),
-    sa.Column("wasted", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("signed_by", PlainText),
-    sa.Column("signed_try", sa.Integer),
-    sa.Column("signatures", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("used_nonce", WholeNumber),
     sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
-    sa.Index(
-        "one_in_flight_per_user",
-        "chain",
-        "user_key",
-        unique=True,
-        sqlite_where=_in_lane,
-        postgresql_where=_in_lane,
-    ),
-    sa.Index(
-        "one_payload_per_staking_nonce",
-        "chain",
-        "user_key",
-        "staking_nonce",
-        unique=True,
-        sqlite_where=_spent,
-        postgresql_where=_spent,
-    ),
     # Each statement of a payout finds its rows by an index: none may take longer as the ledger grows.
     sa.Index("payouts_of_network", "network", "id"),
-    sa.Index("payouts_in_flight_of_network", "network", "id", **_only(IN_FLIGHT)),
-    sa.Index("payouts_in_flight", "chain", **_only(IN_FLIGHT)),
-    sa.Index("payouts_by_request", "chain", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
-    sa.Index("payouts_by_signing_time", "network", "signed_at"),
-    sa.Index("payouts_by_run", "network", "signed_by"),
-    _nonce_index("payouts_by_staking_nonce", "user_key", "staking_nonce"),
-    _nonce_index("payouts_by_payment_nonce", "payer_key", "payment_nonce"),
-    _nonce_index("payouts_by_used_nonce", "user_key", "used_nonce"),
+    sa.Index("payouts_of_chain", "chain"),
+    sa.Index("unsettled_payouts_of_network", "network", "id", **_only(UNSETTLED)),
 )
+
+payout_copies = sa.Table(
+    "payout_copies",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
+    sa.Column("network", sa.String(250), nullable=False),
+    sa.Column("chain", sa.String(250), nullable=False),
+    sa.Column("user_key", sa.String(66), nullable=False),
+    sa.Column("payer_key", sa.String(66), nullable=False),
+    sa.Column("relayer_key", sa.String(66), nullable=False),
+    sa.Column("staking_nonce", WholeNumber),
+    sa.Column("payment_nonce", WholeNumber, nullable=False),
+    sa.Column("fee", WholeNumber),
+    sa.Column("proxy_signature", _PROOF, nullable=False),
+    sa.Column("fee_payment_signature", _PROOF, nullable=False),
+    sa.Column("signed_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("try_number", sa.Integer, nullable=False),
+    sa.Index("copies_of_payout", "payout_id", "id"),
+    _nonce_index("copies_by_staking_nonce", "user_key", "staking_nonce"),
+    _nonce_index("copies_by_payment_nonce", "payer_key", "payment_nonce"),
+    sa.Index("copies_by_signing_time", "network", "signed_at"),
+    sa.Index("copies_by_run", "network", "run"),
+)
+"""Every payload that was ever signed. Rows are only added; only `chain` may change, when the chain of a lane becomes known."""
+
+payout_sends = sa.Table(
+    "payout_sends",
+    metadata,
+    sa.Column("copy_id", sa.ForeignKey("payout_copies.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("began", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("try_number", sa.Integer, nullable=False),
+    sa.Column("answer", sa.String(16)),
+    sa.Column("answered_at", UtcTime),
+    sa.Column("text", PlainText),
+    sa.Column("request_id", sa.String(36)),
+    sa.Column("status", sa.String(32)),
+    sa.Column("read_at", UtcTime),
+    sa.Column("rejected_at", UtcTime),
+    sa.Column("block_number", WholeNumber),
+    sa.Column("tx_hash", sa.String(66)),
+    sa.Index("sends_by_request", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
+    sqlite_with_rowid=False,
+)
+"""Every send of a copy, stored before its first byte leaves. A stored answer never changes."""
+
+FLOOR = sa.text("kind = 'floor'")
+
+payout_sightings = sa.Table(
+    "payout_sightings",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
+    sa.Column("user_key", sa.String(66), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("began", UtcTime, nullable=False),
+    sa.Column("nonce", WholeNumber),
+    sa.Column("payer_key", sa.String(66)),
+    sa.Column("block_number", WholeNumber),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Index("sightings_of_payout", "payout_id", "id"),
+    sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
+)
+"""What was seen about a part. Rows are only added."""
 
 payout_events = sa.Table(
     "payout_events",
@@ -192,20 +230,6 @@ payout_events = sa.Table(
     sa.Column("try_number", sa.Integer, nullable=False),
     sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
-
-wasted_fees = sa.Table(
-    "wasted_fees",
-    metadata,
-    sa.Column("payout_id", sa.ForeignKey("payouts.id"), primary_key=True),
-    sa.Column("payment_nonce", WholeNumber, primary_key=True),
-    sa.Column("fee", WholeNumber, nullable=False),
-    sa.Column("signed_at", UtcTime, nullable=False),
-    sa.Column("signed_by", PlainText, nullable=False),
-    sa.Index("wasted_fees_by_signing_time", "signed_at"),
-    sa.Index("wasted_fees_by_run", "signed_by"),
-    sqlite_with_rowid=False,
-)
-"""Fees that were charged without a payout."""
 
 account_statuses = sa.Table(
     "account_statuses",

@@ -120,15 +120,14 @@ PAYOUTS = (
     Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer in the last payload", _NOT_SIGNED),
     *_amount(
         "signed_fee",
-        "Highest possible fee of the last payload, charged or not",
+        "Highest fee that was signed with the payment nonce of the last payload, charged or not",
         f"{_NOT_SIGNED}, or the fee is unknown",
-        "fee",
     ),
     *_amount(
         "fee",
         "Fee of the executed payload",
         "the part was not executed, or the fee is unknown",
-        "CASE WHEN confirmed_at IS NOT NULL THEN fee END",
+        "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
     ),
     Column(
         "request_id", Kind.TEXT, "Identity of the request at the gateway", "the gateway has not accepted the payload"
@@ -151,29 +150,12 @@ PAYOUTS = (
         "Why the part is held: `window`, `fee`, `limit`, `charged`, `contradiction` or `unsupported`",
         "not held",
     ),
-    Column("copies_out", Kind.BOOLEAN, "Whether an earlier payload with the same staking nonce may still execute"),
-    Column("refused", Kind.BOOLEAN, "Whether the last repetition of the payload was refused"),
     Column(
-        "request_status",
-        Kind.TEXT,
-        "Final state of the request, while the nonces do not confirm the state",
-        "there is none",
+        "request_status", Kind.TEXT, "Newest state of the request", "there is no request, or its state was not read"
     ),
-    Column("disagree", Kind.TEXT, "Which witnesses disagree", "none do"),
-    Column("disagree_since", Kind.TIME, "First time that they disagreed", "none do"),
-    Column(
-        "over", Kind.TEXT, "`paid` or `expired`: the era is over, and its payload may still execute", "neither is known"
-    ),
-    Column("over_since", Kind.TIME, "First time that the era was known to be over", "`over` is NULL"),
-    Column("fee_charged", Kind.BOOLEAN, "Whether the fee of the last payload was charged", _UNKNOWN),
-    Column("used_nonce", Kind.NUMBER, "Highest staking nonce that a failed payload of the part has used", "none has"),
-    Column("asked", Kind.BOOLEAN, "Whether the gateway was asked since the last failure if the era is paid"),
     Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
     Column("signed_by", Kind.TEXT, "Run that signed the last payload", _NOT_SIGNED),
     Column("signed_try", Kind.INTEGER, "Try of that run", _NOT_SIGNED),
-    Column(
-        "signed_payloads", Kind.INTEGER, "Number of payloads that this try has signed for the part", sql="signatures"
-    ),
 )
 
 FEES = (

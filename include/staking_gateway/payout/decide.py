@@ -1,76 +1,69 @@
 """The decision of the payout engine: the next action for one part of an era. Pure, total, and explored in every state.
 
-`decide` reads the record in the ledger and the evidence so far, and returns one action. It reads no clock, no disk and no network. The
-engine performs the action and asks again.
+`decide` reads the part, its copies and the evidence so far, and returns one action. It reads no clock, no disk and no network. The
+engine performs the action and asks again. Three principles carry every rule.
 
-Two principles carry every rule.
+* **Exclusive nonces.** While the user's staking nonce stands, a part is signed with that nonce only. A copy names its nonces, so the
+  chain executes at most one copy of a staking nonce. Only a passed staking nonce ends a copy: no refusal, no payment nonce, no word.
+* **Positive evidence.** A passed nonce is judged at a second look, whose reads began at least `lag` + `finalized_within` after the first
+  and show the same. Green needs an own request that reads Processed, a nonce that no other part could use, or the node's word.
+* **A signature is spent when it is made.** Its fee counts from then on.
 
-* **Exclusive nonces.** A staking nonce that was signed for one part of an era is signed for another part only when the first payload
-  can no longer execute. A payload names its nonces, so it executes at most once. So the engine may always repeat the same bytes, or sign
-  the same part again with the same staking nonce.
-* **Exclusive evidence.** A staking nonce that moved by one confirms the only payload that could have moved it. A payload is green on
-  two witnesses where both are available: the request's state and the nonces, or the chain itself.
+Every read may be `lag` old; a chain may take back what is younger than `finalized_within`. All times are those of the ledger's clock.
+The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends) or
+courtesy (C: fewer calls and signatures).
 
-A gateway may be several machines, and a read may lag behind the chain by up to `nonces_agree_within`. After this time, a read shows all
-effects of an earlier event. No other passage of time proves anything. All times are those of the ledger's clock.
+1.  C  A send without an answer is a short while ago: wait for it. After that it counts as sent.
 
-The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends)
-or courtesy (C: fewer calls and signatures).
+While a staking nonce of the part is open (`Copies.open`):
 
-A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOWN):
+2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
+3.  S  The nonce that is read is below the signed one: another chain, or a late read. Nothing is signed.
+4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
+5.  S  An own request reads Processed: paid, unless a node denies it.
+6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
+       every send reads Rejected: paid, unless a node denies it.
+7.  S  The node's word: paid, or something else used the nonce.
+8.  S  Another part used the nonce: this part did not.
+9.  S  The gateway calls the era paid for dead bytes, twice: paid by something else. Dead bytes are sent again to ask.
+10. S  Otherwise the part is held in doubt, and judged anew at each look.
+11. S  The nonce stands, though an earlier look showed it passed: the earlier look is void.
+12. C  The request was accepted a short while ago, or reads Processed a short while ago: wait.
+13. S  The era is called paid or expired: store the word. A later look that repeats it, with the nonce standing, ends the part; another
+       one erases it.
+14. C  The election window is open: wait. Nothing is sent.
+15. C  This try was refused too often: end with the reason.
+16. L  A copy that can be accepted now is sent again.
+17. S  The copies are another user's: only their bytes are repeated.
+18. C  The payment nonce has passed alone: read the staking nonce once more before the part is signed again.
 
-1.  C  Another process is sending it: wait until its lease ends. (L: a time in the future was written before the clock went back. It
-       counts from now.)
-2.  S  The answer to a send is stored. A refusal frees the nonces only when the payload was sent once. "Paid already" ends the part
-       unless a node denies it.
-3.  L  This process has signed it, or leased it for a repetition: send it.
-4.  S  The lease of the sending process has ended without an answer: the payload counts as sent.
-5.  S  The request's state contradicts an earlier final state: nothing is signed.
-6.  S  The staking nonce moved: the part is executed if nothing else can have moved the nonce. Otherwise the payload is dead.
-7.  S  The request is final and the staking nonce has not moved: wait until a lagging read would show more, then believe the nonces.
-8.  S  The payment nonce moved alone: the payload is dead. Its fee was charged for nothing, unless another user paid with that nonce.
-9.  C  The payload was accepted a short while ago: wait for its confirmation.
-10. S  The era is known to be paid or expired: wait until a lagging read would show an execution, then end the part.
-11. C  The election window is open: wait. No signature, no retry.
-12. L  The payload can no longer be accepted, or had no result twice: sign the part again with the same staking nonce.
-13. L  Otherwise: send the same bytes again.
+Before any signature:
 
-A part without such a payload (PLANNED, HELD, REJECTED):
-
-14. S  The chain pays by itself, the era has not ended, or the era has expired: nothing is asked for.
-15. L  A node of the chain reports that the era is paid: nothing is left.
-16. S  A payload failed and its fee was charged, or its witnesses disagree: ask whether the era is paid, by repeating the dead bytes.
-17. S  Too many fees were charged for nothing, or the witnesses still disagree: held until a person decides.
-18. C  This try has no signatures left, or its ready-made proofs were refused: end with the reason.
-19. C  The election window is open: hold the part and wait.
-20. S  Another payload of the same user is in flight: settle it first. One of the same payer delays by `settle_within` at most.
-21. S  The gateway reports a nonce that is already used: wait for a newer one.
-22. S  The fee is above a limit, or a gateway on another machine has none: hold the part. (A payload in flight is repeated instead.)
-23. L  Sign.
+19. S  The chain pays by itself, the era has not ended or has expired: nothing is asked for.
+20. L  A node of the chain reports that the era is paid: nothing is left.
+21. S  The ledger was restored, and an era of several calls may have been paid before: held for a person, or for a node's word.
+22. C  This try has no signatures left: end with the reason.
+23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
+24. S  The staking nonce that is read was used already: wait for a newer one. One that was skipped, after a read that was ahead, is signed.
+25. L  Ready-made proofs whose nonces have passed end with their reason.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago.
+27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
+28. S  The part may be charged no more fees for nothing.
+29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
+30. L  Sign.
+31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway.http.meanings import SendAnswer
-from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.evidence import (
-    UNREAD,
-    Ask,
-    Done,
-    Fact,
-    Move,
-    Raise,
-    Send,
-    SendResult,
-    Settle,
-    Shared,
-    Sign,
-    Unreadable,
-)
+from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
+from staking_gateway.payout.case import FAILED, Case, NotRead
+from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
+from staking_gateway.payout.evidence import Ask, Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign, Unreadable
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
@@ -80,499 +73,594 @@ from staking_gateway.types import ElectionWindow, RequestStatus
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from staking_gateway.ledger import Payout
-    from staking_gateway.payout.evidence import Action, Evidence, Me
+    from staking_gateway.ledger.records import Copy, Payout
+    from staking_gateway.payout.case import Request
+    from staking_gateway.payout.copies import Copies
+    from staking_gateway.payout.evidence import Action, Evidence, Me, SendResult
     from staking_gateway.payout.terms import PayoutTerms
+    from staking_gateway.signing import Proofs
 
-SENT_IN_VAIN = 1
-"""How often the same bytes may have no result before the part is signed again with the same staking nonce."""
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
-_DENIED = "a node says that it is not"
-NO_LEASE = {"lease_owner": None, "lease_until": None}
-NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False, "hold": None}
-"""Columns of a record whose payloads can no longer execute."""
-
-_TIMES = ("signed_at", "accepted_at", "disagree_since", "over_since")
-_FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
-_NO_WORD = (RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
+BY_NODE = "node"
+"""`Payout.confirmed_by` of a part that a node's word has confirmed."""
+_NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
 
 
-class _NotRead(Exception):
-    """A rule needs a fact that is not read yet, or unreadable."""
-
-    def __init__(self, action: Action) -> None:
-        self.action = action
-
-
-@dataclass(frozen=True)
-class _Case:
-    """The input of one decision. `request` is the known state of the record's request."""
-
-    record: Payout
-    me: Me
-    seen: Evidence
-    now: datetime
-    terms: PayoutTerms
-    request: RequestStatus = RequestStatus.UNREADABLE
-
-    def read(self, fact: Fact) -> Any:
-        """The value of a fact; None where the gateway does not have it."""
-        value = self.seen.get(fact)
-        if value is UNREAD:
-            raise _NotRead(Ask(fact))
-        if isinstance(value, Unreadable):
-            gives_up = Done(Outcome.UNSUPPORTED, value.error.what) if value.permanent else Raise(value.error)
-            raise _NotRead(gives_up)
-        return value
-
-    def glance(self, fact: Fact) -> Any:
-        """The same for optional evidence: None also when it could not be read."""
-        value = self.seen.get(fact)
-        return None if isinstance(value, Unreadable) else self.read(fact)
-
-    def within(self, limit: Any, since: datetime | None) -> bool:
-        """Whether `since` is a time, at most `limit` ago."""
-        return since is not None and self.now - since <= limit
-
-    def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
-        """Ask again after the poll interval."""
-        request = self.record.request_id if reason is WaitFor.CONFIRMATION else None
-        return Wait(reason, f"era {self.record.era}: {message}", self.terms.poll_interval, abandoned, request)
-
-    @property
-    def sent_once(self) -> bool:
-        """Whether the result of every copy is known."""
-        return not self.record.unanswered and not self.record.copies_out
-
-    @property
-    def word(self) -> str:
-        """The request's state as the gateway spells it; of a failed request also the transaction, if the gateway names it."""
-        if self.request is RequestStatus.UNREADABLE:
-            return "without a readable state"
-        transaction = self.seen.request.tx_hash if self.request in _FAILED else None
-        return f"{self.seen.request.wire_status}{f' (transaction {transaction})' if transaction else ''}"
-
-
-def decide(record: Payout, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms) -> Action:
+def decide(  # noqa: PLR0917 - its input, in the order of its parts
+    part: Payout, copies: Copies, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms
+) -> Action:
     """The next action for one part of an era. The module's docstring lists the rules.
 
-    :param record: the part in the ledger.
+    :param part: the part in the ledger; `copies` the predicates over its copies.
     :param me: the process that asks.
-    :param seen: the evidence since the record was read; the action `Ask` asks for more.
+    :param seen: the evidence since the part was read; the action `Ask` asks for more.
     :param now: aware UTC time.
     :returns: one action.
     """
-    case = _Case(record, me, seen, now, terms)
+    case = Case(part, copies, me, seen, now, terms)
     try:
-        return _in_flight(case) if record.state.in_flight else _to_be_paid(case)
-    except _NotRead as missing:
+        if copies.unanswered is not None and case.within(terms.lease, copies.unanswered.began):
+            return case.wait(WaitFor.LANE, "is being sent by another process, or its answer could not be stored")  # 1
+        return _open(case) if copies.open else _to_be_signed(case)
+    except NotRead as missing:
         return missing.action
 
 
-# --- a payload that may have executed, or still may ----------------------------------------------------------------------
+# --- an open staking nonce ---------------------------------------------------------------------------------------------------
 
 
-def _in_flight(case: _Case) -> Action:
-    record, now = case.record, case.now
-    ahead = {name: now for name in _TIMES if (time := getattr(record, name)) is not None and time > now}
-    if record.lease_until is not None and record.lease_until > now + case.terms.lease:
-        ahead["lease_until"] = now + case.terms.lease
-    if ahead and case.seen.sent is UNREAD:  # an answer is stored first: only this process has it
-        return Move(record.state, "the clock went back", ahead)  # 1
-    leased = record.lease_until is not None and record.lease_until > now
-    if leased and record.lease_owner != case.me.owner:
-        return case.wait(WaitFor.LANE, "is being sent by another process")  # 1
-    if case.seen.sent is not UNREAD:
-        return _write_answer(case, case.seen.sent)  # 2
-    if leased:
-        return Send()  # 3
-    if record.lease_owner is not None:
-        return _lost(case, f"found {record.state.value}, perhaps sent", record.updated_at)  # 4
-    unconfirmed = case.terms.confirm_by is ConfirmBy.NONE and record.network == case.terms.network
-    if record.state is PayoutState.SUBMITTED and unconfirmed:
-        return _confirmed(case, ConfirmBy.NONE, "accepted; confirmation is switched off")
-    return _witnesses(case)
+def _open(case: Case) -> Action:
+    part, nonce, user = case.part, case.nonce, case.copies.open[0].user_key
+    if part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
+        return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
+    staking = None if nonce is None else case.read(Fact.STAKING_NONCE, user)
+    if nonce is None or staking is None:  # the state of the request is the only witness
+        own = _processed(case)
+        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+    began = case.reading(Fact.STAKING_NONCE, user).began
+    if staking < nonce:
+        return _behind(case, staking, began)
+    return _passed(case, began) if staking > nonce else _stands(case)
 
 
-def _write_answer(case: _Case, sent: SendResult) -> Action:
-    """Rule 2: the result of a send."""
-    text = sent.text
-    if sent.kind is SendAnswer.ACCEPTED:
-        facts = {"request_id": sent.request_id, "request_status": None, "accepted_at": case.now, "refused": False}
-        return Move(PayoutState.SUBMITTED, text, {**NO_LEASE, **facts, "disagree": None, "reason": None, "hold": None})
-    if sent.kind is SendAnswer.LOST:
-        return _lost(case, f"sent, no usable answer: {text}", case.now, reason=text)
-    if not case.sent_once:
-        return _repetition_refused(case, sent)
-    free = {**NOTHING_OUT, "reason": text}
-    if sent.kind is SendAnswer.PAID:
-        return _said_to_be_paid(case, text, free)
-    if sent.kind is SendAnswer.WINDOW:
-        wait = case.wait(WaitFor.WINDOW, text, Outcome.HELD_WINDOW)
-        return Move(PayoutState.HELD, text, {**free, "hold": Hold.WINDOW.value}, then=wait)
-    if sent.kind is SendAnswer.NO_METHOD:
-        done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
-        return Move(PayoutState.HELD, text, {**free, "hold": Hold.UNSUPPORTED.value}, then=done)
-    if sent.kind is SendAnswer.DOOR:
-        return Move(PayoutState.PLANNED, text, free, then=Raise(sent.error))
-    return Move(PayoutState.REJECTED, text, free)
+def _processed(case: Case) -> Request | None:
+    """The newest own send whose request reads Processed."""
+    return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
 
 
-def _repetition_refused(case: _Case, sent: SendResult) -> Action:
-    """Rule 2: an earlier copy may still execute, so a refusal of the repetition frees nothing."""
-    cause = f"repetition refused: {sent.text}"
-    facts: dict[str, Any] = {**NO_LEASE, "reason": sent.text}
-    then: Wait | Raise | None = None
-    if sent.kind is SendAnswer.PAID:
-        facts |= _over(case, "paid")
-    elif sent.kind is SendAnswer.WINDOW:
-        then = case.wait(WaitFor.WINDOW, sent.text)
-    elif sent.kind is SendAnswer.REFUSED:
-        facts["refused"] = True
-    else:
-        then = Raise(sent.error)
-    return Move(PayoutState.UNKNOWN, cause, facts, then=then)
+def _behind(case: Case, staking: int, began: datetime) -> Action:
+    """Rule 3."""
+    reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
+    looked = case.copies.looked
+    if looked is None or looked.kind is not Sight.BEHIND or looked.began > case.now:
+        return case.stay(reason, Sighting(Sight.BEHIND, began, case.nonce), then=case.wait(WaitFor.REPLAY, reason))
+    if began - looked.began < case.terms.final_after:
+        return case.wait(WaitFor.REPLAY, reason)
+    if case.again:
+        return _not_mine(case, "a person decided that the nonce does not come")
+    return _doubt(case, reason)
 
 
-def _witnesses(case: _Case) -> Action:
-    """Rules 5 to 9: the request's state and the nonces."""
-    record, terms, told = case.record, case.terms, case.record.request_status
-    if record.request_id is not None and terms.confirm_by is not ConfirmBy.NONCE:
-        request = case.glance(Fact.REQUEST)
-        case = case if request is None else _Case(record, case.me, case.seen, case.now, terms, request.status)
-    if told is not None and case.request.value != told and case.request not in _NO_WORD and not _looked(case):
-        reason = f"request {record.request_id} is {case.word} after it was {told}; check the transaction"
-        # A replica that lags behind may still call it pending.
-        behind = not _is_final(case) and case.within(terms.nonces_agree_within, record.disagree_since)
-        return case.wait(WaitFor.REPLAY, reason) if behind else _contradiction(case, reason)  # 5
-    if record.state is PayoutState.SUBMITTED and not _is_final(case) and case.request is not RequestStatus.UNREADABLE:
-        limit = terms.not_found_grace if case.request in _NO_WORD else terms.settle_within
-        if case.within(limit, record.accepted_at):
-            return case.wait(WaitFor.CONFIRMATION, f"request {record.request_id} is {case.word}")  # 9
-    staking = None if record.staking_nonce is None else case.read(Fact.STAKING_NONCE)
-    if staking is None:
-        return _without_nonces(case)
-    if staking < record.staking_nonce:
-        reason = f"the staking nonce is {staking}, and {record.staking_nonce} was signed; is this another chain?"
-        return _once_agreed(case, "went back", reason) or _contradiction(case, reason)
-    return _nonce_stands(case) if staking == record.staking_nonce else _nonce_moved(case, staking)
+def _passed(case: Case, began: datetime) -> Action:
+    """Rule 4: the first look, and the wait for the second.
+
+    :param began: when the read began that shows the nonce passed.
+    """
+    looked, own = case.copies.looked, _processed(case)
+    block = own[2].block_number if own else None
+    message = "the copies can no longer execute; looking again when this is final"
+    same = looked is not None and (
+        None in (looked.block_number, block) or looked.block_number == block or _has_node(case)
+    )
+    if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or not same:
+        first = Sighting(Sight.PASSED, began, case.nonce, block_number=block)
+        return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, began))
+    if not case.me.own or began - looked.began < case.terms.final_after:
+        return case.finality(message, looked.began)
+    return _verdict(case, own, looked)
 
 
-def _nonce_moved(case: _Case, staking: int) -> Action:
-    """Rule 6: the payload can no longer execute. Did it execute?"""
-    record = case.record
-    if case.request.succeeded:
-        return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}, and the staking nonce moved")
-    if _is_behind(case, case.read(Fact.PAYMENT_NONCE)):
-        cause = "the staking nonce has moved, and the payment nonce has not"
-        dead = _dead(case, f"something else used the nonce: {cause}", used=True)
-        return _once_agreed(case, "staking moved", cause) or dead
-    if staking > (record.staking_nonce or 0) + 1:
-        return _dead(case, "the staking nonce moved past other payloads too", used=True, doubt=True)
-    if case.request in _FAILED and case.sent_once:
-        cause = f"request {record.request_id} is {case.word}, but its staking nonce {record.staking_nonce} was used"
-        dead = _dead(case, cause, used=True, doubt=True, hold=Hold.CONTRADICTION)
-        return _once_agreed(case, "failed, but moved", cause) or dead
-    confirmed = _confirmed(case, ConfirmBy.NONCE, "the nonces moved past the signed ones")
-    if case.request in _FAILED or case.request in _NO_WORD:
-        return confirmed
-    cause = f"the staking nonce has moved, and request {record.request_id} is {case.word}"
-    return _once_agreed(case, "moved, not final", cause) or confirmed
+def _has_node(case: Case) -> bool:
+    return case.glance(Fact.ERA_PAID) is not None
 
 
-def _nonce_stands(case: _Case) -> Action:
-    """Rules 7 to 9: by this read, the payload has not executed."""
-    record, cause = case.record, "the payment nonce has moved, and the staking nonce has not"
-    if _is_final(case):
-        cause = f"request {record.request_id} is {case.word}, and the staking nonce stands still"
-        wait = _once_agreed(case, "final, not moved", cause, request_status=case.request.value)
-        if wait is not None:
-            return wait  # 7
-    payment = case.read(Fact.PAYMENT_NONCE)
-    if payment is not None and not _is_behind(case, payment):
-        shared = case.read(Fact.PAYMENT_SHARED)
-        text = "a fee was charged" if shared is None else "another user's payload has the same payment nonce"
-        dead = _dead(case, f"{cause}; {text}", charged=shared is None, doubt=shared is Shared.IN_FLIGHT)
-        return dead if _is_final(case) else _once_agreed(case, "payment moved", cause) or dead  # 8
-    if _is_final(case) and case.sent_once:
-        return _dead(case, f"request {record.request_id} is {case.word}, and nothing was paid")
-    if record.state is not PayoutState.SUBMITTED:
-        return _send_again(case)
-    if case.request is RequestStatus.UNREADABLE and case.within(case.terms.settle_within, record.accepted_at):
-        return case.wait(WaitFor.CONFIRMATION, "the staking nonce has not moved yet")  # 9
-    cause = f"request {record.request_id} is {case.word}, and nothing was executed"
-    return _lost(case, cause, case.now, reason=cause)
+def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
+    """Rules 5 to 10: was it this part that used the nonce?"""
+    nonce, node = case.nonce, case.glance(Fact.ERA_PAID)
+    if node is None and case.unreadable(Fact.ERA_PAID):
+        return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
+    if node is False and case.terms.parts == 1:
+        if own is None or case.again:
+            return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
+        return _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")  # 10
+    lane: Lane = Lane() if nonce is None else case.read(Fact.LANE, nonce)
+    rivals, exclusive = lane.rivals, _exclusive(case, lane)
+    if own is not None and (exclusive or node is not None or looked.block_number == own[2].block_number):
+        return _paid(
+            case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
+        )  # 5
+    if own is not None:
+        began = case.reading(Fact.STAKING_NONCE, case.copies.open[0].user_key).began
+        first = Sighting(Sight.PASSED, began, nonce, block_number=own[2].block_number)
+        message = "the request reads Processed now; looking again when this is final"
+        return case.stay(message, first, then=case.finality(message, began))  # 4
+    if exclusive and not _all_rejected(case):
+        return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
+    rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
+    if node and rival is None:
+        return _paid(case, BY_NODE, "the chain says that the era is paid")  # 7
+    if rival is not None:
+        state = PayoutState.EMPTY if node else PayoutState.REJECTED
+        return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
+    if case.again:
+        return _not_mine(case, "a person decided that something else used the staking nonce")
+    return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
-def _without_nonces(case: _Case) -> Action:
-    """The gateway or the ready-made proofs have no staking nonce: the request's state is the only witness."""
-    record = case.record
-    if case.request.succeeded:
-        return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}")
-    if case.request in _FAILED and case.sent_once:
-        return _dead(case, f"request {record.request_id} is {case.word}")
-    if record.state is not PayoutState.SUBMITTED:
-        return _send_again(case)
-    if case.seen.request is None or record.request_id is None:
-        reason = f"accepted as {record.request_id}, not confirmed: this gateway reports no request states or nonces"
-        return Done(Outcome.UNKNOWN, reason)
-    if case.within(case.terms.settle_within, record.accepted_at):
-        return case.wait(WaitFor.CONFIRMATION, f"request {record.request_id} is {case.word}")
-    return _lost(case, f"request {record.request_id} came to no end", case.now)
+def _exclusive(case: Case, lane: Lane) -> bool:
+    """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the next nonce has passed as
+    well, and this ledger did not sign it, somebody else signs for the user.
+    """
+    nonce, user = case.nonce, case.copies.open[0].user_key
+    if nonce is None:
+        return True
+    staking = case.read(Fact.STAKING_NONCE, user)
+    if staking is not None and staking > nonce + 1 and not lane.next_signed:
+        return False
+    floor = -1 if case.copies.mark is None else case.read(Fact.FLOOR, user)
+    return floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
 
 
-def _send_again(case: _Case) -> Action:
-    """Rules 10 to 13: the payload has not executed, and was not accepted lately."""
-    record, terms = case.record, case.terms
-    if record.over is not None:
-        return _end_of_era(case)  # 10
-    active = case.glance(Fact.ACTIVE_ERA)
-    if active is not None and record.era < active - terms.history_depth:
-        return Move(record.state, "the era has expired", _over(case, "expired"))
-    if case.glance(Fact.ERA_PAID):
-        return Move(record.state, "a node says that the era is paid", _over(case, "paid"))
+def _all_rejected(case: Case) -> bool:
+    """Whether every send is known, and reads Rejected."""
+    if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
+        return False
+    return all(told is not None and told.status in FAILED for _, _, told in case.requests())
+
+
+def _reads_processed(case: Case, rival: Payout) -> bool:
+    told = (case.request(send) for send in sends_at(rival, case.nonce))
+    return any(state is not None and state.status.succeeded for state in told)
+
+
+def _ask_dead(case: Case, looked: Sighting) -> Action | None:
+    """Rule 9: a copy whose payment nonce has passed as well can neither execute nor cost a fee, so it may be sent to ask."""
+    copies, terms, told = case.copies, case.terms, case.copies.told_paid
+    if told is not None and told[0] > looked.began and told[1] - told[0] >= terms.final_after:
+        return _not_mine(case, "the gateway calls the era paid", PayoutState.EMPTY)
+    dead = next((copy for copy in reversed(copies.open) if _payment_passed(case, copy)), None)
+    if dead is None:
+        return None
+    last = copies.sends[0][1]
+    if last.began > looked.began:
+        if told is None and last.answer not in SILENT:
+            return None
+        if case.seen.sends or case.within(terms.final_after, last.began):
+            return case.finality("asking whether the era is paid", last.began)
     if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
-        return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 11
+        return case.wait(WaitFor.WINDOW, WINDOW_REASON)
+    return Repeat(dead)
+
+
+def _payment_passed(case: Case, copy: Copy) -> bool:
+    payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
+    return payment is not None and payment > copy.payment_nonce
+
+
+def _stands(case: Case) -> Action:
+    """Rules 11 and 12: by this read, no copy was executed."""
+    copies, looked = case.copies, case.copies.looked
+    if looked is not None and looked.kind is not Sight.STOOD:
+        began = case.reading(Fact.STAKING_NONCE, copies.open[0].user_key).began
+        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, began, case.nonce))  # 11
+    return _accepted_lately(case) or _go_on(case)
+
+
+def _accepted_lately(case: Case) -> Action | None:
+    """Rule 12: what the newest accepted request says, and the wait for it."""
+    copies, terms = case.copies, case.terms
+    if copies.accepted is None:
+        return None
+    copy, send = copies.accepted
+    told = case.request(send)
+    word = told.status if told is not None else RequestStatus.UNREADABLE
+    if told is not None and (told.status.succeeded or told.status in FAILED) and send.status != told.status.value:
+        read = case.as_read(copy, send, told)
+        return Move(case.part.state, f"request {send.request_id} is {told.wire_status}", reads=(read,))
+    if word.succeeded:
+        waits = case.within(terms.final_after, send.read_at)
+    elif word in FAILED or _payment_passed(case, copy):
+        waits = False
+    else:
+        waits = case.within(terms.not_found_grace if word in _NO_WORD else terms.settle_within, send.answered_at)
+    words = f"request {send.request_id} is {told.wire_status if told else 'without a readable state'}"
+    return case.wait(WaitFor.CONFIRMATION, words) if waits else None
+
+
+def _go_on(case: Case) -> Action:
+    """Rules 13 to 18: the nonce stands, and nothing was accepted lately."""
+    part, copies, terms, me = case.part, case.copies, case.terms, case.me
+    ends = _without_witness(case) or _words(case)
+    if ends is not None:
+        return ends
+    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+        return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
-        message = f"{record.reason or 'its fate is unknown'}; reading nonces before sending it again"
-        return case.wait(WaitFor.REPLAY, message)
-    in_vain = record.refused or record.unanswered > SENT_IN_VAIN
-    if in_vain and _can_replace(case):
-        why = record.reason or ""
-        if record.signatures_by(case.me.run, case.me.try_number) <= terms.max_replans:
-            signs = _sign(case)
-            if not (isinstance(signs, Done) and signs.outcome is Outcome.HELD_FEE):
-                return signs  # 12
-            why = signs.reason
-        if record.refused and case.me.own:
-            return Done(Outcome.UNKNOWN, why)
-    return Move(PayoutState.UNKNOWN, "sending the same payload again", case.me.lease(case.now, terms))  # 13
+        return case.wait(
+            WaitFor.REPLAY, f"{part.reason or 'its fate is unknown'}; reading again before it is sent again"
+        )
+    if me.own and copies.refusals_of(me.run, me.try_number) > terms.max_replans:
+        return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
+    copy = copies.open[-1]
+    payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
+    mine = copy.user_key == me.user_key and not part.state.settled and (case.nonce is not None or case.again)
+    if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
+        return _repeat_bytes(case, copy, payment)
+    accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
+    fee = case.glance(Fact.FEE)
+    if me.given is None and accounts and payment in (None, copy.payment_nonce) and fee in (None, copy.fee):
+        return Repeat(copy)  # 16
+    if payment is not None and payment < copy.payment_nonce and case.within(terms.lag, copy.signed_at):
+        return case.wait(WaitFor.REPLAY, "the payment nonce is behind the signed one")
+    return _nothing_left(case) or _charged_alone(case) or _sign(case, case.nonce)
 
 
-def _end_of_era(case: _Case) -> Action:
-    """Rule 10: the era is over, and this payload did not pay it."""
-    record, cause = case.record, "the era expired before the payload executed"
-    if case.within(case.terms.nonces_agree_within, record.over_since):
-        return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
-    if record.over != "paid":
-        return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause})
-    if case.glance(Fact.ERA_PAID) is False:
-        may_sign = _looked(case) and _can_replace(case)
-        return _sign(case) if may_sign else _contradiction(case, f"the era was reported as paid, and {_DENIED}")
-    return Move(PayoutState.EMPTY, "the era was paid by somebody else", {**NOTHING_OUT, "reason": None})
+def _without_witness(case: Case) -> Action | None:
+    """Rule 31: without nonces one set of proofs is sent, and a failed or silent request leaves nothing to go on with."""
+    accepted = case.copies.accepted
+    if accepted is None or case.again:
+        return None
+    if case.nonce is not None and case.read(Fact.STAKING_NONCE, accepted[0].user_key) is not None:
+        return None
+    told, request_id = case.request(accepted[1]), accepted[1].request_id
+    if told is None:
+        return Done(Outcome.UNKNOWN, f"accepted as {request_id}, not confirmed: no request state or nonce can be read")
+    if told.status in FAILED:
+        return Done(
+            Outcome.REJECTED, f"request {request_id} is {told.wire_status}; check the transaction. {_remedy(case)}"
+        )
+    return None
 
 
-def _can_replace(case: _Case) -> bool:
-    """Whether this process has other proofs for the accounts of a payload, on this network's terms."""
-    record, me = case.record, case.me
-    mine = record.network == case.terms.network and (record.user_key, record.payer_key) == (me.user_key, me.payer_key)
-    return mine and (me.given is None or (me.own and not me.given_is_of(record)))
+def _nothing_left(case: Case) -> Action | None:
+    """Rule 13: the call after an era's last one finds nothing left. Where the chain charges for it, this is how it shows."""
+    part, terms = case.part, case.terms
+    if not part.part or terms.parts is not None or case.copies.accepted is None:
+        return None
+    copy, send = case.copies.accepted
+    charged = case.copies.charged(copy)
+    if send.status not in [status.value for status in FAILED] or charged is None:
+        return None
+    if case.within(terms.final_after, charged.began):
+        return case.finality(
+            "a fee was charged, and nothing seems left to pay; looking again when this is final", charged.began
+        )
+    return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", changes={"reason": None, "hold": None})
 
 
-# --- a part that has no such payload ---------------------------------------------------------------------------------------
+def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
+    """Rule 17: this process has no other proofs for the copy's user."""
+    if payment is None or payment == copy.payment_nonce:
+        return Repeat(copy)
+    reason = (
+        f"payment nonce {copy.payment_nonce} was used, and a new signature needs the proofs of user {copy.user_key}"
+    )
+    if case.me.given is not None and case.me.own:
+        reason = f"payment nonce {copy.payment_nonce} of the ready-made proofs was used; supply new proofs"
+    return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
 
 
-def _to_be_paid(case: _Case) -> Action:
-    record, me = case.record, case.me
-    if case.seen.sent is not UNREAD:
-        return _word_of_the_era(case, case.seen.sent)
-    impossible = check_era(record.era, case.seen, case.terms)
+def _charged_alone(case: Case) -> Action | None:
+    """Rule 18: a staking nonce that was read before the payment nonce passed would waste a fee."""
+    for copy in case.copies.open:
+        if not _payment_passed(case, copy):
+            continue
+        known = case.copies.charged(copy)
+        if known is None:
+            if case.read(Fact.KEY_SHARED, copy.key):
+                continue
+            began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
+            seen = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
+            return case.stay(f"payment nonce {copy.payment_nonce} has passed alone", seen)
+        began = case.reading(Fact.STAKING_NONCE, copy.user_key).began if case.nonce is not None else case.now
+        if known.began <= case.now and began < known.began + case.terms.lag:
+            return case.wait(WaitFor.REPLAY, "the payment nonce has passed alone; reading the staking nonce again")
+    return None
+
+
+def _words(case: Case) -> Action | None:
+    """Rule 13: the era is called paid or expired."""
+    part, terms, word = case.part, case.terms, case.copies.word
+    paid, active = case.glance(Fact.ERA_PAID), case.glance(Fact.ACTIVE_ERA)
+    expired = active is not None and part.era < active - terms.history_depth
+    fact, kind = (Fact.ERA_PAID, Sight.PAID) if paid else (Fact.ACTIVE_ERA, Sight.EXPIRED if expired else Sight.DENIED)
+    if word is not None and word.kind is not kind:
+        if case.unreadable(Fact.ERA_PAID if word.kind is Sight.PAID else Fact.ACTIVE_ERA) and kind is Sight.DENIED:
+            return case.wait(WaitFor.REPLAY, f"the era was called {word.kind.value}; asking again")
+        denied = Sighting(Sight.DENIED, case.now)
+        return case.stay(f"the era is not {word.kind.value} any more", denied)
+    if kind is not Sight.DENIED:
+        said = f"the era is {kind.value}"
+        if word is None:
+            first = Sighting(kind, case.reading(fact).began)
+            return case.stay(said, first, then=case.finality(f"{said}; looking again when this is final", first.began))
+        return _word_holds(case, word.began, kind)
+    return _told_paid(case, paid)
+
+
+def _told_paid(case: Case, node: bool | None) -> Action | None:
+    """Rule 13, for the gateway's word: an answer to a send. Another send asks again."""
+    told, after = case.copies.told_paid, case.terms.final_after
+    if told is None:
+        return None
+    lately = case.within(after, told[1])
+    if told[1] - told[0] < after:
+        message = "the gateway calls the era paid; asking again when this is final"
+        return case.finality(message, told[1]) if lately else None
+    if node is not False:
+        return _word_holds(case, told[0], Sight.PAID)
+    if case.again or not lately:
+        return None
+    return _doubt(case, "the gateway calls the era paid, and a node says that it is not")
+
+
+def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
+    """The word is repeated: it ends the part, once the staking nonce was read long enough after it."""
+    user = case.copies.open[0].user_key
+    began = case.now if case.nonce is None else case.reading(Fact.STAKING_NONCE, user).began
+    if not case.me.own or began - since < case.terms.final_after:
+        return case.finality(f"the era is {kind.value}; looking again when this is final", since)
+    if kind is Sight.PAID:
+        return Move(PayoutState.EMPTY, "the era was paid by something else", changes={"reason": None, "hold": None})
+    cause = f"era {case.part.era} expired before it was paid"
+    done = Done(Outcome.EXPIRED, cause)
+    if case.part.reason == cause:
+        return done
+    return Move(PayoutState.REJECTED, cause, changes={"reason": cause, "hold": None}, then=done)
+
+
+# --- before a signature -------------------------------------------------------------------------------------------------------
+
+
+def _to_be_signed(case: Case) -> Action:
+    part, copies, me, terms = case.part, case.copies, case.me, case.terms
+    impossible = check_era(part.era, case.seen, terms)
     if impossible is not None:
-        return impossible  # 14
+        return impossible  # 19
     if case.glance(Fact.ERA_PAID):
-        return Move(PayoutState.EMPTY, "a node says that the era is paid", {"reason": None, "hold": None})  # 15
-    if not record.asked:
-        return _hold_for_window(case) or Send()  # 16
-    held = _hold_for_a_person(case)
+        return Move(PayoutState.EMPTY, "a node says that the era is paid", changes={"reason": None, "hold": None})  # 20
+    held = _held_for_a_person(case)
     if held is not None:
-        return held  # 17
-    if record.state is PayoutState.REJECTED:
-        if record.signatures_by(me.run, me.try_number) > case.terms.max_replans:
-            return Done(Outcome.REJECTED, record.reason or "rejected without a reason")  # 18
-        if me.given_is_of(record):
-            return Done(Outcome.REJECTED, f"the given proofs were refused: {record.reason}; supply new proofs")  # 18
-    window = _hold_for_window(case)
-    if window is not None:
-        return window  # 19
-    blocker = case.read(Fact.BLOCKER)
-    return _sign(case) if blocker is None else Settle(blocker)  # 20
+        return held  # 21
+    if copies.signatures_by(me.run, me.try_number) > terms.max_replans:
+        return Done(Outcome.REJECTED, part.reason or "rejected without a reason")  # 22
+    if me.given_is_of(part):
+        return Done(Outcome.REJECTED, f"the given proofs did not pay the era: {part.reason}; supply new proofs")  # 25
+    if terms.wait_for_closed_window and case.read(Fact.WINDOW) is ElectionWindow.OPEN:
+        wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
+        return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
+    staking = case.read(Fact.STAKING_NONCE, me.user_key)
+    if staking is None:
+        return _sign(case, None if me.given is None else me.given.staking_nonce)
+    lane: Lane = case.read(Fact.LANE, staking)
+    if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
+        reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
+        return case.wait(WaitFor.LANE, reason)  # 24
+    return _sign(case, staking)
+
+
+def _is_used(case: Case, lane: Lane, staking: int) -> bool:
+    """Whether a staking nonce below the least one was used. One that was skipped, after a read that was ahead, was not; of one that
+    another part saw passed, that part is asked again.
+    """
+    if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
+        return False
+    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in case.part.copies)
+    return not free or lane.lowest is None or staking <= lane.lowest
 
 
 def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
-    """Rule 14: why an era cannot be paid, or the next fact to read; None when the era can be paid."""
+    """Rule 19: why an era cannot be paid, or the next fact to read; None when the era can be paid."""
+    values = []
     for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA):
-        value = seen.get(fact)
-        if value is UNREAD:
+        found = seen.get(fact)
+        if found is None:
             return Ask(fact)
-        if isinstance(value, Unreadable):
-            return Raise(value.error)
-        if fact is Fact.PAYS_BY_ITSELF and value:
+        if isinstance(found.value, Unreadable):
+            return Raise(found.value.error)
+        if fact is Fact.PAYS_BY_ITSELF and found.value:
             return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
-    if seen.active is not None and era >= seen.active:
-        problem = f"{era} cannot be paid while era {seen.active} is active"
-        return Raise(InvalidEra("era", problem, "Wait until it has ended"))
-    if seen.active is not None and era < seen.active - terms.history_depth:
+        values.append(found.value)
+    active = values[1]
+    if active is not None and era > active:
+        return Raise(InvalidEra("era", f"{era} cannot be paid while era {active} is active", "Wait until it has ended"))
+    if era == active:
+        message = f"era {era}: it has not ended; the gateway says that it is active"
+        return Wait(WaitFor.ERA, message, terms.poll_interval, Outcome.NOT_TRIED)
+    if active is not None and era < active - terms.history_depth:
         return Done(Outcome.EXPIRED, f"era {era} is more than {terms.history_depth} eras old; its rewards are gone")
     return None
 
 
-def _said_to_be_paid(case: _Case, text: str, changes: dict[str, Any]) -> Action:
-    """Rules 2 and 16: the gateway reports that the era is paid. Where a node is available, it must agree."""
-    if case.glance(Fact.ERA_PAID) is not False:
-        return Move(PayoutState.EMPTY, text, {**changes, "reason": None, "hold": None})
-    reason = f"{text}, and {_DENIED}"
-    return Move(PayoutState.REJECTED, reason, {**changes, "reason": reason, "hold": Hold.CONTRADICTION.value})
-
-
-def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
-    """Rule 16: dead bytes were sent again to ask whether the era is paid. They can neither execute nor cost a fee."""
-    if sent.kind is SendAnswer.PAID:
-        return _said_to_be_paid(case, sent.text, {"asked": True})
-    if sent.kind is SendAnswer.WINDOW:
-        wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
-        return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
-    if sent.kind is SendAnswer.DOOR:
-        return Raise(sent.error)
-    then = Raise(sent.error) if sent.kind is SendAnswer.LOST else None
-    return Move(case.record.state, f"asked whether the era is paid: {sent.text}", {"asked": True}, then=then)
-
-
-def _hold_for_a_person(case: _Case) -> Action | None:
-    """Rule 17: the number of fees charged for nothing is limited."""
-    record, terms = case.record, case.terms
-    if record.fee_charged and record.request_status and record.part and terms.parts is None:
-        # The call after the last batch finds nothing left, and costs a fee. An open window is another reason for its failure.
-        empty = Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
-        return _hold_for_window(case) or empty
-    hold = Hold.CONTRADICTION if record.hold == Hold.CONTRADICTION.value else Hold.CHARGED
-    if _looked(case) or (hold is Hold.CHARGED and record.wasted < terms.max_fees_for_nothing):
+def _held_for_a_person(case: Case) -> Action | None:
+    """Rule 21."""
+    part, terms, mark = case.part, case.terms, case.copies.mark
+    if mark is None or terms.parts == 1 or case.again or not terms.ended_before(part.era, mark.at):
         return None
-    if record.state is not PayoutState.HELD or record.hold != hold.value:
-        return Move(PayoutState.HELD, record.reason or "rejected", {"hold": hold.value})
-    why = (
-        f"{count(record.wasted, 'fee')} {'was' if record.wasted == 1 else 'were'} charged and nothing was paid"
-        if hold is Hold.CHARGED
-        else "the witnesses disagree"
+    if case.glance(Fact.ERA_PAID) is False:
+        return None
+    reason = "the ledger was restored, and the era may have been paid before"
+    return case.hold(Hold.CONTRADICTION, reason, Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}"))
+
+
+def _sign(case: Case, staking: int | None) -> Action:
+    """Rules 22, 23 and 25 to 30, for the staking nonce that stands."""
+    me, terms = case.me, case.terms
+    restored = _restored(case)
+    if restored is not None:
+        return restored  # 23
+    if case.copies.signatures_by(me.run, me.try_number) > terms.max_replans:
+        return Done(Outcome.REJECTED, case.part.reason or "rejected without a reason")  # 22
+    payment, fee = case.glance(Fact.PAYMENT_NONCE, me.payer_key), case.glance(Fact.FEE)
+    if me.given is None:
+        payment, fee = case.read(Fact.PAYMENT_NONCE, me.payer_key), case.read(Fact.FEE)
+        if None in (staking, payment, fee):
+            return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
+        sign = Sign(staking, payment, fee)
+    else:
+        unfit = _unfit(case, me.given, staking, payment)
+        if unfit is not None:
+            return unfit  # 25
+        fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
+        if fee is None and (terms.needs_limits or terms.limits):
+            case.read(Fact.FEE)
+            return Done(
+                Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
+            )  # 29
+        given = me.given.staking_nonce
+        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee)
+    return _others(case, sign) or _within_limits(case, sign)
+
+
+def _unfit(case: Case, given: Proofs, staking: int | None, payment: int | None) -> Action | None:
+    """Rule 25: ready-made proofs can never be accepted, or not yet."""
+    for kind, mine, next_one in (
+        ("payment", given.payment_nonce, payment),
+        ("staking", given.staking_nonce, staking),
+    ):
+        if mine is not None and next_one is not None and next_one > mine:
+            return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")
+    if None in (staking, given.staking_nonce) or staking == given.staking_nonce:
+        return None
+    return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {given.staking_nonce}, and {staking} is next")
+
+
+def _restored(case: Case) -> Action | None:
+    """Rule 23."""
+    mark, terms, me = case.copies.mark, case.terms, case.me
+    if mark is None:
+        return None
+    message = "the ledger was restored; nothing is signed for a while"
+    if case.within(terms.final_after, mark.at):
+        return case.finality(message, mark.at)
+    staking = case.reading(Fact.STAKING_NONCE, me.user_key)
+    if staking.value is None or case.read(Fact.FLOOR, me.user_key) is not None:
+        return None
+    if staking.began - mark.at < terms.final_after:
+        return case.finality(message, mark.at)
+    return case.stay(
+        "the ledger was restored; this is the staking nonce",
+        Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key),
     )
-    remedy = f"airflow staking pay --network {record.network} --era {record.era} --again"
-    return Done(Outcome.REJECTED, f"{why}: {record.reason}. Check transaction and era, then run: {remedy}")
 
 
-def _hold_for_window(case: _Case) -> Action | None:
-    """Rule 19: hold the part while the election window is open."""
-    if not case.terms.wait_for_closed_window or case.read(Fact.WINDOW) is not ElectionWindow.OPEN:
-        return None
-    wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
-    if case.record.hold is not None:
-        return wait
-    facts = {"hold": Hold.WINDOW.value, "reason": WINDOW_REASON, "request_status": None}
-    return Move(PayoutState.HELD, WINDOW_REASON, facts, then=wait)
+def _others(case: Case, sign: Sign) -> Action | None:
+    """Rules 26 and 27: other parts with the same nonces go first."""
+    nonce, now, after = sign.staking, case.now, case.terms.final_after
+    mine = first_copy(case.part, nonce)
+    for rival in () if nonce is None else case.read(Fact.LANE, nonce).rivals:
+        theirs = first_copy(rival, nonce)
+        later = mine is not None and theirs is not None and mine < theirs
+        if not later and not excluded(rival, nonce) and not may_pass(rival, nonce, now, after):
+            return Settle(rival)  # 26
+    busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
+    if busy is not None:
+        return case.wait(WaitFor.LANE, f"era {busy.era} may use payment nonce {sign.payment} of the same payer")  # 27
+    return None
 
 
-def _sign(case: _Case) -> Action:
-    """Rules 12 and 21 to 23: read what a signature needs, and sign."""
-    record, me = case.record, case.me
-    # The staking nonce is read last. If it has not moved, this part's earlier payload has not moved the payment nonce.
-    values = [case.read(fact) for fact in me.needed]
-    if me.given is None and None in values:
-        return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
-    staking, payment = me.nonces(case.seen)
-    if record.state.in_flight and (staking, payment) != (record.staking_nonce, record.payment_nonce):
-        return case.wait(WaitFor.REPLAY, "the nonces have moved since; reading them again")
-    if staking is not None:
-        used = case.read(Fact.NONCES_USED)
-        if not used.newer(staking, payment):
-            remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
-            nonces = f"staking nonce {staking} or payment nonce {payment}"
-            return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
-    return _within_limits(case)
-
-
-def _within_limits(case: _Case) -> Action:
-    """Rule 22: nothing is signed above a limit."""
-    record, given = case.record, case.me.given
-    fee = case.read(Fact.FEE) if given is None else given.relayer_fee
-    if fee is None:
-        return Sign()  # 23
-    too_high = above_limit(fee, case.read(Fact.SPENT), case.terms)
+def _within_limits(case: Case, sign: Sign) -> Action:
+    """Rules 28 to 30."""
+    part, me, terms = case.part, case.me, case.terms
+    key = part.chain, me.payer_key, sign.payment
+    others = {copy.key for copy in part.copies} - {key}
+    if len(others) >= terms.max_fees_for_nothing and not case.again:
+        others = {other for other in others if not case.read(Fact.KEY_USED, other)}
+        if len(others) >= terms.max_fees_for_nothing:
+            why = f"{count(len(others), 'fee')} may be charged, and nothing was paid"
+            return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}: {part.reason}. {_remedy(case)}"))  # 28
+    if sign.fee is None:
+        return sign  # 30
+    spent = case.read(Fact.SPENT, key)
+    too_high = above_limit(sign.fee, spent, terms)
     if too_high is None:
-        return Sign()  # 23
-    done = Done(Outcome.HELD_FEE, too_high)
-    hold = Hold.LIMIT if case.terms.needs_limits and missing_limit(case.terms) else Hold.FEE
-    if record.state.in_flight or record.hold == hold.value:
-        return done
-    return Move(PayoutState.HELD, too_high, {"hold": hold.value, "reason": too_high}, then=done)
+        return sign  # 30
+    hold = Hold.LIMIT if terms.needs_limits and missing_limit(terms) else Hold.FEE
+    return case.hold(hold, too_high, Done(Outcome.HELD_FEE, too_high))  # 29
 
 
 # --- shared by the rules ------------------------------------------------------------------------------------------------------
 
 
-def _looked(case: _Case) -> bool:
-    """Whether a person asked this try to sign in spite of a hold. It signs once."""
-    return case.terms.again and case.me.own and not case.record.signatures_by(case.me.run, case.me.try_number)
+def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerms) -> Move:
+    """What the answer to a send makes of the part. The answer itself is stored with it.
 
-
-def _contradiction(case: _Case, reason: str) -> Action:
-    """The witnesses disagree about a payload that may execute: nothing is signed."""
-    done = Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
-    if case.record.hold == Hold.CONTRADICTION.value:
-        return done
-    facts = {"hold": Hold.CONTRADICTION.value, "reason": done.reason}
-    return Move(case.record.state, done.reason, facts, then=done)
-
-
-def _is_final(case: _Case) -> bool:
-    return case.request.succeeded or case.request in _FAILED
-
-
-def _is_behind(case: _Case, payment: int | None) -> bool:
-    """Whether the payer's nonce has not passed the signed one."""
-    return payment is not None and payment <= (case.record.payment_nonce or 0)
-
-
-def _once_agreed(case: _Case, kind: str, cause: str, **facts: Any) -> Action | None:
-    """None once no read can lag behind the first observation. Before that, store the time of the first observation, or wait."""
-    wait = case.wait(WaitFor.REPLAY, f"{cause}; reading again before anything else")
-    if case.record.disagree != kind:
-        return Move(case.record.state, cause, {"disagree": kind, "disagree_since": case.now, **facts}, then=wait)
-    return wait if case.within(case.terms.nonces_agree_within, case.record.disagree_since) else None
-
-
-def _lost(case: _Case, cause: str, sent_at: datetime, **facts: Any) -> Move:
-    """A payload was or may have been sent, and its result is unknown."""
-    count = {"unanswered": case.record.unanswered + 1, "unanswered_at": sent_at}
-    return Move(PayoutState.UNKNOWN, cause, {**NO_LEASE, **count, **facts})
-
-
-def _dead(
-    case: _Case, cause: str, *, charged: bool = False, used: bool = False, doubt: bool = False, hold: Hold | None = None
-) -> Move:
-    """No payload of the part can still execute, and by the witnesses none did.
-
-    :param charged: a fee was charged for nothing.
-    :param used: the staking nonce is used.
-    :param doubt: perhaps a payload of this part used it.
+    :param part: as it was when the answer came, with the send; `copies` are its copies.
     """
-    facts = {
-        **NOTHING_OUT,
-        "reason": cause,
-        "fee_charged": charged,
-        "asked": not (charged or doubt),
-    }
-    if used:
-        facts["used_nonce"] = case.record.staking_nonce
-    # A fee that was perhaps charged for a payout counts against the limits, and not as charged for nothing.
-    wasted = {"wasted": case.record.wasted + charged} if charged or doubt else {}
-    return Move(PayoutState.REJECTED, cause, {**facts, **wasted, "hold": hold.value if hold else None})
+    text, kept = sent.text, {"reason": sent.text, "hold": None}
+    if part.state.settled or (copies.looked is not None and copies.looked.kind is Sight.PASSED):
+        return Move(part.state, f"asked whether the era is paid: {text}")
+    if sent.kind is SendAnswer.ACCEPTED:
+        return Move(PayoutState.SUBMITTED, text, changes={"reason": None, "hold": None})
+    if sent.kind is SendAnswer.LOST:
+        return Move(PayoutState.UNKNOWN, f"sent, no usable answer: {text}", changes=kept)
+    if sent.kind is SendAnswer.WINDOW:
+        wait = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
+        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.WINDOW.value}, then=wait)
+    if sent.kind is SendAnswer.NO_METHOD:
+        done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
+        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.UNSUPPORTED.value}, then=done)
+    once = len(copies.sends) <= 1
+    if sent.kind is SendAnswer.DOOR:
+        state = PayoutState.PLANNED if once else PayoutState.UNKNOWN
+        return Move(state, text, changes=kept, then=Raise(sent.error))
+    return Move(PayoutState.REJECTED if once else PayoutState.UNKNOWN, text, changes=kept)
 
 
-def _confirmed(case: _Case, by: ConfirmBy, cause: str) -> Move:
-    facts: dict[str, Any] = {"confirmed_by": by.value, "confirmed_at": case.now, "reason": None}
-    if by is ConfirmBy.REQUEST_STATE:
-        facts |= {"tx_hash": case.seen.request.tx_hash, "block_number": case.seen.request.block_number}
-    return Move(PayoutState.CONFIRMED, cause, {**NOTHING_OUT, **facts, "fee_charged": True})
+def _doubt(case: Case, reason: str) -> Action:
+    """Rule 10: the witnesses disagree, or there is none. Nothing is signed."""
+    told = f"the witnesses disagree: {reason}"
+    done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
+    if case.part.hold == Hold.CONTRADICTION.value or not case.me.own:
+        return done
+    return case.stay(told, then=done, hold=Hold.CONTRADICTION.value, reason=told)
 
 
-def _over(case: _Case, why: str) -> dict[str, Any]:
-    return {} if case.record.over else {"over": why, "over_since": case.now}
+def _remedy(case: Case) -> str:
+    pay = f"airflow staking pay --network {case.part.network} --era {case.part.era} --again"
+    return f"Check transaction and era, then run: {pay}"
+
+
+def _keys(case: Case) -> tuple[Sighting, ...]:
+    """The payment nonces of the open copies that have passed, and that no other part has used or may use."""
+    found = {}
+    for copy in case.copies.open:
+        if copy.key in found or case.copies.charged(copy) is not None or not _payment_passed(case, copy):
+            continue
+        if not case.read(Fact.KEY_SHARED, copy.key):
+            began = case.reading(Fact.PAYMENT_NONCE, copy.payer_key).began
+            found[copy.key] = Sighting(Sight.CHARGED, began, copy.payment_nonce, copy.payer_key)
+    return tuple(found.values())
+
+
+def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action:
+    """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed."""
+    final, copies = by != ConfirmBy.NONE.value, case.copies.open
+    several = final and len({one.key for one in copies}) > 1
+    sightings = (*(_keys(case) if several else ()), Sighting(Sight.MINE, case.now, case.nonce)) if final else ()
+    passed = [one for one in copies if several and _payment_passed(case, one)]
+    copy = own[0] if own is not None else (passed or copies)[-1]
+    facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
+    return Move(PayoutState.CONFIRMED, cause, sightings, _reads(case, own), facts)
+
+
+def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
+    return () if own is None else (case.as_read(*own),)
+
+
+def _not_mine(case: Case, cause: str, state: PayoutState = PayoutState.REJECTED) -> Action:
+    """Something else used the open staking nonce."""
+    seen = (*_keys(case), Sighting(Sight.NOT_MINE, case.now, case.nonce))
+    facts = {"hold": None, "reason": None if state is PayoutState.EMPTY else cause}
+    return Move(state, cause, seen, changes=facts)

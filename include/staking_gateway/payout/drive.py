@@ -1,7 +1,7 @@
 """Takes an era from its first step to its outcome, and gives a wait up when its time is over.
 
 `EraDriver` makes one step at a time, so that the caller decides how to wait: an Airflow task defers, a test turns its clock.
-`pay_era` waits in place.
+`pay_eras` waits in place.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
@@ -17,7 +17,7 @@ from staking_gateway.http.meanings import is_transient
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Iterable, Iterator, MutableMapping
 
     from staking_gateway.payout.engine import PayoutEngine
 
@@ -107,34 +107,60 @@ class EraDriver:
         return pause
 
 
-def pay_era(
+def pay_eras(
     engine: PayoutEngine,
-    era: int,
+    eras: Iterable[int],
     *,
     patience: Patience | None = None,
     on_wait: Callable[[Wait], object] | None = None,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
-) -> EraOutcome:
-    """Pay an era, and wait in place. The wait for a gateway that does not answer has the time of a confirmation.
+) -> Iterator[EraOutcome]:
+    """Pay eras in their order, and wait in place. The next era begins while the earlier ones only wait for finality.
+
+    The wait for a gateway that does not answer has the time of a confirmation.
 
     :param on_wait: is called with a wait whose message is new.
+    :returns: the outcomes, each when it is known.
     :raises LedgerError: the ledger failed; nothing is lost, call again.
     :raises GatewayError: the gateway refuses to answer, for example because of the token.
     """
-    driver = EraDriver(engine, era, patience or Patience(), clock=clock)
-    message = ""
+    todo = iter([EraDriver(engine, era, patience or Patience(), clock=clock) for era in eras])
+    due: dict[int, float] = {}
+    waits: dict[int, Wait] = {}
+    drivers: dict[int, EraDriver] = {}
     while True:
-        try:
-            step = driver.step()
-        except GatewayError as error:
-            if not is_transient(error):
-                raise
-            wait = Wait(WaitFor.REPLAY, f"era {era}: {error}", engine.poll_interval, abandoned=Outcome.UNKNOWN)
-            step = driver.limited(wait)
+        driver = next((drivers[era] for era in drivers if due[era] <= clock()), None)
+        if driver is None and all(wait.reason is WaitFor.FINALITY for wait in waits.values()):
+            driver = next(todo, None)
+        if driver is None:
+            if not drivers:
+                return
+            sleep(max(0.0, min(due.values()) - clock()))
+            continue
+        step, era = _patient(driver), driver.era
         if isinstance(step, EraOutcome):
-            return step
-        if on_wait is not None and step.message != message:
-            message = step.message
+            for known in (due, waits, drivers):
+                known.pop(era, None)
+            yield step
+            continue
+        if on_wait is not None and (era not in waits or waits[era].message != step.message):
             on_wait(step)
-        sleep(driver.pause(step))
+        drivers[era], waits[era], due[era] = driver, step, clock() + driver.pause(step)
+
+
+def _patient(driver: EraDriver) -> Wait | EraOutcome:
+    """A step; an error that may pass is a wait."""
+    try:
+        return driver.step()
+    except GatewayError as error:
+        if not is_transient(error):
+            raise
+        message = f"era {driver.era}: {error}"
+        wait = Wait(WaitFor.REPLAY, message, driver.engine.poll_interval, abandoned=Outcome.UNKNOWN)
+        return driver.limited(wait)
+
+
+def pay_era(engine: PayoutEngine, era: int, **options: Any) -> EraOutcome:
+    """Pay one era; options and errors as of `pay_eras`."""
+    return next(pay_eras(engine, [era], **options))

@@ -2,20 +2,19 @@
 
 ::
 
-    advance(era):  loop { action = decide(record, me, evidence, now, terms); perform it }
+    advance(era):  loop { action = decide(part, copies, me, evidence, now, terms); perform it }
 
     PLANNED -> SIGNED -> SUBMITTED -> CONFIRMED
-       ^         |  |        '-> REJECTED -> signed anew, bounded
-       |         |  '-> UNKNOWN (sent, no answer) -> settled by evidence, or the SAME bytes are sent again
+       ^         |  |        '-> REJECTED -> sent or signed again, bounded
+       |         |  '-> UNKNOWN (sent, no answer) -> judged by evidence, or the SAME bytes are sent again
        '- HELD <-'   (see `Hold`)                     EMPTY: nothing was left to pay
 
 No rule lives here; `staking_gateway.payout.decide` has them all. The engine keeps nothing in memory between two calls: call it again
-from another process, after a crash, or twice at once.
+from another process, after a crash or an error, or twice at once.
 """
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,17 +22,21 @@ from staking_gateway import errors
 from staking_gateway.errors import GatewayError, LedgerConflict
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.http.meanings import SendAnswer, meaning_of_send
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
-from staking_gateway.payout.decide import check_era, decide
+from staking_gateway.ledger import Actor, Ledger, LedgerStopped, Payout, PayoutState
+from staking_gateway.ledger.records import Copy
+from staking_gateway.payout.copies import Copies
+from staking_gateway.payout.decide import after_send, check_era, decide
 from staking_gateway.payout.evidence import (
     Ask,
     Done,
     Evidence,
     Fact,
+    Lane,
     Me,
     Move,
     Raise,
-    Send,
+    Reading,
+    Repeat,
     SendResult,
     Settle,
     Sign,
@@ -41,7 +44,6 @@ from staking_gateway.payout.evidence import (
 )
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
-from staking_gateway.payout.lanes import blocker_of, shared_by
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import asks_node, is_local
 from staking_gateway.signing import ProofMaker, Proofs
@@ -55,11 +57,6 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import Gateway, PayoutTerms
 
 _Result: TypeAlias = "Payout | Wait | Done"
-
-
-def _spelt(key: str, configured: AccountId) -> AccountId:
-    """The account of a stored payload, in the configured spelling while the configuration still means the same."""
-    return configured if configured.hex == key else AccountId.parse(key)
 
 
 class PayoutEngine:
@@ -91,7 +88,8 @@ class PayoutEngine:
         self._actor = actor
         self._clock = clock or ledger.now
         self._settled: list[Payout] = []
-        self._me = Me(uuid.uuid4().hex, actor.run, actor.try_number, terms.user.hex, terms.payer.hex, given)
+        keys = terms.user.hex, terms.payer.hex, terms.relayer.hex
+        self._me = Me(actor.run, actor.try_number, *keys, given)
 
     @property
     def poll_interval(self) -> timedelta:
@@ -107,20 +105,25 @@ class PayoutEngine:
         """Do what can be done for an era now.
 
         :returns: what to wait for before the next call, or the outcome.
-        :raises InvalidEra: the era is still running, or has not begun.
+        :raises InvalidEra: the era has not begun.
         :raises GatewayError: a call failed in a way that may pass; nothing is lost, call again.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
         """
         era, seen = parse_era(era), Evidence()
         if not self._ledger.era_payouts(self._terms.network, era):
             impossible = self._impossible(era, seen)
+            if isinstance(impossible, Wait):
+                return impossible
             if impossible is not None:
                 return self._finished(era, impossible.outcome, impossible.reason)
         terms = self._terms
         accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
-        for part in range(terms.parts or terms.max_parts):
-            record = self._ledger.plan(terms.network, era, part, **accounts, actor=self._actor, chain=terms.lane)
-            result, seen = self._work(record, self._me, seen), Evidence()
+        for number in range(terms.parts or terms.max_parts):
+            part = self._ledger.plan(terms.network, era, number, **accounts, actor=self._actor, chain=terms.lane)
+            try:
+                result, seen = self._work(part, self._me, seen), Evidence()
+            except LedgerStopped as stopped:
+                return Wait(WaitFor.STOPPED, f"era {era}: {stopped}", terms.poll_interval, Outcome.UNKNOWN)
             if isinstance(result, Wait):
                 return result
             if isinstance(result, Done):
@@ -151,82 +154,106 @@ class PayoutEngine:
 
     # --- the loop ------------------------------------------------------------------------------------------------------
 
-    def _impossible(self, era: int, seen: Evidence) -> Done | None:
+    def _impossible(self, era: int, seen: Evidence) -> Wait | Done | None:
         """Why an era without a record cannot be paid; it leaves none."""
         while True:
             action = check_era(era, seen, self._terms)
             if isinstance(action, Ask):
-                setattr(seen, action.fact.value, self._read(action.fact, None))
+                self._read(action, None, seen)
             elif isinstance(action, Raise) and action.error is not None:
                 raise action.error
             else:
-                return action if isinstance(action, Done) else None
+                return action if isinstance(action, (Wait, Done)) else None
 
-    def _work(self, record: Payout, me: Me, seen: Evidence) -> _Result:
+    def _work(self, part: Payout, me: Me, seen: Evidence) -> _Result:
         """Perform what `decide` says until the part is settled, or there is something to wait for.
 
-        :param me: with `own` off, a payload in the way is worked on, and only until it is no longer in flight.
+        :param me: with `own` off, another part is driven on, and only until the staking nonce of its copies has passed.
         """
-        while not record.state.settled and (me.own or record.state.in_flight):
-            action: Action | None = decide(record, me, seen, self._clock(), self._terms)
+        mark = self._ledger.mark()
+        while True:
+            copies = Copies(part, mark)
+            if part.state.settled if me.own else not copies.open:
+                return part
+            action: Action | None = decide(part, copies, me, seen, self._clock(), self._terms)
             if isinstance(action, Ask):
-                setattr(seen, action.fact.value, self._read(action.fact, record))
+                self._read(action, part, seen)
                 continue
-            if isinstance(action, Send):
-                self._send(record, seen)
-                continue
-            if isinstance(action, Settle):
-                action = self._settle(record, action.blocker)
-            elif isinstance(action, (Sign, Move)):
-                record, action = self._write(record, action, seen)
+            try:
+                if isinstance(action, Settle):
+                    action = self._settle(part, action.rival, seen)
+                elif isinstance(action, (Sign, Repeat)):
+                    part, action = self._send(part, copies, action, seen)
+                elif isinstance(action, Move):
+                    part, action = self._store(part, action)
+            except LedgerConflict:  # another process changed the part: what it says now decides
+                part, action = self._ledger.payout(part.network, part.era, part.part) or part, None
+                mark = self._ledger.mark()
             if isinstance(action, Raise):
                 raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
-            if action is not None:
+            if isinstance(action, (Wait, Done)):
                 return action
             seen = seen.anew()
-        return record
 
-    def _settle(self, record: Payout, blocker: Payout) -> Wait | None:
-        """Work on a payload that is in the way: its owner may not come back."""
-        result = self._work(blocker, replace(self._me, own=False), Evidence())
-        if isinstance(result, Payout):
-            return None
-        message = f"era {record.era} waits for era {blocker.era}, part {blocker.part}, which is {blocker.state.value}"
+    def _settle(self, part: Payout, rival: Payout, seen: Evidence) -> Wait | None:
+        """Drive another part on, once in a call: its owner may not come back."""
+        result: _Result = rival
+        if rival.id not in seen.driven:
+            seen.driven.add(rival.id)
+            result = self._work(rival, replace(self._me, own=False), Evidence(driven=seen.driven))
+            if isinstance(result, Payout) or (isinstance(result, Wait) and result.reason is WaitFor.FINALITY):
+                return None
+        message = f"era {part.era} waits for era {rival.era}, part {rival.part}, which is {rival.state.value}"
         return Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
     # --- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, fact: Fact, record: Payout | None) -> Any:
-        """A fact: its value, None where the gateway does not offer it, or why it could not be read.
+    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> None:
+        """Read a fact into the evidence: its value, None where the gateway does not offer it, or why it could not be read."""
+        began = self._clock()
+        try:
+            value = if_supported(lambda: self._fact(ask.fact, ask.about, part))
+        except GatewayError as error:
+            value = Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
+        seen.readings[ask.fact, ask.about] = Reading(value, began)
 
-        :param record: None for an era without a record, of which the first four facts can be read.
-        """
+    def _fact(self, fact: Fact, about: Any, part: Payout | None) -> Any:
+        """:param part: None for an era without a record, of which only facts of the gateway can be read."""
         gateway, ledger, terms = self._gateway, self._ledger, self._terms
-        reads: dict[Fact, Callable[[], Any]] = {
+        of_gateway: dict[Fact, Callable[[], Any]] = {
             Fact.PAYS_BY_ITSELF: gateway.pays_by_itself,
             Fact.ACTIVE_ERA: self._active_era,
             Fact.WINDOW: gateway.election_window,
             Fact.FEE: lambda: gateway.relayer_fee(terms.relayer, terms.payer),
+            Fact.STAKING_NONCE: lambda: gateway.nonce(_spelt(about, terms.user), NonceKind.STAKING),
+            Fact.PAYMENT_NONCE: lambda: gateway.nonce(_spelt(about, terms.payer), NonceKind.PAYMENT),
         }
-        if record is not None:
-            user, payer = terms.user, terms.payer
-            if record.state.in_flight:
-                user, payer = _spelt(record.user_key, user), _spelt(record.payer_key, payer)
+        if fact in of_gateway:
+            return of_gateway[fact]()
+        if part is None:
+            raise ValueError(f"{fact} is a fact of a part")
+        chain, now = part.chain, self._clock()
+        if fact is Fact.REQUEST:  # the state of an id that came twice is no witness
+            return gateway.request_state(about) if ledger.request_ids(chain, about) == 1 else None
+        if fact is Fact.ERA_PAID:
             era_paid = getattr(gateway, "era_paid", None)
-            reads |= {
-                Fact.REQUEST: lambda: gateway.request_state(record.request_id or ""),
-                Fact.ERA_PAID: lambda: era_paid and era_paid(record.era),
-                Fact.STAKING_NONCE: lambda: gateway.nonce(user, NonceKind.STAKING),
-                Fact.PAYMENT_NONCE: lambda: gateway.nonce(payer, NonceKind.PAYMENT),
-                Fact.BLOCKER: lambda: blocker_of(record, ledger, terms, self._clock()),
-                Fact.NONCES_USED: lambda: ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer),
-                Fact.PAYMENT_SHARED: lambda: shared_by(ledger.with_payment_nonce_of(record)),
-                Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record),
-            }
-        try:
-            return if_supported(reads[fact])
-        except GatewayError as error:
-            return Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
+            return era_paid and era_paid(part.era)
+        if fact is Fact.LANE:
+            user = part.copies[-1].user_key if part.copies else terms.user.hex
+            rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
+            least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
+            return Lane(least, lowest, tuple(rivals), bool(ledger.lane(chain, user, about + 1)))
+        if fact is Fact.BUSY:
+            payer, nonce = about
+            busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
+            return None if busy is None or busy.user_key == terms.user.hex else busy
+        if fact is Fact.KEY_USED:
+            return ledger.key_used(about)
+        if fact is Fact.KEY_SHARED:
+            return ledger.key_shared(about, excluding=part)
+        if fact is Fact.FLOOR:
+            return ledger.floor(chain, about)
+        return read_spent(ledger, terms, run=self._actor.run, now=now, key=about)
 
     def _active_era(self) -> int:
         active = self._gateway.active_era()
@@ -234,103 +261,92 @@ class PayoutEngine:
 
     # --- acting --------------------------------------------------------------------------------------------------------
 
-    def _send(self, record: Payout, seen: Evidence) -> None:
-        """Send the payload of the ledger, byte for byte; the lease is looked at right before the first byte leaves."""
+    def _store(self, part: Payout, move: Move) -> tuple[Payout, Wait | Done | Raise | None]:
+        """Write what was seen or judged; returns the part as it is now, and what to stop with, if anything."""
+        changes = dict(move.changes)
+        if move.state.settled and not part.state.settled:
+            changes["settled_by"] = str(self._actor)
+        written = self._ledger.transition(
+            part, move.state, move.cause, self._actor, sightings=move.sightings, reads=move.reads, **changes
+        )
+        if written.state.settled and not part.state.settled:
+            self._settled.append(written)
+        return written, move.then
+
+    def _send(
+        self, part: Payout, copies: Copies, action: Sign | Repeat, seen: Evidence
+    ) -> tuple[Payout, Wait | Done | Raise | None]:
+        """Count a send, commit it, send, and store the answer. What cannot be committed is not sent."""
+        ledger, actor = self._ledger, self._actor
+        if isinstance(action, Sign):
+            copy = self._signed(part, action)
+            lane = seen.get(Fact.LANE, action.staking)
+            beside = None if lane is None else [rival.id for rival in lane.value.rivals]
+            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, beside=beside)
+            copy = part.copies[-1]
+        else:
+            copy = action.copy
+            part = ledger.count_send(part, copy.id, "sending the same payload again", actor, mark=copies.mark)
+            copy = next(one for one in part.copies if one.id == copy.id)
         seen.sends += 1
-        if record.state.in_flight and (record.lease_until is None or self._clock() >= record.lease_until):
-            return  # decided anew: the lease has ended, so another process may have taken the payload over
+        sent = self._submit(copy, part.era)
+        move = after_send(part, Copies(part, copies.mark), sent, self._terms)
+        part = ledger.answer(
+            part,
+            copy.id,
+            copy.sends[-1].number,
+            answer=sent.kind.value,
+            text=sent.text,
+            request_id=sent.request_id,
+            state=move.state,
+            hold=move.changes.get("hold", part.hold),
+            reason=move.changes.get("reason", part.reason),
+            cause=move.cause,
+            actor=actor,
+        )
+        return part, move.then
+
+    def _submit(self, copy: Copy, era: int) -> SendResult:
         terms = self._terms
         try:
             request_id = self._gateway.payout_stakers(
-                relayer=_spelt(record.relayer_key, terms.relayer),
-                user=_spelt(record.user_key, terms.user),
-                payer=_spelt(record.payer_key, terms.payer),
-                era=record.era,
-                proxy_signature=record.proxy_signature or "",
-                fee_payment_signature=record.fee_payment_signature or "",
-                payment_nonce=record.payment_nonce or 0,
+                relayer=_spelt(copy.relayer_key, terms.relayer),
+                user=_spelt(copy.user_key, terms.user),
+                payer=_spelt(copy.payer_key, terms.payer),
+                era=era,
+                proxy_signature=copy.proxy_signature,
+                fee_payment_signature=copy.fee_payment_signature,
+                payment_nonce=copy.payment_nonce,
             )
         except GatewayError as error:
-            seen.sent = SendResult(meaning_of_send(error), str(error), error=error)
-            return
-        cause = f"accepted as {request_id}"
-        known: str | None = request_id
-        if self._ledger.knows_request(record, request_id):
-            # The state of a request that is also another payout's proves nothing about this one.
-            known, cause = None, f"{cause}, the id of another payout; the nonces have to confirm it"
-        seen.sent = SendResult(SendAnswer.ACCEPTED, cause, known)
+            return SendResult(meaning_of_send(error), str(error), error=error)
+        return SendResult(SendAnswer.ACCEPTED, f"accepted as {request_id}", request_id)
 
-    def _write(self, record: Payout, action: Sign | Move, seen: Evidence) -> tuple[Payout, Wait | Done | Raise | None]:
-        """Write a change down, and a new payload before its first byte leaves.
-
-        :returns: the record as it is now, and what to stop with, if anything.
-        """
-        ledger, actor = self._ledger, self._actor
-        if isinstance(action, Sign):
-            then, state, (cause, changes) = None, PayoutState.SIGNED, self._payload(record, seen)
-        else:
-            then, state, cause, changes = action.then, action.state, action.cause, dict(action.changes)
-        if state.settled:
-            changes["settled_by"] = str(actor)
-        try:
-            written = ledger.transition(record, state, cause, actor, charged="wasted" in changes, **changes)
-        except (LaneBusy, NonceSpent) as error:
-            message = f"era {record.era}: {error}"
-            return record, Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
-        except LedgerConflict:  # another process moved the record: what it says now decides
-            return ledger.payout(record.network, record.era, record.part) or record, None
-        if state.settled:
-            self._settled.append(written)
-        return written, then
-
-    def _payload(self, record: Payout, seen: Evidence) -> tuple[str, dict[str, Any]]:
-        """Make the proofs, or take the ready-made ones; returns the cause for the history, and the columns."""
-        me, terms, proofs, again = self._me, self._terms, self._proofs, record.state.in_flight
-        if isinstance(proofs, Proofs):
-            # Only a staking nonce that has moved since tells an executed payout from a fee that was charged for nothing.
-            proofs = proofs if proofs.staking_nonce is not None else replace(proofs, staking_nonce=seen.staking)
-        else:
-            nonces = {"staking_nonce": seen.staking, "payment_nonce": seen.payment}
-            warn_of_foreign_nonces(self._ledger, terms, record.era, self._actor, **nonces)
-            proofs = proofs.make(relayer=terms.relayer, era=record.era, relayer_fee=seen.fee, **nonces)
-        fee, now = proofs.relayer_fee, self._clock()
-        cause = f"signed with fee {fee}, staking nonce {proofs.staking_nonce}, payment nonce {proofs.payment_nonce}"
-        return f"{cause}, again: {record.reason}" if again else cause, {
-            "chain": terms.lane,
-            "user_key": terms.user.hex,
-            "payer_key": terms.payer.hex,
-            "relayer_key": terms.relayer.hex,
-            "proxy_signature": proofs.proxy_signature,
-            "fee_payment_signature": proofs.fee_payment_signature,
-            "fee": fee if fee is None or not again else max(fee, record.fee or 0),
-            "staking_nonce": proofs.staking_nonce,
-            "payment_nonce": proofs.payment_nonce,
-            "plans": record.plans + 1,
-            "signed_at": now,
-            "signed_by": me.run,
-            "signed_try": me.try_number,
-            "signatures": record.signatures_by(me.run, me.try_number) + 1,
-            "copies_out": again,
-            "used_nonce": record.used_nonce if record.user_key == terms.user.hex else None,
-            **OF_A_PAYLOAD,
-            **me.lease(now, terms),
-        }
+    def _signed(self, part: Payout, sign: Sign) -> Copy:
+        """Make the proofs, or take the ready-made ones."""
+        terms, proofs, actor = self._terms, self._proofs, self._actor
+        if not isinstance(proofs, Proofs):
+            staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
+            nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
+            warn_of_foreign_nonces(self._ledger, terms, part.era, actor, **nonces)
+            proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
+        return Copy(
+            id=0,
+            chain=terms.lane,
+            user_key=terms.user.hex,
+            payer_key=terms.payer.hex,
+            relayer_key=terms.relayer.hex,
+            staking_nonce=sign.staking,
+            payment_nonce=sign.payment,
+            fee=sign.fee,
+            proxy_signature=proofs.proxy_signature,
+            fee_payment_signature=proofs.fee_payment_signature,
+            signed_at=self._clock(),
+            run=actor.run,
+            try_number=actor.try_number,
+        )
 
 
-OF_A_PAYLOAD: dict[str, Any] = {
-    "request_id": None,
-    "request_status": None,
-    "accepted_at": None,
-    "unanswered": 0,
-    "unanswered_at": None,
-    "refused": False,
-    "disagree": None,
-    "disagree_since": None,
-    "over": None,
-    "over_since": None,
-    "hold": None,
-    "reason": None,
-    "fee_charged": None,
-    "asked": True,
-}
-"""What the ledger knows of a payload that was not sent yet."""
+def _spelt(key: str, configured: AccountId) -> AccountId:
+    """The account of a key, in the configured spelling while the configuration still means the same."""
+    return configured if configured.hex == key else AccountId.parse(key)

@@ -12,46 +12,50 @@ if TYPE_CHECKING:
 
     from staking_gateway.errors import StakingGatewayError
     from staking_gateway.http.meanings import SendAnswer
-    from staking_gateway.ledger import Payout, PayoutState
-    from staking_gateway.ledger.records import NoncesUsed
-    from staking_gateway.payout.fee_limits import Spent
+    from staking_gateway.ledger.records import Copy, Payout, PayoutState, Read, Sighting
     from staking_gateway.payout.outcomes import Outcome, Wait
-    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import Proofs
-    from staking_gateway.types import ElectionWindow, RequestState
-
-
-class _Unread:
-    def __repr__(self) -> str:
-        return "UNREAD"
-
-
-UNREAD: Any = _Unread()
-"""A fact that was not read yet. None means that this gateway does not have the fact."""
 
 
 class Fact(str, Enum):
-    """A fact to read. The value is the name of the field of `Evidence`."""
+    """A fact to read, and what it is about.
 
-    PAYS_BY_ITSELF = "pays_by_itself"
-    ACTIVE_ERA = "active"
+    Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
+    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: LANE of a staking nonce; KEY_USED, whether
+    another part was executed with a payer's payment nonce; KEY_SHARED, whether another part was or may be; BUSY, a part of the payer that
+    may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first after a restore.
+    """
+
+    PAYS_BY_ITSELF = "pays by itself"
+    ACTIVE_ERA = "active era"
     WINDOW = "window"
     FEE = "fee"
-    STAKING_NONCE = "staking"
-    PAYMENT_NONCE = "payment"
+    STAKING_NONCE = "staking nonce"
+    PAYMENT_NONCE = "payment nonce"
     REQUEST = "request"
-    ERA_PAID = "era_paid"
-    BLOCKER = "blocker"
-    NONCES_USED = "used"
-    PAYMENT_SHARED = "payment_shared"
+    ERA_PAID = "era paid"
+    LANE = "lane"
+    KEY_USED = "key used"
+    KEY_SHARED = "key shared"
+    BUSY = "busy"
     SPENT = "spent"
+    FLOOR = "floor"
 
 
-class Shared(Enum):
-    """Whether another payload with the same payment nonce may have used the nonce, or has used it."""
+@dataclass(frozen=True)
+class Lane:
+    """A user's staking nonces on a chain, by the ledger.
 
-    IN_FLIGHT = "in flight"
-    CONFIRMED = "confirmed"
+    :param least: the least staking nonce that may be signed; None: nothing was ever signed for the user.
+    :param lowest: the lowest one that was signed.
+    :param rivals: other parts with a copy of the nonce that was asked about.
+    :param next_signed: whether the ledger signed the staking nonce after it.
+    """
+
+    least: int | None = None
+    lowest: int | None = None
+    rivals: tuple[Payout, ...] = ()
+    next_signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,87 +83,56 @@ class SendResult:
     error: Exception | None = None
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A value, None (not offered) or `Unreadable`, and when its read began."""
+
+    value: Any
+    began: datetime
+
+
 @dataclass
 class Evidence:
-    """The facts that were read since the record. Facts of the gateway are values, None (not offered) or `Unreadable`.
+    """What was read since the part was.
 
-    :param active: index of the active era.
-    :param staking: the next staking nonce of the record's user; `payment` the next payment nonce of its payer.
-    :param fee: the fee of the next payload, in the smallest unit.
-    :param request: state of the record's request.
-    :param era_paid: whether a node reports the era as paid.
-    :param blocker: another payload in flight, for which this part must wait, or None.
-    :param used: the nonces of confirmed payloads.
-    :param payment_shared: another user's payload with the same payment nonce; None: there is none.
-    :param spent: the fees that the limits count.
-    :param sent: the result of the send of this decision.
-    :param sends: how often this call has sent the record's payloads; it survives `anew`.
+    :param readings: by fact, and by what it is about.
+    :param sends: how often this call has sent copies of the part; `driven` are the ids of other parts that it drove on. Both survive `anew`.
     """
 
-    pays_by_itself: bool | Any = UNREAD
-    active: int | Any = UNREAD
-    window: ElectionWindow | Any = UNREAD
-    fee: int | Any = UNREAD
-    staking: int | Any = UNREAD
-    payment: int | Any = UNREAD
-    request: RequestState | Any = UNREAD
-    era_paid: bool | Any = UNREAD
-    blocker: Payout | Any = UNREAD
-    used: NoncesUsed | Any = UNREAD
-    payment_shared: Shared | Any = UNREAD
-    spent: Spent | Any = UNREAD
-    sent: SendResult | Any = UNREAD
+    readings: dict[tuple[Fact, Any], Reading] = field(default_factory=dict)
     sends: int = 0
+    driven: set[int] = field(default_factory=set)
 
-    def get(self, fact: Fact) -> Any:
-        return getattr(self, fact.value)
+    def get(self, fact: Fact, about: Any = None) -> Reading | None:
+        return self.readings.get((fact, about))
 
     def anew(self) -> Evidence:
-        """Empty evidence, for a record that has changed."""
-        return Evidence(sends=self.sends)
+        """Empty evidence, for a part that has changed."""
+        return Evidence(sends=self.sends, driven=self.driven)
 
 
 @dataclass(frozen=True)
 class Me:
     """The process that asks for a decision.
 
-    :param owner: name of its leases, unique to the process.
     :param run: name of its run; `try_number` which try of the task.
-    :param user_key: 0x public key it can sign for as the user; `payer_key` as the payer.
+    :param user_key: 0x public key it can sign for as the user; `payer_key` as the payer; `relayer_key` of the relayer it names.
     :param given: ready-made proofs, when it does not make its own.
     :param own: whether the part belongs to the era it was asked to pay.
     """
 
-    owner: str
     run: str
     try_number: int
     user_key: str
     payer_key: str
+    relayer_key: str
     given: Proofs | None = None
     own: bool = True
 
-    @property
-    def needed(self) -> tuple[Fact, ...]:
-        """The facts to read before a signature."""
-        if self.given is None:
-            return Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE
-        return () if self.given.staking_nonce is not None else (Fact.STAKING_NONCE,)
-
-    def nonces(self, seen: Evidence) -> tuple[int | None, int]:
-        """The staking and the payment nonce of the next payload."""
-        if self.given is None:
-            return seen.staking, seen.payment
-        known = self.given.staking_nonce
-        return (seen.staking if known is None else known), self.given.payment_nonce
-
-    def given_is_of(self, record: Payout) -> bool:
-        """Whether the ready-made proofs are those of the record's payload."""
-        signed = record.proxy_signature, record.fee_payment_signature
-        return self.given is not None and (self.given.proxy_signature, self.given.fee_payment_signature) == signed
-
-    def lease(self, now: datetime, terms: PayoutTerms) -> dict[str, Any]:
-        """The columns that keep other processes from sending a payload for a while."""
-        return {"lease_owner": self.owner, "lease_until": now + terms.lease}
+    def given_is_of(self, part: Payout) -> bool:
+        """Whether the ready-made proofs are those of a copy of the part."""
+        signed = {(copy.proxy_signature, copy.fee_payment_signature) for copy in part.copies}
+        return self.given is not None and (self.given.proxy_signature, self.given.fee_payment_signature) in signed
 
 
 # --- actions ---------------------------------------------------------------------------------------------------------------
@@ -170,23 +143,34 @@ class Ask:
     """Read a fact and decide again."""
 
     fact: Fact
+    about: Any = None
 
 
 @dataclass(frozen=True)
 class Sign:
-    """Sign the part with the fee and the nonces of the evidence, and store the payload under a lease."""
+    """Sign the part, store the copy with its first send, and send it.
+
+    :param staking: None where the gateway reports no staking nonce.
+    :param fee: None: unknown.
+    """
+
+    staking: int | None
+    payment: int
+    fee: int | None
 
 
 @dataclass(frozen=True)
-class Send:
-    """Send the payload of the record, byte for byte, and decide again with the answer."""
+class Repeat:
+    """Count one more send of a copy, and send it, byte for byte."""
+
+    copy: Copy
 
 
 @dataclass(frozen=True)
 class Settle:
-    """Settle another payload first, then decide again."""
+    """Drive another part on first, then decide again."""
 
-    blocker: Payout
+    rival: Payout
 
 
 @dataclass(frozen=True)
@@ -206,17 +190,20 @@ class Raise:
 
 @dataclass(frozen=True)
 class Move:
-    """Store a change of the record, unless another process has changed the record since.
+    """Store what was seen or judged, unless another process has changed the part since.
 
     :param cause: for people; no rule reads it.
-    :param changes: further columns.
+    :param sightings: to store; `reads` are the states of requests.
+    :param changes: further columns of the part.
     :param then: the action after the write; None decides again.
     """
 
     state: PayoutState
     cause: str
+    sightings: tuple[Sighting, ...] = ()
+    reads: tuple[Read, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
     then: Wait | Done | Raise | None = None
 
 
-Action: TypeAlias = "Ask | Sign | Send | Settle | Move | Wait | Done | Raise"
+Action: TypeAlias = "Ask | Sign | Repeat | Settle | Move | Wait | Done | Raise"

@@ -8,35 +8,39 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Fees that were charged, whether or not a payout was executed, or that a signed payload may still cost.
+    """Fees that count against the limits: a signature is spent when it is made. A payment nonce is charged once, with its highest fee.
 
-    :param day: of this UTC day, in the smallest unit.
-    :param run: of the run that asks.
+    :param day: of the UTC day in which the payment nonce was first signed, without its own fee, in the smallest unit.
+    :param run: of the run that asks, likewise.
+    :param key: the highest fee that was signed with the payment nonce.
     """
 
     day: int = 0
     run: int = 0
+    key: int = 0
 
 
 def read_spent(
-    ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, excluding: Payout | None = None
+    ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, key: tuple[str, str, int] | None = None
 ) -> Spent:
     """The fees that the limits count.
 
     :param run: name of the run that would sign.
     :param now: aware UTC time; a day ends at midnight UTC.
-    :param excluding: the record of the next signature: its payload in flight and the next one cost one fee together.
+    :param key: lane, payer and payment nonce of the next signature.
     """
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    signed = (None if key is None else ledger.first_signed(key)) or now
+    midnight = signed.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
-        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, excluding=excluding),
-        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, excluding=excluding),
+        0 if terms.max_fee_per_day is None else ledger.committed(terms.network, day=midnight, excluding=key),
+        0 if terms.max_fee_per_run is None else ledger.committed(terms.network, run=run, excluding=key),
+        (None if key is None else ledger.highest_fee(key)) or 0,
     )
 
 
@@ -54,7 +58,7 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     """
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
-    exceeded = exceeded_limit(fee, spent, terms)
+    exceeded = exceeded_limit(max(fee, spent.key), spent, terms)
     return exceeded and exceeded[1]
 
 

@@ -28,10 +28,10 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 
     :param staking_nonce: of the user; likewise `payment_nonce` of the payer.
     """
-    used = ledger.nonces_used(terms.lane, user=terms.user, payer=terms.payer)
+    staking, payment = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
     others = (
-        ("staking", "user", terms.user, _gap(staking_nonce, used.staking)),
-        ("payment", "payer", terms.payer, _gap(payment_nonce, used.payment)),
+        ("staking", "user", terms.user, _gap(staking_nonce, staking)),
+        ("payment", "payer", terms.payer, _gap(payment_nonce, payment)),
     )
     seen = [
         f"{gap} {kind} nonce{'' if gap == 1 else 's'} of the {role} {account}"

@@ -100,12 +100,19 @@ def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
 
 
 class WaitFor(str, Enum):
-    """What the engine waits for."""
+    """What the engine waits for.
+
+    ERA: its end. FINALITY: what was seen must be seen again when the chain can no longer take it back. STOPPED: a person has stopped the
+    ledger.
+    """
 
     WINDOW = "window"
     CONFIRMATION = "confirmation"
     LANE = "lane"
     REPLAY = "replay"
+    ERA = "era"
+    FINALITY = "finality"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True)

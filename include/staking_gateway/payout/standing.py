@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.outcomes import Hold
-from staking_gateway.text import count
+from staking_gateway.payout.copies import in_flight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +50,7 @@ def is_seen_paid(records: Sequence[Payout], *, on_chain: bool) -> bool:
 
     :param on_chain: `Facts.paid_on_chain` has the era.
     """
-    return on_chain and not any(record.state.in_flight for record in records)
+    return on_chain and not any(in_flight(record) for record in records)
 
 
 def unsettled(records: Sequence[Payout]) -> Payout | None:
@@ -64,15 +63,6 @@ def why_unpaid(records: Sequence[Payout]) -> str:
     waiting = unsettled(records)
     if waiting is None:
         return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be unpaid"
-    why = reason_of(waiting)
+    why = waiting.reason
     words = STATE_WORDS[waiting.state]
     return f"{words} ({waiting.state.value}): {why}" if why else f"{words} ({waiting.state.value})"
-
-
-def reason_of(payout: Payout) -> str:
-    """Why a part is not settled; empty when the ledger has no reason."""
-    why = {
-        Hold.CHARGED.value: f"{count(payout.wasted, 'fee')} charged, and nothing was paid",
-        Hold.CONTRADICTION.value: "the witnesses disagree",
-    }.get(payout.hold or "" if payout.state is PayoutState.HELD else "", "")
-    return ": ".join(filter(None, (why, payout.reason)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
+from datetime import timedelta  # noqa: TC003 - dataclasses reads the annotation
 from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway.config import defaults
@@ -11,7 +12,7 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.types import ConfirmBy
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
@@ -88,7 +89,8 @@ class PayoutTerms:
     :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
         comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
     :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
-    :param nonces_agree_within: the longest that a read may lag behind the chain.
+    :param lag: the longest that a read may be older than the chain. `nonces_agree_within` is an earlier name of it.
+    :param finalized_within: the longest time in which the chain may take back a block.
     :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same
         payer for at most this time.
     :param lease: how long other processes wait for a process that is sending.
@@ -116,16 +118,32 @@ class PayoutTerms:
     wait_for_closed_window: bool = True
     poll_interval: timedelta = defaults.POLL_INTERVAL
     not_found_grace: timedelta = defaults.NOT_FOUND_GRACE
-    nonces_agree_within: timedelta = defaults.NONCES_AGREE_WITHIN
+    lag: timedelta = defaults.LAG
+    finalized_within: timedelta = defaults.FINALIZED_WITHIN
     settle_within: timedelta = defaults.SETTLE_WITHIN
     lease: timedelta = defaults.LEASE
     max_fees_for_nothing: int = defaults.MAX_FEES_FOR_NOTHING
     again: bool = False
+    nonces_agree_within: InitVar[timedelta | None] = None
 
     @property
     def lane(self) -> str:
         """Name of the chain in the ledger."""
         return self.chain or self.network
+
+    @property
+    def final_after(self) -> timedelta:
+        """A read that begins this long after a first one shows what can no longer change."""
+        return self.lag + self.finalized_within
+
+    @property
+    def limits(self) -> bool:
+        """Whether any limit of fees is set."""
+        return (self.max_fee_per_payout, self.max_fee_per_day, self.max_fee_per_run) != (None, None, None)
+
+    def ended_before(self, era: int, moment: datetime) -> bool:
+        """Whether an era may have ended before a time. Without a calendar, each may have."""
+        return self.calendar is None or self.calendar.end(era) <= moment
 
     def believed(self, active: int, now: datetime) -> int:
         """The active era that a gateway reports, unless it is further than `max_drift` ahead of the calendar.
@@ -140,7 +158,9 @@ class PayoutTerms:
             told.check(self.network)
         return active
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, nonces_agree_within: timedelta | None) -> None:
+        if nonces_agree_within is not None:
+            object.__setattr__(self, "lag", nonces_agree_within)
         for name, least, remedy in (
             ("parts", 1, "Write 1 or more, or None to repeat until nothing is left"),
             ("max_parts", 1, "Write 1 or more"),
@@ -177,4 +197,6 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,
         lease=timing.lease,
+        lag=timing.lag,
+        finalized_within=timing.finalized_within,
     )

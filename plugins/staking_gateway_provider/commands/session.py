@@ -14,7 +14,7 @@ from staking_gateway.catch_up.survey import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidInput
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.payout.drive import pay_era
+from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import EraOutcome
@@ -113,11 +113,9 @@ class NetworkSession:
         proofs = proof_maker(self.config.user_signer_conn_id, self.config.payer_signer_conn_id)
         engine = PayoutEngine(terms, self.client, proofs, self.ledger, self.actor)
         outcomes = []
+        paid = pay_eras(engine, eras, patience=patience_of(self.config), on_wait=lambda wait: tell(wait.message))
         with progress(f"Paying eras of {self.name}", len(eras)) as step:
-            for era in eras:
-                outcome = pay_era(
-                    engine, era, patience=patience_of(self.config), on_wait=lambda wait: tell(wait.message)
-                )
+            for outcome in paid:
                 if self.for_people:
                     say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)

@@ -10,6 +10,7 @@ from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.health.eras import RECENTLY
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger import Payout, PayoutState
+from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
 from staking_gateway.payout.lanes import chain_of
@@ -178,8 +179,10 @@ def check_in_flight(case: Case) -> Iterator[Finding]:
 
 
 def _judge_payload(case: Case, part: Payout) -> Finding | None:
-    since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.unanswered_at) or part.updated_at
-    age = case.now - since
+    if part.state in (PayoutState.HELD, PayoutState.REJECTED):
+        return None  # it has a reason, which other checks name
+    since = part.accepted_at if part.state is PayoutState.SUBMITTED else Copies(part).open[0].signed_at
+    age = case.now - (since or part.updated_at)
     what = f"era {part.era} part {part.part} is {part.state.value} for {duration(age)}"
     options = f"--network {case.name} --era {part.era}"
     remedy = f"Settle it: airflow staking pay {options}; what happened: airflow staking ledger history {options}"

@@ -1,35 +1,69 @@
-"""What happens around the processes: the gateway's door, the chain, the clock, and faults."""
+"""What happens around the processes: the gateway's door, the chain, the clock, the operator, and faults."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.payout.evidence import Me
-from tests.proof.explore import writes
-from tests.proof.explore.scenario import LAG, OLDEST, Bounds, Scenario
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
+from staking_gateway.signing import Proofs
+from tests.proof.explore import ledger
 from tests.proof.explore.values import (
     ACTIVE,
     ALIVE,
+    BOOK,
+    BOUNDS,
+    CHAIN,
     FIRST_NONCE,
+    FIRST_PART,
+    REPLANS,
+    REQUESTS,
+    TRANSIT,
+    Block,
+    Book,
     Chain,
     Payload,
-    Process,
-    Record,
     Request,
-    Slot,
     Table,
-    Terms,
+    record,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from tests.proof.explore.values import Nonces, State, Step
+    from staking_gateway.ledger.records import Payout
+    from tests.proof.explore.scenario import Bounds, Era, Scenario, Settings
+    from tests.proof.explore.values import Nonce, Process, State, Step
 
-FIRST_RECORD = 4
-"""Where the records begin in a state."""
+_PARTS = 3
+"""Parts of an era that is paid until nothing is left."""
+
+
+class Who:
+    """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
+
+    def __init__(self, number: int, me: Me, terms: PayoutTerms, user: int, payer: int) -> None:
+        self.number = number
+        self.me = me
+        self.terms = terms
+        self.user = user
+        self.payer = payer
+
+
+class Slot:
+    """Where a run's processes live, one at a time.
+
+    :param parts: the places of its parts; `own` and `other` by settings.
+    """
+
+    def __init__(self, name: str, era: int, parts: tuple[int, ...], *, again: bool) -> None:
+        self.name = name
+        self.era = era
+        self.parts = parts
+        self.again = again
+        self.own: list[Who] = []
+        self.other: list[Who] = []
 
 
 class Environment:
@@ -39,59 +73,122 @@ class Environment:
         self.scenario = scenario
         self.values = Table()
         self.of = self.values.values_by_number
-        self.parts = 3 if scenario.until_empty else 1
-        self.records: list[Record] = []
+        self.parts = scenario.parts or _PARTS
+        self.records: list[Payout] = []
         self.slots: list[Slot] = []
-        self._aged: dict[tuple[int, str], int] = {}
+        final = min(scenario.final, 1) + 1
+        grace, _, settle = scenario.times
+        self.horizon = ledger.Horizon(
+            final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0),
+            max(grace, settle, scenario.times[1]),
+            settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else 1,
+            scenario.bounds.reused > 0,
+        )
+        self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)
+        self._everyone = [one for era in scenario.eras for one in era.settings]
+        self._users = 1 + max(one.user for one in self._everyone)
+        self._payers = 1 + max(one.payer for one in self._everyone)
+        self._lanes = 1 + max(era.lane for era in scenario.eras)
+        self._runs = 0
+        self._aged: dict[int, int] = {}
         self._spent: dict[tuple[int, str], int] = {}
         self._executed: dict[Any, tuple[int, str]] = {}
-        self._remembered: dict[tuple[int, ...], int] = {}
-        self._ages: dict[str, Callable[[Any], Any]] = {
-            "chain": self._older_chain,
-            "requests": self._older_requests,
-            "record": writes.older,
-            "process": _older_process,
-        }
-        terms = {network: Terms(network, scenario) for network in {era.network for era in scenario.eras}}
+        self._matters: dict[Any, int] = {}
+        self._sends: dict[int, int] = {}
         for number, era in enumerate(scenario.eras):
-            first = len(self.records)
-            for part in range(self.parts):
-                index = ACTIVE - len(scenario.eras) + number
-                self.records.append(Record(len(self.records), era.network, index, part, era.user, era.payer))
-            mine = tuple(range(first, first + self.parts))
-            for run in range(era.runs):
-                name = f"era {number}" + (f" run {run + 1}" if era.runs > 1 else "")
-                me = Me(name, name, 1, era.user, era.payer)  # type: ignore[arg-type]
-                self.slots.append(Slot(name, number, me, replace(me, own=False), terms[era.network], mine))
-        self.first_process = FIRST_RECORD + len(self.records)
+            self._add(number, era)
+        self.first_process = FIRST_PART + len(self.records)
+
+    def _add(self, number: int, era: Era) -> None:
+        first, chosen = len(self.records), era.settings[0]
+        keys = f"u{chosen.user}", f"p{chosen.payer}", f"r{chosen.relayer}"
+        index = ACTIVE - len(self.scenario.eras) + number
+        places = tuple(range(first, first + self.parts))
+        for part, place in enumerate(places):
+            self.records.append(record(place, f"n{era.network}", f"c{era.lane}", index, part, keys))
+        for run in range(era.runs + bool(self.scenario.bounds.again)):
+            again = run == era.runs
+            name = f"era {number}" + (" again" if again else f" run {run + 1}" if era.runs > 1 else "")
+            slot = Slot(name, number, places, again=again)
+            for settings in era.settings:
+                self._settle(slot, era, settings, name)
+            self.slots.append(slot)
+
+    def _settle(self, slot: Slot, era: Era, settings: Settings, name: str) -> None:
+        scenario = self.scenario
+        grace, lease, settle = scenario.times
+        durations: Any = {
+            "poll_interval": 1,
+            "not_found_grace": grace,
+            "lease": lease,
+            "settle_within": settle,
+            "lag": min(scenario.lag, 1),
+            "finalized_within": min(scenario.final, 1),
+        }
+        account: Any = None
+        terms = PayoutTerms(
+            f"n{era.network}", account, account, account, f"c{era.lane}", scenario.parts, _PARTS,
+            None, settings.limit, None, scenario.never == "no limits", REPLANS, 2,
+            confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, max_fees_for_nothing=scenario.wasted,
+            again=slot.again, **durations,
+        )  # fmt: skip
+        given = None
+        if era.given is not None:
+            one = era.given
+            signature = f"given {slot.era}"
+            known = (one.staking, one.fee) if one.known else (None, None)
+            given = Proofs(signature, signature, one.payment, *known)
+        keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
+        user, payer = self.user(era.lane, settings.user), self.payer(era.lane, settings.payer)
+        for own, mine in ((True, slot.own), (False, slot.other)):
+            me = Me(name, 1, *keys, given, own)
+            self._runs += 1
+            mine.append(Who(self._runs, me, terms, user, payer))
+
+    def user(self, lane: int, user: int) -> int:
+        """The place of a user's nonce on a chain; `payer` likewise."""
+        return lane * self._users + user
+
+    def payer(self, lane: int, payer: int) -> int:
+        return lane * self._payers + payer
 
     # --- states --------------------------------------------------------------------------------------------------------
 
     def start(self) -> State:
         """The first state: nothing was signed, no process runs."""
         scenario, values = self.scenario, self.values
-        users, payers = 1 + max(era.user for era in scenario.eras), 1 + max(era.payer for era in scenario.eras)
-        still = (FIRST_NONCE, scenario.lag + 1)
-        eras = len(scenario.eras)
+        eras = scenario.eras
+        nothing = (0,) * len(eras)
         chain = Chain(
-            (still,) * users, (still,) * payers, 1, False, scenario.lag + 1, ACTIVE,
-            tuple(era.batches for era in scenario.eras), (0,) * eras, (0,) * eras, 0,
+            ((FIRST_NONCE, ()),) * (self._lanes * self._users),
+            ((FIRST_NONCE, ()),) * (self._lanes * self._payers),
+            1, False, 99, ACTIVE, tuple(era.batches for era in eras), nothing, nothing,
+            tuple(99 if era.batches == 0 else -1 for era in eras),
         )  # fmt: skip
+        book = Book(floors=(None,) * len(chain.staking))
         return (
             values[chain],
             values[()],
             values[()],
             values[scenario.bounds],
-            *(values[record] for record in self.records),
+            values[book],
+            *(values[one] for one in self.records),
             *(values[None] for _ in self.slots),
         )
 
-    def record(self, state: State, index: int) -> Record:
-        found: Record = self.of[state[FIRST_RECORD + index]]
+    def part(self, state: State, place: int) -> Payout:
+        found: Payout = self.of[state[FIRST_PART + place]]
         return found
 
+    def all_parts(self, state: State) -> list[Payout]:
+        return [self.of[number] for number in state[FIRST_PART : self.first_process]]
+
     def chain(self, state: State) -> Chain:
-        found: Chain = self.of[state[0]]
+        found: Chain = self.of[state[CHAIN]]
+        return found
+
+    def book(self, state: State) -> Book:
+        found: Book = self.of[state[BOOK]]
         return found
 
     def process(self, state: State, slot: int) -> Process | None:
@@ -99,219 +196,351 @@ class Environment:
         found: Process | None = self.of[state[self.first_process + slot]]
         return found
 
-    def era_of(self, record: Record) -> int:
-        return record.id // self.parts
+    def with_value(self, state: State, place: int, value: Any) -> State:
+        """The same state with another value in a place."""
+        return (*state[:place], self.values[value], *state[place + 1 :])
 
-    def spend(self, state: State, kind: str) -> State:
-        """The same state with one fault of a kind fewer to come."""
-        key = state[3], kind
+    def era_of(self, place: int) -> int:
+        return place // self.parts
+
+    def spend(self, state: State, kind: str, *, fault: bool = True) -> State:
+        """The same state with one event of a kind fewer to come."""
+        key = state[BOUNDS], kind
         left = self._spent.get(key)
         if left is None:
-            bounds: Bounds = self.of[state[3]]
-            fewer = {kind: getattr(bounds, kind) - 1, "faults": bounds.faults - 1}
-            left = self._spent[key] = self.values[replace(bounds, **fewer)]
-        return (*state[:3], left, *state[4:])
+            bounds: Bounds = self.of[state[BOUNDS]]
+            fewer: Any = {kind: getattr(bounds, kind) - 1, "faults": bounds.faults - fault}
+            left = self._spent[key] = self.values[bounds._replace(**fewer)]
+        return (*state[:BOUNDS], left, *state[BOUNDS + 1 :])
+
+    def sends(self, state: State) -> int:
+        """How many sends the ledger has counted."""
+        total = 0
+        for number in state[FIRST_PART : self.first_process]:
+            if number not in self._sends:
+                self._sends[number] = ledger.sends_of([self.of[number]])
+            total += self._sends[number]
+        return total
+
+    def payload(self, place: int, copy: Any) -> Payload:
+        """What a copy's signatures are over."""
+        era = self.scenario.eras[self.era_of(place)]
+        staking, fee = copy.staking_nonce, copy.fee
+        if copy.proxy_signature and era.given is not None:
+            staking, fee = era.given.staking, era.given.fee
+        user, payer = int(copy.user_key[1:]), int(copy.payer_key[1:])
+        return Payload(
+            place, self.user(era.lane, user), self.payer(era.lane, payer), staking, copy.payment_nonce, fee
+        )
 
     # --- requests ------------------------------------------------------------------------------------------------------
 
     def door(self, chain: Chain, payload: Payload) -> SendAnswer | None:
         """Why the gateway refuses a payload, or None."""
+        scenario = self.scenario
         never = {"no method": SendAnswer.NO_METHOD, "called paid": SendAnswer.PAID}
-        if self.scenario.never in never:
-            return never[self.scenario.never]
-        if not self.scenario.door:
-            return None
-        record = self.records[payload.record]
+        if scenario.never in never:
+            return never[scenario.never]
         if chain.open:
             return SendAnswer.WINDOW
-        if record.era < chain.active - self.scenario.kept:
+        if not scenario.door:
+            return None
+        if self.records[payload.part].era < chain.active - scenario.kept:
             return SendAnswer.REFUSED
-        if chain.left[self.era_of(record)] == 0:
-            return SendAnswer.PAID
-        right = chain.staking[record.user_key][0], chain.payment[record.payer_key][0], chain.fee
-        return None if right == payload[1:] else SendAnswer.REFUSED
+        right = chain.staking[payload.user][0], chain.payment[payload.payer][0], chain.fee
+        era = self.era_of(payload.part)
+        if chain.left[era] and right == payload[3:]:
+            return None
+        return SendAnswer.PAID if scenario.word and chain.paid[era] >= 0 else SendAnswer.REFUSED
 
-    def accepted(self, state: State, payload: Payload) -> tuple[State, int]:
-        """The state with one more request, and the request's id."""
-        requests = self.of[state[1]]
-        taken = {request.id for request in requests}
-        number = next(number for number in range(99) if number not in taken)
-        more = (*requests, Request(number, payload))
-        return (state[0], self.values[more], *state[2:]), number
+    def accepted(self, state: State, payload: Payload, request: str | None) -> State:
+        """The state with one more request."""
+        requests = self.of[state[REQUESTS]]
+        return self.with_value(state, REQUESTS, (*requests, Request(request, payload)))
 
-    def forget_requests(self, state: State) -> State:
-        """Leave out what can no longer matter: ended requests that no record names, and further copies of pending ones."""
-        requests = self.of[state[1]]
-        if not requests:
+    def tidy(self, state: State) -> State:
+        """Leave out what can no longer matter: ended requests that nobody knows, and further copies of pending ones."""
+        if not self.of[state[REQUESTS]]:
             return state
-        key = (state[1], *state[FIRST_RECORD:])
-        kept = self._remembered.get(key)
+        key = (state[CHAIN], state[REQUESTS], *state[FIRST_PART:])
+        kept = self._matters.get(key)
         if kept is None:
-            kept = self._remembered[key] = self.values[self._matter(state)]
-        return (state[0], kept, *state[2:])
+            kept = self._matters[key] = self.values[self._matter(state)]
+        return state if kept == state[REQUESTS] else (state[0], kept, *state[2:])
 
     def _matter(self, state: State) -> tuple[Request, ...]:
-        requests = self.of[state[1]]
-        named = {self.of[number].request_id for number in state[FIRST_RECORD : self.first_process]}
-        for number in state[self.first_process :]:
-            process = self.of[number]
-            if process is not None and process.action >= 0:
-                named |= {value for name, value in self.of[process.action].changes if name == "request_id"}
+        chain = self.chain(state)
+        known = {
+            send.request_id for number in state[FIRST_PART : self.first_process] for copy in self.of[number].copies
+            for send in copy.sends
+        }  # fmt: skip
+        known |= {self.of[one.now].request for number in state[self.first_process :] if self._holds(one := self.of[number])}
         spare: set[Payload] = set()
         kept = []
-        for request in requests:
-            if request.id not in named:
-                if request.status not in ALIVE or request.payload in spare:
+        for request in self.of[state[REQUESTS]]:
+            if request.id is None or request.id not in known:
+                payload = request.payload
+                over = chain.payment[payload.payer][0] > payload.payment and not self.scenario.bounds.fork
+                if request.status not in ALIVE or payload in spare or over:
                     continue
-                spare.add(request.payload)
-                request = Request(-1, request.payload)  # noqa: PLW2901 - nobody knows its id any more
-            kept.append(request)
-        kept.sort(key=_order)
-        return tuple(kept)
+                spare.add(payload)
+                kept.append(Request(None, payload))
+            else:
+                kept.append(request)
+        return tuple(sorted(kept, key=_order))
+
+    @staticmethod
+    def _holds(process: Process | None) -> bool:
+        """Whether a process has an answer that it has not stored yet."""
+        return process is not None and process.stage == "heard"
 
     # --- the chain and the clock ---------------------------------------------------------------------------------------
 
-    def chain_steps(self, state: State, bounds: Bounds) -> Iterator[Step]:
-        """A request executes, a payload arrives late, or time passes."""
-        for at, _ in self._pending_requests(state):
-            yield from self._execute(state, at)
-        for payload in dict.fromkeys(self.of[state[2]]):
-            rest = list(self.of[state[2]])
+    def chain_steps(self, state: State) -> Iterator[Step]:
+        """A request executes, or a payload arrives late."""
+        requests = self.of[state[REQUESTS]]
+        seen: set[Payload] = set()
+        for at, request in enumerate(requests):
+            if request.status in ALIVE and request.payload not in seen:
+                seen.add(request.payload)
+                yield from self._execute(state, at)
+        for payload in dict.fromkeys(self.of[state[TRANSIT]]):
+            rest = list(self.of[state[TRANSIT]])
             rest.remove(payload)
-            arrived = (*state[:2], self.values[tuple(rest)], *state[3:])
+            arrived = self.with_value(state, TRANSIT, tuple(rest))
             if self.door(self.chain(state), payload) is None:
-                yield ("arrive", payload, "accepted"), self.accepted(arrived, payload)[0]
+                yield ("arrive", payload, "accepted"), self.tidy(self.accepted(arrived, payload, None))
             else:
                 yield ("arrive", payload, "refused"), arrived
-        if bounds.ticks is None or bounds.ticks:
-            yield ("tick",), self.tick(state)
-
-    def _pending_requests(self, state: State) -> list[tuple[int, Request]]:
-        """Where the pending requests are, one for each payload."""
-        seen: dict[Payload, tuple[int, Request]] = {}
-        for at, request in enumerate(self.of[state[1]]):
-            if request.status in ALIVE:
-                seen.setdefault(request.payload, (at, request))
-        return list(seen.values())
 
     def _execute(self, state: State, at: int) -> Iterator[Step]:
-        requests = self.of[state[1]]
+        requests = self.of[state[REQUESTS]]
         request = requests[at]
-        key = state[0], request.payload
+        key = state[CHAIN], request.payload, request.id
         found = self._executed.get(key)
         if found is None:
-            found = self._executed[key] = self._judge(self.chain(state), request.payload)
-        chain, status = found
+            found = self._executed[key] = self._judge(self.chain(state), request)
+        number, status = found
         if status == "left out":
             return
         told = "processed" if status == "charged, processed" else status
-        after = self._with_request(requests, at, Request(request.id, request.payload, told, 0))
-        yield ("execute", request.payload, status), self.forget_requests((chain, after, *state[2:]))
+        block = self.of[number].height if told == "processed" and self.scenario.blocks else None
+        after = request._replace(status=told, block=block, before=request.status, age=0)
+        changed = (*requests[:at], after, *requests[at + 1 :])
+        yield ("execute", request.payload, status), self.tidy((number, self.values[changed], *state[2:]))
 
-    def _with_request(self, requests: tuple[Request, ...], at: int, request: Request) -> int:
-        changed = (*requests[:at], request, *requests[at + 1 :])
-        return self.values[changed]
-
-    def _judge(self, chain: Chain, payload: Payload) -> tuple[int, str]:
+    def _judge(self, chain: Chain, request: Request) -> tuple[int, str]:
         """What the chain makes of a payload: the chain after it, and what /poll says."""
-        record, scenario = self.records[payload.record], self.scenario
-        user, payer, era = record.user_key, record.payer_key, self.era_of(record)
+        payload, scenario = request.payload, self.scenario
+        era = self.era_of(payload.part)
         number = self.values[chain]
-        if (chain.payment[payer][0], chain.fee) != (payload.payment, payload.fee):
+        if (chain.payment[payload.payer][0], chain.fee) != (payload.payment, payload.fee):
+            if chain.payment[payload.payer][0] < payload.payment:
+                return number, "left out"
             return number, "left out" if scenario.silent else "rejected"
-        expired = record.era < chain.active - self.scenario.kept
-        paid = chain._replace(payment=_moved(chain.payment, payer), charged=chain.charged + payload.fee)
-        if chain.staking[user][0] == payload.staking and chain.left[era] and not chain.open and not expired:
+        expired = self.records[payload.part].era < chain.active - scenario.kept
+        counts = scenario.bounds.fork > 0
+        paid = chain._replace(
+            payment=_moved(chain.payment, payload.payer),
+            charged=chain.charged + payload.fee,
+            height=chain.height + counts,
+        )
+        if chain.staking[payload.user][0] == payload.staking and chain.left[era] and not chain.open and not expired:
+            left = _counted(chain.left, era, -1)
             changed = paid._replace(
-                staking=_moved(chain.staking, user),
-                left=_counted(chain.left, era, -1),
+                staking=_moved(chain.staking, payload.user),
+                left=left,
                 executed=_counted(chain.executed, era, 1),
+                paid=self._paid(chain, era, left[era]),
+                blocks=(*chain.blocks, Block(payload, request.id)) if counts else (),
             )
             return self.values[changed], "processed"
         status = "charged, processed" if scenario.lie else "rejected"
-        if scenario.bump and chain.staking[user][0] == payload.staking:
-            paid = paid._replace(staking=_moved(chain.staking, user))
-        if scenario.charge:
-            return self.values[paid._replace(wasted=_counted(chain.wasted, era, 1))], status
-        return number, status
+        if not scenario.charge:
+            return number, status
+        if scenario.bump and chain.staking[payload.user][0] == payload.staking:
+            paid = paid._replace(staking=_moved(chain.staking, payload.user))
+        return self.values[paid._replace(wasted=_counted(chain.wasted, era, 1), blocks=())], status
+
+    def _paid(self, chain: Chain, era: int, left: int) -> tuple[int, ...]:
+        """Since when each era is paid, after a call; a call of one part pays all of it."""
+        if chain.paid[era] >= 0 or (self.scenario.parts is None and left):
+            return chain.paid
+        return (*chain.paid[:era], 0, *chain.paid[era + 1 :])
 
     def tick(self, state: State) -> State:
         """Let time pass: everything is one step older."""
-        bounds: Bounds = self.of[state[3]]
-        left = state[3] if bounds.ticks is None else self.values[replace(bounds, ticks=bounds.ticks - 1)]
-        return self.forget_requests(
-            (
-                self._older(state[0], "chain"),
-                self._older(state[1], "requests"),
-                state[2],
-                left,
-                *(self._older(number, "record") for number in state[FIRST_RECORD : self.first_process]),
-                *(self._older(number, "process") for number in state[self.first_process :]),
-            )
-        )
+        aged = self._aged
+        changed = []
+        for place, number in enumerate(state):
+            if place in (TRANSIT, BOUNDS):
+                changed.append(number)
+                continue
+            found = aged.get(number)
+            if found is None:
+                found = aged[number] = self._older(number)
+            changed.append(found)
+        return self.tidy(tuple(changed))
 
-    def _older(self, number: int, kind: str) -> int:
-        found = self._aged.get((number, kind))
-        if found is None:
-            found = self._aged[number, kind] = self.values[self._ages[kind](self.of[number])]
-        return found
+    def _older(self, number: int) -> int:
+        value = self.of[number]
+        if value is None:
+            return number
+        if isinstance(value, Chain):
+            return self.values[self._older_chain(value)]
+        if isinstance(value, Book):
+            marked = None if value.marked is None else max(value.marked - 1, -self.horizon.seen)
+            backup = None if value.backup is None else tuple(self._age(one) for one in value.backup)
+            return self.values[value._replace(marked=marked, backup=backup)]
+        if type(value) is tuple:
+            return self.values[tuple(self._older_request(one) for one in value)]
+        return self.values[self.older_part(value)]
 
-    def _jumped(self, number: int) -> int:
-        """A record whose times are all longer ago than every rule asks."""
-        for _ in range(LAG + 1):
-            number = self._older(number, "record")
-        return number
+    def older_part(self, value: Any) -> Any:
+        return ledger.older(value, self.horizon)
+
+    def _age(self, number: int) -> int:
+        if number not in self._aged:
+            self._aged[number] = self._older(number)
+        return self._aged[number]
+
+    def _older_request(self, request: Request) -> Request:
+        if not request.before:
+            return request
+        if request.age >= self.remembers:
+            return request._replace(before="", age=0)
+        return request._replace(age=request.age + 1)
 
     def _older_chain(self, chain: Chain) -> Chain:
-        """A change that no read can miss any more has no age."""
-        oldest = self.scenario.lag + 1
+        oldest = self.scenario.final + self.scenario.lag + 1
 
-        def older(nonces: Nonces) -> Nonces:
-            return tuple((value, min(age + 1, oldest)) for value, age in nonces)
+        def older(nonces: tuple[Nonce, ...]) -> tuple[Nonce, ...]:
+            return tuple(
+                (value, tuple((old, age + 1) for old, age in before if age < self.remembers))
+                for value, before in nonces
+            )
 
-        turned = min(chain.turned + 1, oldest)
-        return chain._replace(staking=older(chain.staking), payment=older(chain.payment), turned=turned)
-
-    def _older_requests(self, requests: tuple[Request, ...]) -> tuple[Request, ...]:
-        oldest = self.scenario.lag + 1
-        return tuple(
-            request if request.status in (*ALIVE, "dropped") else request._replace(age=min(request.age + 1, oldest))
-            for request in requests
+        blocks = [one._replace(age=one.age + 1) for one in chain.blocks if one.age + 1 < self.scenario.final]
+        return chain._replace(
+            staking=older(chain.staking),
+            payment=older(chain.payment),
+            turned=min(chain.turned + 1, self.remembers + 1),
+            paid=tuple(age if age < 0 else min(age + 1, oldest) for age in chain.paid),
+            blocks=tuple(blocks),
         )
 
     # --- faults --------------------------------------------------------------------------------------------------------
 
     def faults(self, state: State, bounds: Bounds) -> Iterator[Step]:
         """What goes wrong around the processes, or was not expected."""
+        for kind, name, status in (("dropped", "drop", "dropped"), ("denied", "deny", "denied"), ("early", "early", "early")):
+            if getattr(bounds, kind):
+                requests = self.of[state[REQUESTS]]
+                for at, request in enumerate(requests):
+                    if request.status == "pending":
+                        told = request._replace(status=status, before="pending", age=0)
+                        after = self.with_value(state, REQUESTS, (*requests[:at], told, *requests[at + 1 :]))
+                        yield (name, request.payload), self.spend(self.tidy(after), kind)
+        yield from self._of_the_operator(state, bounds)
         chain = self.chain(state)
-        if bounds.dropped:
-            requests = self.of[state[1]]
-            for at, request in self._pending_requests(state):
-                after = self._with_request(requests, at, request._replace(status="dropped"))
-                left = self.forget_requests((state[0], after, *state[2:]))
-                yield ("drop", request.payload), self.spend(left, "dropped")
-        if bounds.denied:
-            for at, request in self._pending_requests(state):
-                after = self._with_request(self.of[state[1]], at, request._replace(status="denied"))
-                yield ("deny", request.payload), self.spend((state[0], after, *state[2:]), "denied")
-        if bounds.jump:
-            records = [self._jumped(number) for number in state[FIRST_RECORD : self.first_process]]
-            jumped = (*state[:FIRST_RECORD], *records, *state[self.first_process :])
-            yield ("event", "the ledger's clock jumps ahead"), self.spend(jumped, "jump")
-        if bounds.back:
-            moved = [
-                self.values[writes.ahead(self.of[number], LAG + 1)]
-                for number in state[FIRST_RECORD : self.first_process]
-            ]
-            yield (
-                ("event", "the ledger's clock goes back"),
-                self.spend((*state[:FIRST_RECORD], *moved, *state[self.first_process :]), "back"),
-            )
-        for kind, told, changed in (*_events(chain, bounds), *_foreign_events(chain, bounds)):
-            yield ("event", told), self.spend((self.values[changed], *state[1:]), kind)
+        for kind, words, changed in (*_events(chain, bounds), *self._foreign(chain, bounds)):
+            yield ("event", words), self.spend(self.tidy(self.with_value(state, CHAIN, changed)), kind)
         if chain.open:
-            closed = self.values[chain._replace(open=False, turned=0)]
-            yield ("event", "the election window closes"), (closed, *state[1:])
+            closed = chain._replace(open=False, turned=0)
+            yield ("event", "the election window closes"), self.with_value(state, CHAIN, closed)
+        if bounds.fork and chain.blocks:
+            yield ("event", "a fork takes the last execution back"), self.spend(self._undone(state), "fork")
+
+    def _of_the_operator(self, state: State, bounds: Bounds) -> Iterator[Step]:
+        """The clock, the settings, the stop and the restore of the ledger."""
+        book, first = self.book(state), self.first_process
+        parts = state[FIRST_PART:first]
+        if bounds.jump:
+            after = parts
+            for _ in range(self.scenario.lag + 1):
+                after = tuple(self._age(one) for one in after)
+            yield ("event", "the ledger's clock jumps ahead"), self.spend(self._with_parts(state, after), "jump")
+        if bounds.back:
+            after = tuple(
+                self.values[ledger.shifted(self.of[one], lambda time: time + self.scenario.lag + 1)] for one in parts
+            )
+            yield ("event", "the ledger's clock goes back"), self.spend(self._with_parts(state, after), "back")
+        if bounds.settings and book.settings + 1 < max(len(era.settings) for era in self.scenario.eras):
+            changed = book._replace(settings=book.settings + 1)
+            yield ("event", "the operator changes the settings"), self.spend(self.with_value(state, BOOK, changed), "settings")
+        if book.stopped:
+            gone = book._replace(stopped=False)
+            yield ("event", "a person lets the ledger go on"), self.with_value(state, BOOK, gone)
+        elif bounds.stop:
+            stopped = book._replace(stopped=True)
+            yield ("event", "a person stops the ledger"), self.spend(self.with_value(state, BOOK, stopped), "stop")
+        if bounds.restore and book.backup is None:
+            yield ("event", "a backup of the ledger is made"), self.with_value(state, BOOK, book._replace(backup=parts))
+        elif bounds.restore and book.backup != parts and book.backup is not None:
+            yield ("event", "the backup is restored, and marked"), self.spend(self._restored(state, book), "restore")
+
+    def _with_parts(self, state: State, parts: tuple[int, ...]) -> State:
+        return (*state[:FIRST_PART], *parts, *state[self.first_process :])
+
+    def _restored(self, state: State, book: Book) -> State:
+        """Every process has read parts that are no more."""
+        backup = book.backup or ()
+        copies = ledger.last_copy(self.of[number] for number in backup)
+        marked = book._replace(marked=0, copies=copies, floors=(None,) * len(book.floors), backup=None)
+        state = self._with_parts(self.with_value(state, BOOK, marked), backup)
+        first = self.first_process
+        processes = [
+            self.values[one._replace(frames=tuple(frame._replace(record=-1) for frame in one.frames))]
+            if (one := self.of[number]) is not None
+            else number
+            for number in state[first:]
+        ]
+        return (*state[:first], *processes)
+
+    def _undone(self, state: State) -> State:
+        """The chain without its last execution; the request is pending again."""
+        chain = self.chain(state)
+        *blocks, last = chain.blocks
+        payload = last.payload
+        era = self.era_of(payload.part)
+        executed = _counted(chain.executed, era, -1)
+        paid = chain.paid if executed[era] else (*chain.paid[:era], -1, *chain.paid[era + 1 :])
+        changed = chain._replace(
+            staking=_moved(chain.staking, payload.user, -1),
+            payment=_moved(chain.payment, payload.payer, -1),
+            left=_counted(chain.left, era, 1),
+            executed=executed,
+            paid=paid,
+            charged=chain.charged - payload.fee,
+            blocks=tuple(blocks),
+        )
+        requests = list(self.of[state[REQUESTS]])
+        for at, request in enumerate(requests):
+            if (request.payload, request.id, request.status) == (payload, last.request, "processed"):
+                requests[at] = request._replace(status="pending", block=None, before="processed", age=0)
+                break
+        else:
+            requests.append(Request(None, payload))
+        return self.tidy((self.values[changed], self.values[tuple(sorted(requests, key=_order))], *state[2:]))
+
+    def _foreign(self, chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
+        """What others can do on the chain."""
+        if bounds.paid_elsewhere:
+            for era, left in enumerate(chain.left):
+                if left:
+                    paid = self._paid(chain, era, 0)
+                    changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
+                    yield "paid_elsewhere", f"something else pays era {era}", changed
+        if bounds.foreign_payment:
+            for payer in range(len(chain.payment)):
+                moved = chain._replace(payment=_moved(chain.payment, payer), blocks=())
+                yield "foreign_payment", "something else uses a payment nonce", moved
+        if bounds.foreign_staking:
+            for user in range(len(chain.staking)):
+                moved = chain._replace(
+                    staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=()
+                )
+                yield "foreign_staking", "something else pays for the same user", moved
 
 
 def _events(chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
@@ -325,34 +554,15 @@ def _events(chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
         yield "expiry", "an era ends", chain._replace(active=chain.active + 1)
 
 
-def _foreign_events(chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
-    """What others can do on the chain."""
-    if bounds.paid_elsewhere:
-        for era, left in enumerate(chain.left):
-            if left:
-                paid = chain._replace(left=_counted(chain.left, era, -left))
-                yield "paid_elsewhere", f"something else pays era {era}", paid
-    if bounds.foreign_payment:
-        for payer in range(len(chain.payment)):
-            moved = chain._replace(payment=_moved(chain.payment, payer))
-            yield "foreign_payment", "something else uses a payment nonce", moved
-    if bounds.foreign_staking:
-        for user in range(len(chain.staking)):
-            moved = chain._replace(staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0))
-            yield "foreign_staking", "something else pays for the same user", moved
+def _order(request: Request) -> tuple[str, Payload, str]:
+    return request.id or "", request.payload, request.status
 
 
-def _order(request: Request) -> tuple[int, Payload, str]:
-    return request.id, request.payload, request.status
-
-
-def _moved(nonces: Nonces, index: int) -> Nonces:
-    return (*nonces[:index], (nonces[index][0] + 1, 0), *nonces[index + 1 :])
+def _moved(nonces: tuple[Nonce, ...], index: int, by: int = 1) -> tuple[Nonce, ...]:
+    value, before = nonces[index]
+    earlier = tuple(one for one in before if one[0] not in (value, value + by))
+    return (*nonces[:index], (value + by, ((value, 0), *earlier)), *nonces[index + 1 :])
 
 
 def _counted(counts: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
     return (*counts[:index], counts[index] + by, *counts[index + 1 :])
-
-
-def _older_process(process: Process | None) -> Process | None:
-    return process if process is None or process.action < 0 else process._replace(age=min(process.age + 1, OLDEST))

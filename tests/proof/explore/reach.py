@@ -1,4 +1,4 @@
-"""What the explorer reaches: the rules that decide, the outcomes they name and the holds they write.
+"""What the explorer reaches: the rules that decide, the outcomes they name and the holds they write; and decisions with a rule changed.
 
 The names come from `payout/decide.py` itself. Its docstring numbers the rules. A line that returns an action names its rule in a comment
 (`# 6`); the other lines of a function belong to the rule that begins its docstring (`Rule 6:`).
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from tests.proof.explore.search import Verdict
 
 _SOURCE = inspect.getsource(rules)
-_LINES = _SOURCE.splitlines()
-_TAG = re.compile(r"  # (\d+)$")
+_TAG = re.compile(r"  # ([\d, ]+)$")
+_BEGINS = re.compile(r"Rule (\d+)\b")
 
 
 def serves() -> dict[int, str]:
     """Each numbered rule, with what it serves: S(afety), L(iveness) or C(ourtesy)."""
     found = re.findall(r"^(\d+)\. +([SLC])  ", rules.__doc__ or "", re.MULTILINE)
+    found += re.findall(r"^(\d+)\. ([SLC])  ", rules.__doc__ or "", re.MULTILINE)
     return {int(number): kind for number, kind in found}
 
 
@@ -48,72 +49,67 @@ def missing(verdicts: Sequence[Verdict]) -> list[str]:
     return [name for name in wanted() if name not in reached]
 
 
-def _tag(node: ast.stmt) -> int | None:
-    """The rule that the comment of a statement's last line names."""
-    found = _TAG.search(_LINES[(node.end_lineno or node.lineno) - 1])
-    return int(found[1]) if found else None
-
-
 class _Noting(ast.NodeTransformer):
     """Each return of a rule notes the rule and the value."""
 
-    _rule: int | None = None
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._rule: str | None = None
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        begins = re.match(r"Rule (\d+):", ast.get_docstring(node) or "")
-        self._rule = int(begins[1]) if begins else None
+        begins = _BEGINS.match(ast.get_docstring(node) or "")
+        self._rule = begins[1] if begins else None
         return self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        rule = _tag(node) or self._rule
-        if rule is not None and node.value is not None:
-            node.value = ast.Call(ast.Name("_note", ast.Load()), [ast.Constant(rule), node.value], [])
+        found = next(
+            (tag[1] for line in range(node.lineno - 1, node.end_lineno or 0) if (tag := _TAG.search(self._lines[line]))),
+            self._rule,
+        )
+        if found is not None and node.value is not None:
+            node.value = ast.Call(ast.Name("_note", ast.Load()), [ast.Constant(found), node.value], [])
         return node
 
 
-class _Off(ast.NodeTransformer):
-    """The returns of one rule do nothing."""
+class Rules:
+    """The decision, with what it reaches.
 
-    def __init__(self, rule: int) -> None:
-        self._rule = rule
+    :param old: a text of the source of `payout/decide.py` that is replaced by `new`; empty: the decision as it is.
+    """
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        return ast.copy_location(ast.Pass(), node) if _tag(node) == self._rule else node
+    def __init__(self, old: str = "", new: str = "") -> None:
+        if old and _SOURCE.count(old) != 1:
+            raise ValueError(f"{old!r} occurs {_SOURCE.count(old)} times in payout/decide.py")
+        source = _SOURCE.replace(old, new) if old else _SOURCE
+        module = ModuleType(rules.__name__)
+        self._notes: list[tuple[str, Any]] = []
+        vars(module)["_note"] = self._note
+        tree = _Noting(source.splitlines()).visit(ast.parse(source))
+        exec(compile(ast.fix_missing_locations(tree), "decide", "exec"), vars(module))
+        self._decide, self._after_send = module.decide, module.after_send
 
+    def _note(self, rule: str, value: Any) -> Any:
+        self._notes.append((rule, value))
+        return value
 
-def _changed(change: ast.NodeTransformer, **names: Any) -> Any:
-    """`decide` of a changed copy of its module."""
-    module = ModuleType(rules.__name__)
-    vars(module).update(names)
-    exec(compile(ast.fix_missing_locations(change.visit(ast.parse(_SOURCE))), "decide", "exec"), vars(module))
-    return module.decide
+    def decide(self, *given: Any) -> tuple[Any, set[str]]:
+        """The action, and what it reaches: the rules through which it returned, its outcome and its hold."""
+        self._notes.clear()
+        action = self._decide(*given)
+        if isinstance(action, Ask):
+            return action, set()
+        reached = {
+            f"rule {number}"
+            for rule, value in self._notes
+            if value is action
+            for number in rule.split(", ")
+        }
+        return action, reached | set(_named(action))
 
-
-_notes: list[tuple[int, Any]] = []
-
-
-def _note(rule: int, value: Any) -> Any:
-    _notes.append((rule, value))
-    return value
-
-
-_HONEST, _NOTED = rules.decide, _changed(_Noting(), _note=_note)
-
-
-def watched(*given: Any) -> tuple[Any, set[str]]:
-    """The action of `decide`, and what it reaches: the rules through which the action returned, its outcome and its hold."""
-    if rules.decide is not _HONEST:
-        return rules.decide(*given), set()
-    _notes.clear()
-    action = _NOTED(*given)
-    if isinstance(action, Ask):
-        return action, set()
-    return action, {f"rule {rule}" for rule, value in _notes if value is action} | set(_named(action))
-
-
-def without(rule: int) -> Any:
-    """`decide` with a rule switched off: no line that names the rule returns an action."""
-    return _changed(_Off(rule))
+    def after_send(self, *given: Any) -> tuple[Any, set[str]]:
+        """What the answer to a send makes of the part."""
+        action = self._after_send(*given)
+        return action, set(_named(action))
 
 
 def _named(action: Any) -> Iterator[str]:

@@ -1,99 +1,150 @@
-"""What is explored: worlds, and the bounds and assumptions under which every state of them is visited."""
+"""What is explored: worlds, and the freedoms that every state of them is visited with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-LAG = 1
-"""Clock steps for which a read may lag behind the chain; `nonces_agree_within` in the model."""
-NEVER_STALE = LAG + 1
+LAG, FINAL = 1, 1
+"""Clock steps for which a read may lag behind the chain, and in which a fork may take a block back."""
 KEPT = 2
 """`history_depth` in the model."""
-OLDEST = 2
-"""Times further back than this are equal to every rule of the model."""
+BRISK = (1, 1, 2)
+"""Grace, lease and settle in clock steps: the least that tells the rules apart."""
+ORDERLY = (2, 3, 4)
+"""The same in their real order: lag < grace < lease < settle."""
+
+
+class Given(NamedTuple):
+    """Ready-made proofs. `known` is false where their staking nonce and fee were not supplied."""
+
+    staking: int = 5
+    payment: int = 5
+    fee: int = 1
+    known: bool = True
+
+
+class Settings(NamedTuple):
+    """What an operator may change while a copy is out; users, payers and relayers are numbers."""
+
+    user: int = 0
+    payer: int = 0
+    relayer: int = 0
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
 class Era:
     """An era to pay.
 
-    :param user: number of its user; `payer` of its payer; `network` of the network that pays it.
+    :param settings: of its runs, in the order in which the operator changes them.
+    :param lane: number of its chain; `network` of the network that pays it.
     :param batches: calls that pay somebody; 0: something else has paid the era already.
     :param runs: how many runs pay it at the same time.
+    :param given: the ready-made proofs of its runs.
     """
 
-    user: int = 0
-    payer: int = 0
+    settings: tuple[Settings, ...] = (Settings(),)
+    lane: int = 0
     network: int = 0
-    batches: int = 1
+    batches: int = 2
     runs: int = 1
+    given: Given | None = None
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """How often each thing may happen on one path. Stale reads, late answers of /poll and waiting are free.
+class Bounds(NamedTuple):
+    """How often each thing may happen on one path. Stale reads and waiting are free.
 
     :param faults: in all, of the kinds below.
-    :param preemptions: how often a process stands still between deciding and acting while something else happens.
-    :param ticks: clock steps; None: any number.
-    :param denied: of requests that are reported as SendingFailed and may execute; `jump`: of the ledger's clock, ahead; `back`: likewise.
+    :param sends: in all, by the ledger; no process sends more.
+    :param stalls: how often a process stands still between two steps of one call, while something else happens.
+    :param slow: how often a process reads its facts one by one, while something else happens.
+    :param kept: refusals of payloads that are kept. `failed`: writes that are not done; `unheard`: writes whose answer is lost.
+    :param denied: requests that read SendingFailed and may execute; `early`: likewise Rejected. `reused`: request ids that come twice.
+    :param jump: of the ledger's clock, ahead; `back`: likewise. `again`: runs of a person who decided.
     """
 
-    faults: int = 2
-    preemptions: int = 1
-    ticks: int | None = None
-    crash: int = 1
-    lost: int = 2
-    late: int = 1
-    dropped: int = 1
+    faults: int = 0
+    sends: int = 3
+    stalls: int = 0
+    slow: int = 0
+    crash: int = 0
+    lost: int = 0
+    late: int = 0
     duplicated: int = 0
-    fee: int = 1
+    kept: int = 0
+    failed: int = 0
+    unheard: int = 0
+    dropped: int = 0
+    denied: int = 0
+    early: int = 0
+    reused: int = 0
+    fee: int = 0
     window: int = 0
     expiry: int = 0
     paid_elsewhere: int = 0
     foreign_payment: int = 0
     foreign_staking: int = 0
-    denied: int = 0
+    fork: int = 0
+    restore: int = 0
+    settings: int = 0
+    unreadable: int = 0
+    again: int = 0
+    stop: int = 0
     jump: int = 0
     back: int = 0
+
+
+def freely(sends: int = 3, **kinds: int) -> Bounds:
+    """Each of the given kinds so often, and any of them together."""
+    return Bounds(faults=sum(kinds.values()), sends=sends, **kinds)
 
 
 @dataclass(frozen=True)
 class Scenario:
     """A world.
 
-    :param until_empty: whether eras are paid until nothing is left; else one call is made for each.
-    :param door: whether the gateway judges a payload before it accepts it.
-    :param charge: whether a payload whose inner call fails on the chain costs its fee.
+    :param parts: calls for each era; None: until nothing is left.
+    :param times: grace, lease and settle in clock steps.
+    :param lag: of reads; more than LAG breaks an assumption. `final`: of forks, likewise. `kept`: eras the chain keeps, likewise.
+    :param wasted: the most fees for nothing.
+    :param door: whether the gateway judges a payload before it accepts it; `word`: whether it says that an era is paid.
+    :param charge: whether a payload whose inner call fails on the chain costs its fee; `bump`: whether it uses its staking nonce.
     :param lie: whether /poll calls such a payload Processed.
-    :param poll: `states`, `unreadable`, or `none` where the gateway has no such method.
+    :param states: whether /poll tells the states of requests; `nonces`: whether the gateway reports nonces; `blocks`: whether a
+        state names its block.
     :param forgets: whether /poll does not know a dropped request; else it stays Pending.
     :param silent: whether the chain leaves out what it would refuse; else it is Rejected.
     :param node: whether a node tells if an era is paid.
-    :param limit: of the day's fees, in fees of 1; None: no limit.
-    :param lag: how many clock steps a read may lag behind; more than LAG breaks an assumption.
+    :param confirm: whether runs wait for the confirmation.
+    :param lives: whether a process lives on after an error.
     :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`; empty when it can.
-    :param kept: eras the chain keeps; the terms say KEPT.
-    :param bump: whether a payload whose inner call fails uses its staking nonce all the same.
     """
 
     name: str
     eras: tuple[Era, ...] = (Era(),)
-    bounds: Bounds = field(default_factory=Bounds)
-    until_empty: bool = False
+    bounds: Bounds = Bounds()
+    parts: int | None = 1
+    times: tuple[int, int, int] = BRISK
+    lag: int = LAG
+    final: int = FINAL
+    kept: int = KEPT
+    wasted: int = 2
     door: bool = True
+    word: bool = True
     charge: bool = False
+    bump: bool = False
     lie: bool = False
-    poll: str = "states"
+    states: bool = True
+    nonces: bool = True
+    blocks: bool = True
     forgets: bool = True
     silent: bool = False
     node: bool = False
-    limit: int | None = None
-    lag: int = LAG
-    kept: int = KEPT
-    bump: bool = False
+    confirm: bool = True
+    lives: bool = True
     never: str = ""
 
-    def but(self, **changes: object) -> Scenario:
+    def but(self, **changes: Any) -> Scenario:
         """The same world with some things changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        return replace(self, **changes)

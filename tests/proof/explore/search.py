@@ -10,16 +10,34 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staking_gateway.ledger.records import PayoutState
-from tests.proof.explore.model import World, committed
+from staking_gateway.payout.copies import Copies, sends_at
+from staking_gateway.payout.outcomes import Hold
+from tests.proof.explore import ledger
+from tests.proof.explore.model import World
 from tests.proof.explore.scenario import Bounds, Scenario
-from tests.proof.explore.values import ALIVE, MOST_SENDS, Process, Terms
+from tests.proof.explore.values import CHAIN, FIRST_PART, IDLE, MOST_SENDS
 
 if TYPE_CHECKING:
-    from tests.proof.explore.values import Record, State
+    from staking_gateway.ledger.records import Payout
+    from tests.proof.explore.reach import Rules
+    from tests.proof.explore.values import State
 
-_CALM = Bounds(faults=0, preemptions=0, crash=0, lost=0, late=0, dropped=0, fee=0)
-_MOST_STEPS = 600
-_MOST_ROUNDS = 200
+_CALM = Bounds(sends=999)
+_MOST_STEPS = 200
+_MOST_ROUNDS = 120
+TWICE, NOT_EXECUTED, UNPAID, NOT_FINAL = (
+    "an era is executed twice",
+    "an era is green and was not executed",
+    "an era is green and unpaid",
+    "an era is green before it is final",
+)
+ENDLESS, WASTED, LIMIT, SENDS, BROKEN = (
+    "an era never ends",
+    "too many fees are charged for nothing",
+    "the fees are above the limit",
+    "sends without end",
+    "the ledger's invariant is broken",
+)
 
 
 @dataclass
@@ -47,10 +65,16 @@ class Verdict:
 
 
 def explore(
-    scenario: Scenario, *, most_states: int | None = None, seconds: float | None = None, first_only: bool = True
+    scenario: Scenario,
+    *,
+    rules: Rules | None = None,
+    most_states: int | None = None,
+    seconds: float | None = None,
+    first_only: bool = True,
 ) -> Verdict:
     """Visit every state.
 
+    :param rules: the decision of the processes; None: the product's.
     :param most_states: stop after so many; the verdict is then not complete.
     :param seconds: likewise after so many seconds of processor time, so that a busy machine searches as far as a quiet one.
     :param first_only: stop at the first broken promise.
@@ -59,7 +83,7 @@ def explore(
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _Search(World(scenario), most_states, seconds, first_only=first_only).run()
+        return _Search(World(scenario, rules), most_states, seconds, first_only=first_only).run()
     finally:
         if collects:
             gc.enable()
@@ -72,11 +96,14 @@ class _Search:
         self._most = most
         self._seconds = seconds
         self._first_only = first_only
+        self._calls = 0
         self._parents: dict[State, State | None] = {}
         self._safe: set[tuple[int, ...]] = set()
+        self._judged: set[State] = set()
         self._peace: dict[State, str | None] = {}
         eras = range(len(world.scenario.eras))
-        first = {slot.era: number for number, slot in reversed(list(enumerate(world.slots)))}
+        runs = [slot for slot in range(len(world.slots)) if not world.slots[slot].again]
+        first = {world.slots[slot].era: slot for slot in reversed(runs)}
         self._orders = sorted({tuple(first[era] for era in order) for order in (eras, reversed(eras))})
 
     def run(self) -> Verdict:
@@ -111,20 +138,26 @@ class _Search:
             return False
         if self._most is not None and len(self._parents) >= self._most:
             return False
-        return self._seconds is None or time.process_time() - started < self._seconds
+        self._calls += 1
+        if self._seconds is None or self._calls % 500:
+            return True
+        return time.process_time() - started < self._seconds
 
     def _check(self, state: State) -> None:
-        key = (state[0], *state[4:])
+        world = self.world
+        key = (state[CHAIN], *state[FIRST_PART : world.first_process])
         if key not in self._safe:
             self._safe.add(key)
             self._note(self._unsafe(state), state)
-        self._note(self._shared(state), state)
-        for slot in range(len(self.world.slots)):
-            process = self.world.process(state, slot)
-            if process is not None and process.sends >= MOST_SENDS:
-                self._note("sends without end", state)
-        for order in self._orders:
-            self._note(self._stuck(state, order), state)
+        for number in state[world.first_process :]:
+            process = world.of[number]
+            if process is not None and any(frame.sends >= MOST_SENDS for frame in process.frames):
+                self._note(SENDS, state)
+        calm = world.in_peace(state, _CALM)
+        if calm not in self._judged:
+            self._judged.add(calm)
+            for order in self._orders:
+                self._note(self._live(calm, order, ""), state)
 
     def _note(self, violation: str | None, state: State) -> None:
         if violation is not None and violation not in self.verdict.violations:
@@ -147,58 +180,42 @@ class _Search:
         """A promise that the truth breaks, or None."""
         world, scenario = self.world, self.world.scenario
         chain = world.chain(state)
+        if world.broken:
+            for number in state[FIRST_PART : world.first_process]:
+                if number in world.broken:
+                    return f"{BROKEN}: {world.broken[number]}"
         for era, wanted in enumerate(scenario.eras):
-            records = [world.record(state, era * world.parts + part) for part in range(world.parts)]
-            confirmed = sum(record.state is PayoutState.CONFIRMED for record in records)
-            if chain.executed[era] > (wanted.batches if scenario.until_empty else min(1, wanted.batches)):
-                return "an era is executed twice"
+            parts = [world.part(state, era * world.parts + part) for part in range(world.parts)]
+            confirmed = sum(part.state is PayoutState.CONFIRMED and part.confirmed_by != "none" for part in parts)
+            confirmed += sum(part.confirmed_by == "none" for part in parts) if scenario.confirm else 0
+            if chain.executed[era] > (scenario.parts or wanted.batches):
+                return TWICE
             if confirmed > chain.executed[era]:
-                return "an era is green and was not executed"
-            if chain.left[era] and any(record.state is PayoutState.EMPTY for record in records):
-                return "an era is green and unpaid"
-            if chain.wasted[era] > Terms.max_fees_for_nothing:
-                return "more than two fees are charged for nothing"
-            if sum(record.wasted for record in records) > chain.wasted[era] and not scenario.bounds.foreign_payment:
-                return "a fee is counted that was not charged"
-        if scenario.limit is not None and chain.charged > scenario.limit:
-            return "the fees are above the limit"
+                return NOT_EXECUTED
+            empty = any(part.state is PayoutState.EMPTY for part in parts)
+            if empty and chain.paid[era] < 0 and not self._expired(chain, era):
+                return UNPAID
+            if (confirmed or empty) and any(world.era_of(block.payload.part) == era for block in chain.blocks):
+                return NOT_FINAL
+            if chain.wasted[era] > scenario.wasted and not scenario.bounds.again:
+                return WASTED
+        limits = [one.limit for era in scenario.eras for one in era.settings]
+        known = [one for one in limits if one is not None]
+        if len(known) == len(limits) and chain.charged > max(known):
+            return LIMIT
         return None
 
-    def _shared(self, state: State) -> str | None:
-        """The invariant: no two payloads that may still execute share a staking nonce across parts."""
-        world, scenario = self.world, self.world.scenario
-        chain = world.chain(state)
-        payloads = {request.payload for request in world.of[state[1]] if request.status in ALIVE}
-        payloads |= set(world.of[state[2]])
-        for record in world.records:
-            found = world.record(state, record.id)
-            if found.state.in_flight:
-                payloads.add(found.proxy_signature)
-        for slot in range(len(world.slots)):
-            process = world.process(state, slot)
-            if process is not None and process.action >= 0 and world.of[process.action].kind == "send":
-                payloads.add(world.of[process.action].changes[0][1])
-        alive: dict[tuple[int, int], int] = {}
-        for payload in payloads:
-            record = world.records[payload.record]
-            dead = (
-                payload.staking < chain.staking[record.user_key][0]
-                or payload.payment < chain.payment[record.payer_key][0]
-            )
-            if dead or not chain.left[record.id // world.parts] or record.era < chain.active - scenario.kept:
-                continue
-            if alive.setdefault((record.user_key, payload.staking), payload.record) != payload.record:
-                return "two parts share a staking nonce that may still execute"
-        return None
+    def _expired(self, chain: object, era: int) -> bool:
+        world = self.world
+        return world.records[era * world.parts].era < chain.active - world.scenario.kept  # type: ignore[attr-defined]
 
     # --- liveness ------------------------------------------------------------------------------------------------------
 
-    def _stuck(self, state: State, order: tuple[int, ...]) -> str | None:
-        """Let faults stop and processes die; then each era's run alone must bring its era to its end, one after the other."""
-        return self._live(self.world.in_peace(state, _CALM), order, "")
-
     def _live(self, state: State, order: tuple[int, ...], outcome: str) -> str | None:
-        """What goes wrong when the runs of these slots follow each other, or None. Situations that were judged before are known."""
+        """Let faults stop and processes die; then each era's run alone must bring its era to its end, one after the other.
+
+        :returns: what goes wrong, or None. Situations that were judged before are known.
+        """
         world = self.world
         trail: list[tuple[int, ...]] = []
         began = 0
@@ -208,7 +225,7 @@ class _Search:
             if key in self._peace:
                 found = self._peace[key]
                 break
-            if key in trail or len(trail) - began == _MOST_ROUNDS:  # nothing changes any more, or it goes on and on
+            if key in trail[began:] or len(trail) - began == _MOST_ROUNDS:  # nothing changes any more, or it goes on and on
                 found = self._ends_wrong(state, world.slots[order[0]].era, outcome or "without end")
                 if found is not None:
                     break
@@ -218,9 +235,6 @@ class _Search:
             trail.append(key)
             state, outcome, green = self._go_on(state, order[0], outcome)
             if green:
-                found = self._ends_wrong(state, world.slots[order[0]].era, "green")
-                if found is not None:
-                    break
                 state, order, outcome = world.in_peace(state, _CALM), order[1:], ""
                 began = len(trail)
         else:
@@ -236,49 +250,80 @@ class _Search:
         """
         world = self.world
         if world.process(state, slot) is None:
-            found = [world.record(state, index).state for index in world.slots[slot].records]
+            found = [world.part(state, place).state for place in world.slots[slot].parts]
             if PayoutState.EMPTY in found or all(one.settled for one in found):
                 return state, outcome, True
-            state = world.with_process(self.deliver(state), slot, Process(-1))
+            state = world.with_process(self.deliver(state), slot, IDLE._replace(settings=self._settings(state, slot)))
         for _ in range(_MOST_STEPS):
-            step, after = next(iter(world.process_steps(state, slot, world.of[state[3]], [])))
-            step = step[-1] if step[0] == "look" and len(step) > 5 else step
-            act = world.of[step[3]] if step[0] in ("look", "write") else None
-            if act is not None and act.outcome is not None:
-                outcome = act.outcome.value
-            waits = act is not None and "wait" in (act.kind, act.then)
-            if waits or world.process(after, slot) is None:
+            step, after = next(iter(world.process_steps(state, slot, _CALM)))
+            act = step[3] if step[0] in ("look", "write", "answer") else None
+            outcome = self._told(act) or outcome
+            process = world.process(after, slot)
+            if process is None or process.stage == "idle":
                 return self.deliver(world.tick(after)), outcome, False
             state = after
         return state, "without end", False
+
+    def _settings(self, state: State, slot: int) -> int:
+        return min(self.world.book(state).settings, len(self.world.slots[slot].own) - 1)
+
+    @staticmethod
+    def _told(act: object) -> str:
+        if isinstance(act, str):
+            return act.removeprefix("done ")
+        return str(getattr(act, "outcome", ""))
 
     def deliver(self, state: State) -> State:
         """What was under way arrives and executes, and the window closes."""
         world = self.world
         while True:
-            for step, after in world.chain_steps(state, world.of[state[3]]):
-                if step[0] != "tick":
-                    state = after
-                    break
+            for _, after in world.chain_steps(state):
+                state = after
+                break
             else:
                 chain = world.chain(state)
-                return (world.values[chain._replace(open=False)], *state[1:]) if chain.open else state
+                if not chain.open:
+                    return state
+                state = world.with_value(state, CHAIN, chain._replace(open=False))
 
     def _ends_wrong(self, state: State, era: int, outcome: str) -> str | None:
         world, scenario = self.world, self.world.scenario
         chain = world.chain(state)
-        if outcome == "green":
-            return None if not chain.left[era] or not scenario.until_empty else "an era is green and unpaid"
-        record: Record = world.record(state, era * world.parts)
-        if record.era < chain.active - scenario.kept or scenario.never:
+        part = world.part(state, era * world.parts)
+        parts = [world.part(state, part.id + number) for number in range(world.parts)]
+        if self._expired(chain, era) or scenario.never:
             return None
-        held = {world.record(state, record.id + part).hold for part in range(world.parts)}
-        if chain.wasted[era] >= Terms.max_fees_for_nothing and "charged" in held:
+        held = {one.hold for one in parts}
+        if Hold.CHARGED.value in held and any(self._passed(chain, one) >= scenario.wasted for one in parts):
             return None
-        counted = committed([world.record(state, other.id) for other in world.records])
-        if scenario.limit is not None and counted + chain.fee > scenario.limit:
+        if Hold.CONTRADICTION.value in held and any(self._in_doubt(state, one) for one in parts):
             return None
-        paid_elsewhere = scenario.eras[era].batches == 0 and not (scenario.door or scenario.node)
-        if paid_elsewhere and not scenario.charge:
-            return None  # nothing that can be asked knows that the era is paid, and asking costs nothing
-        return f"an era never ends: {outcome or 'no outcome'}"
+        if Hold.FEE.value in held and scenario.eras[era].settings[0].limit is not None:
+            return None
+        if scenario.eras[era].given is not None and outcome == "REJECTED":
+            return None
+        return f"{ENDLESS}: era {era} {outcome or 'no outcome'}, {part.state.value}{', held: ' + part.hold if part.hold else ''}"
+
+    def _in_doubt(self, state: State, part: Payout) -> bool:
+        """Whether nothing but a person or a node can tell what used the part's nonce.
+
+        The nonce is shared or may have been used before a restore, and a send with it has no request that can be read.
+        """
+        world = self.world
+        copies = Copies(part).open
+        if not copies or world.scenario.node:
+            return False
+        copy, marked = copies[-1], world.book(state).marked is not None
+        places = [part.id, *ledger.rivals(world.all_parts(state), part, copy.user_key, copy.staking_nonce)]
+        parts = [world.part(state, place) for place in places]
+        unread = not world.scenario.states or any(
+            send.request_id is None for one in parts for send in sends_at(one, copy.staking_nonce)
+        )
+        return (len(parts) > 1 or marked) and (unread or marked)
+
+    def _passed(self, chain: object, part: Payout) -> int:
+        """How many payment nonces of the part were used by something."""
+        world = self.world
+        keys = {world.payload(part.id, copy)[2:5:2] for copy in part.copies}
+        return sum(payment < chain.payment[payer][0] for payer, payment in keys)  # type: ignore[attr-defined]
+

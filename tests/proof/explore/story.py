@@ -5,13 +5,22 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from tests.proof.explore.values import Act
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tests.proof.explore.model import World
-    from tests.proof.explore.values import Act, Payload, Step
+    from tests.proof.explore.values import Payload, Step
 
-_FACTS = ("over", "hold", "fee_charged", "disagree", "refused", "lease_owner")
+_DONE = {"write": "has done so", "refused": "is refused by the ledger", "failed": "the ledger fails", "unheard": "done, unheard"}
+_ON_THE_CHAIN = {
+    "execute": "the chain takes up {}: {}",
+    "arrive": "{} arrives late and is {}",
+    "drop": "the chain drops {}",
+    "deny": "the gateway says that it could not send {}, which may execute all the same",
+    "early": "the gateway calls {} Rejected, which may execute all the same",
+}
 
 
 def follow(world: World, path: Iterable[int]) -> Iterator[Step]:
@@ -30,50 +39,58 @@ def story(world: World, path: Iterable[int]) -> list[str]:
 def sentence(world: World, step: tuple[Any, ...]) -> str:
     """A step in words."""
     kind, *rest = step
-    if kind in ("execute", "drop", "deny", "arrive"):
-        payload = _payload(world, rest[0])
-        if kind == "drop":
-            return f"the chain drops {payload}"
-        if kind == "deny":
-            return f"the gateway says that it could not send {payload}, which may execute all the same"
-        if kind == "arrive":
-            return f"{payload} arrives late and is {rest[1]}"
-        return f"the chain takes up {payload}: {rest[1]}"
+    if kind in _ON_THE_CHAIN:
+        return _ON_THE_CHAIN[kind].format(_payload(world, rest[0]), *rest[1:])
     if kind == "tick":
         return "time passes"
     if kind == "event":
         return str(rest[0])
     name = world.slots[rest[0]].name
-    if kind in ("start", "die"):
-        return f"{name}: the process {'starts' if kind == 'start' else 'dies'}"
+    if kind == "die":
+        return f"{name}: the process dies"
+    if kind == "slow":
+        return f"{name}: begins to read, one fact after the other"
+    if kind == "read":
+        return f"{name}: reads {rest[1].value}: {_value(rest[2])}"
     if kind == "send":
         return f"{name}: sends {_payload(world, rest[1])}: {rest[2]}"
-    act = _act(world, world.of[rest[2]], rest[1])
+    if kind == "answer":
+        return f"{name}: writes down the answer: {rest[2].kind.value}"
+    place, act = rest[1], rest[2]
     if kind == "look":
-        stale = [f"{fact.value} {value}" for fact, value, behind in rest[3] if behind]
+        stale = [f"{fact.value} {_value(value)}" for fact, _, value, behind in rest[3] if behind]
         read = f" (reads old values: {', '.join(stale)})" if stale else ""
-        then = f"; {sentence(world, rest[4])}" if len(rest) > 4 else ""
-        return f"{name}: reads{read} and {act}{then}"
-    return f"{name}: {'is refused by the ledger' if kind == 'refused' else 'has done so'}: {act}"
+        return f"{name}: reads{read} and {_act(world, place, act)}"
+    return f"{name}: {_DONE[kind]}: {_act(world, place, act)}"
+
+
+def _value(value: Any) -> str:
+    if hasattr(value, "wire_status"):
+        return f"{value.wire_status} in block {value.block_number}"
+    return "no answer" if hasattr(value, "permanent") else str(getattr(value, "value", value))
 
 
 def _payload(world: World, payload: Payload) -> str:
-    return f"{_part(world, payload.record)}'s payload ({payload.staking}, {payload.payment}) with fee {payload.fee}"
+    return f"{_part(world, payload.part)}'s payload ({payload.staking}, {payload.payment}) with fee {payload.fee}"
 
 
-def _part(world: World, record: int) -> str:
-    return f"era {record // world.parts}" + (f" part {record % world.parts}" if world.parts > 1 else "")
+def _part(world: World, place: int) -> str:
+    return f"era {place // world.parts}" + (f" part {place % world.parts}" if world.parts > 1 else "")
 
 
-def _act(world: World, act: Act, target: int) -> str:
-    part = _part(world, target)
+def _act(world: World, place: int, act: Act | str) -> str:
+    part = _part(world, place)
+    if not isinstance(act, Act):
+        return str(act)
     if act.kind == "sign":
-        fee, payment, staking = act.nonces or (0, 0, 0)
+        staking, payment, fee = act.nonces
         return f"signs {part} with ({staking}, {payment}), fee {fee}"
+    if act.kind == "repeat":
+        return f"sends copy {act.copy} of {part} again"
     if act.kind == "move":
-        facts = {name: value for name, value in act.changes if name in _FACTS and value}
-        told = "".join(f", {name} = {value}" for name, value in facts.items())
-        return f"writes {part} {act.state.value if act.state else ''}{told}"
-    if act.kind == "done":
-        return f"ends {act.outcome.value if act.outcome else ''}"
-    return {"send": f"is about to send {part}", "wait": "waits", "raise": "fails"}[act.kind]
+        seen = "".join(f", {one.kind.value} {'' if one.nonce is None else one.nonce}" for one in act.sightings)
+        seen += "".join(f", request reads {one.status}" for one in act.reads)
+        hold = dict(act.changes).get("hold")
+        then = f", then {act.then} {act.outcome}" if act.then else ""
+        return f"writes {part} {act.state.value if act.state else ''}{seen}{f', held: {hold}' if hold else ''}{then}"
+    return {"done": f"ends {act.outcome}", "wait": "waits", "raise": "fails", "answer": "writes down the answer"}[act.kind]

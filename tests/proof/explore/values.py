@@ -1,102 +1,72 @@
-"""What the model is made of: records, payloads, requests, the chain, processes and actions, each a value that can be compared."""
+"""What the model is made of beside the ledger's records: the chain, requests, processes and actions, each a value that can be compared."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.terms import ConfirmBy
-from tests.proof.explore.scenario import KEPT, LAG, NEVER_STALE
-
-if TYPE_CHECKING:
-    from staking_gateway.payout.evidence import Me
-    from staking_gateway.payout.outcomes import Outcome
-    from tests.proof.explore.scenario import Scenario
+from staking_gateway.ledger.records import Payout, PayoutState, Read, Sighting
 
 State: TypeAlias = "tuple[int, ...]"
-"""Numbers of values: (chain, requests, in transit, bounds, records..., processes...)."""
+"""Numbers of values: (chain, requests, in transit, bounds, book, parts..., processes...)."""
 Step: TypeAlias = "tuple[tuple[Any, ...], State]"
 """What happens, its kind first, and the state after it; `story.py` puts it into words."""
-Nonces: TypeAlias = "tuple[tuple[int, int], ...]"
-"""Value and age of the last change, by user or by payer."""
+Nonce: TypeAlias = "tuple[int, tuple[tuple[int, int], ...]]"
+"""The value, and earlier values that a late read may show, each with the age of its end."""
 
-ALIVE = ("pending", "denied")
-"""Requests that may execute; of a denied one the gateway says that it could not send it."""
+CHAIN, REQUESTS, TRANSIT, BOUNDS, BOOK, FIRST_PART = range(6)
+"""Places in a state."""
+ALIVE = ("pending", "denied", "early")
+"""Requests that may execute; /poll reads SendingFailed of a denied one, and Rejected of an early one."""
 FIRST_NONCE = 5
 ACTIVE = 100
-LEASE, SETTLE, GRACE, REPLANS = 1, 1, 1, 1
-MOST_SENDS = REPLANS + 4
+REPLANS = 1
+MOST_SENDS = 6
 """More in one call of `advance` are sends without end."""
 
 
-class Record(NamedTuple):
-    """A payout of the ledger: what `decide` reads of one. Its payload is in `proxy_signature`."""
-
-    id: int
-    network: int
-    era: int
-    part: int
-    user_key: int
-    payer_key: int
-    state: PayoutState = PayoutState.PLANNED
-    staking_nonce: int | None = None
-    payment_nonce: int | None = None
-    fee: int | None = None
-    proxy_signature: Any = None
-    request_id: int | None = None
-    request_status: str | None = None
-    unanswered: int = 0
-    copies_out: bool = False
-    refused: bool = False
-    accepted_at: int | None = None
-    signed_at: int | None = None
-    disagree: str | None = None
-    disagree_since: int | None = None
-    over: str | None = None
-    over_since: int | None = None
-    hold: str | None = None
-    fee_charged: bool | None = None
-    asked: bool = True
-    wasted: int = 0
-    wasted_fees: int = 0
-    lease_owner: str | None = None
-    lease_until: int | None = None
-    signed_by: str | None = None
-    signed_try: int | None = None
-    signatures: int = 0
-    used_nonce: int | None = None
-    reason: str | None = None
-    updated_at: int = 0
-    fee_payment_signature: Any = None
-
-    def signatures_by(self, run: str, try_number: int) -> int:
-        """As `Payout.signatures_by`."""
-        return self.signatures if (self.signed_by, self.signed_try) == (run, try_number) else 0
-
-
 class Payload(NamedTuple):
-    """What a signature is over."""
+    """What a signature is over; `user` and `payer` are places in the chain's nonces."""
 
-    record: int
+    part: int
+    user: int
+    payer: int
     staking: int
     payment: int
     fee: int
 
 
 class Request(NamedTuple):
-    """What the gateway accepted. `age` counts since it became final."""
+    """What the gateway accepted.
 
-    id: int
+    :param id: None: nobody knows it.
+    :param before: what a late read still tells; `age` is how long ago that ended.
+    """
+
+    id: str | None
     payload: Payload
     status: str = "pending"
-    age: int = NEVER_STALE
+    block: int | None = None
+    before: str = ""
+    age: int = 0
+
+
+class Block(NamedTuple):
+    """An execution that a fork may take back."""
+
+    payload: Payload
+    request: str | None
+    age: int = 0
 
 
 class Chain(NamedTuple):
-    """The truth. Nonces are (value, age of the last change) by user and by payer; eras by number."""
+    """The truth; eras by number.
 
-    staking: tuple[tuple[int, int], ...]
-    payment: tuple[tuple[int, int], ...]
+    :param left: calls that would pay somebody; `executed`: own calls that did; `wasted`: fees for nothing.
+    :param paid: how long ago the era was first paid; -1: it is not.
+    """
+
+    staking: tuple[Nonce, ...]
+    payment: tuple[Nonce, ...]
     fee: int
     open: bool
     turned: int
@@ -104,46 +74,85 @@ class Chain(NamedTuple):
     left: tuple[int, ...]
     executed: tuple[int, ...]
     wasted: tuple[int, ...]
-    charged: int
+    paid: tuple[int, ...]
+    charged: int = 0
+    height: int = 0
+    blocks: tuple[Block, ...] = ()
 
 
-class Process(NamedTuple):
-    """A try of a run. `action` is what it has decided to do, `age` how long ago; -1 when it looks next.
+class Book(NamedTuple):
+    """What the ledger holds beside its parts.
 
-    :param target: the record it works on.
-    :param stale: whether another process changed that record since.
+    :param marked: when it was restored; `copies`: the highest id of a copy then.
+    :param floors: by user, the staking nonce that was read first after it.
+    :param backup: numbers of the parts, as they were copied.
+    :param settings: which of the operator's settings hold.
     """
 
-    target: int
-    action: int = -1
-    age: int = 0
-    stale: bool = False
-    frozen: bool = False
+    marked: int | None = None
+    copies: int = 0
+    floors: tuple[int | None, ...] = ()
+    backup: tuple[int, ...] | None = None
+    stopped: bool = False
+    settings: int = 0
+
+
+class Frame(NamedTuple):
+    """The work on one part: its place, the number of the record that was read, and the sends of the call."""
+
+    place: int
+    record: int
     sends: int = 0
 
 
-class Terms:
-    """`PayoutTerms` in clock steps."""
+class Process(NamedTuple):
+    """A try of a run.
 
-    confirm_by = ConfirmBy.AUTO
-    wait_for_closed_window = True
-    max_replans = REPLANS
-    max_fees_for_nothing = 2
-    history_depth = KEPT
-    poll_interval = 1
-    not_found_grace = GRACE
-    nonces_agree_within = LAG
-    settle_within = SETTLE
-    lease = LEASE
-    again = False
-    max_fee_per_payout = None
-    max_fee_per_run = None
+    :param stage: `idle` between two calls; `look`, `read` (waits for a fact), `act` (has decided), `send`, `heard` (has an answer).
+    :param frames: what it works on: its own part, or a part before others that wait for it.
+    :param driven: places of other parts that the call drove on.
+    :param now: number of the action, of the evidence, or of the answer.
+    :param age: how long ago it decided, or asked.
+    :param paid: whether standing still here is paid for.
+    """
 
-    def __init__(self, network: int, scenario: Scenario) -> None:
-        self.network = network
-        self.parts = None if scenario.until_empty else 1
-        self.max_fee_per_day = scenario.limit
-        self.needs_limits = scenario.never == "no limits"
+    stage: str = "idle"
+    frames: tuple[Frame, ...] = ()
+    driven: tuple[int, ...] = ()
+    now: int = -1
+    age: int = 0
+    paid: bool = False
+    settings: int = 0
+
+
+IDLE = Process()
+
+
+class Act(NamedTuple):
+    """An action as a process keeps it. `kind` is sign, repeat, move, wait, done or raise; `then` wait, final, done, raise or empty.
+
+    :param beside: places of the parts that are known to have signed the same staking nonce.
+    """
+
+    kind: str
+    state: PayoutState | None = None
+    sightings: tuple[Sighting, ...] = ()
+    reads: tuple[Read, ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
+    then: str = ""
+    outcome: str = ""
+    copy: int = 0
+    nonces: tuple[int | None, int, int | None] = (None, 0, None)
+    beside: tuple[int, ...] | None = None
+
+
+class Heard(NamedTuple):
+    """The answer to a send: which copy and send, and what came."""
+
+    copy: int
+    number: int
+    kind: Any
+    request: str | None = None
 
 
 class Table(dict[Any, int]):
@@ -159,23 +168,9 @@ class Table(dict[Any, int]):
         return number
 
 
-class Slot(NamedTuple):
-    """Where a run's processes live, one at a time."""
-
-    name: str
-    era: int
-    me: Me
-    other: Me
-    terms: Any
-    records: tuple[int, ...]
-
-
-class Act(NamedTuple):
-    """An action as a process keeps it. `kind` is sign, send, move, wait, done or raise."""
-
-    kind: str
-    state: PayoutState | None = None
-    changes: tuple[tuple[str, Any], ...] = ()
-    then: str = ""
-    outcome: Outcome | None = None
-    nonces: tuple[int, int, int] | None = None
+def record(place: int, network: str, chain: str, era: int, part: int, keys: tuple[str, str, str]) -> Payout:
+    """A part that was planned. All times of the model are ages below 0; the present is 0."""
+    now: Any = 0
+    return Payout(
+        place, network, chain, era, part, PayoutState.PLANNED, 0, *keys, None, None, None, None, None, None, now, now
+    )

@@ -2,10 +2,13 @@
 
 It follows the definitions of the code until the first release. Before the second migration, write them out here as they are then.
 
-The guards are triggers. They refuse changes and deletions of events, and deletions of payouts: a deleted part would be paid again.
+The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
 
+# ruff: noqa: S608 - only constants are put together
+
 import uuid
+from collections.abc import Iterator
 
 from alembic import op
 from sqlalchemy.schema import CreateIndex, CreateTable
@@ -18,32 +21,48 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-_GUARDS = {
-    "sqlite": (
-        """CREATE TRIGGER payout_events_are_not_changed BEFORE UPDATE ON payout_events
-        BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
-        """CREATE TRIGGER payout_events_are_not_deleted BEFORE DELETE ON payout_events
-        BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
-        # INSERT OR REPLACE deletes without firing the triggers above.
-        """CREATE TRIGGER payout_events_are_not_replaced BEFORE INSERT ON payout_events
-        WHEN EXISTS (SELECT 1 FROM payout_events WHERE id = NEW.id OR payout_id = NEW.payout_id AND version = NEW.version)
-        BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
-        """CREATE TRIGGER payouts_are_not_deleted BEFORE DELETE ON payouts
-        BEGIN SELECT RAISE(ABORT, 'payouts are never deleted'); END""",
-    ),
-    "postgresql": (
-        """CREATE FUNCTION staking_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'payout_events is append-only, payouts are never deleted' USING ERRCODE = '23001'; END $$""",
-        """CREATE TRIGGER payout_events_are_not_changed BEFORE UPDATE OR DELETE ON payout_events
-        FOR EACH ROW EXECUTE FUNCTION staking_ledger_refuses()""",
-        """CREATE TRIGGER payout_events_are_not_truncated BEFORE TRUNCATE ON payout_events
-        FOR EACH STATEMENT EXECUTE FUNCTION staking_ledger_refuses()""",
-        """CREATE TRIGGER payouts_are_not_deleted BEFORE DELETE ON payouts
-        FOR EACH ROW EXECUTE FUNCTION staking_ledger_refuses()""",
-        """CREATE TRIGGER payouts_are_not_truncated BEFORE TRUNCATE ON payouts
-        FOR EACH STATEMENT EXECUTE FUNCTION staking_ledger_refuses()""",
-    ),
+_SAME = {
+    "payout_events": "id = NEW.id OR payout_id = NEW.payout_id AND version = NEW.version",
+    "payout_copies": "id = NEW.id",
+    "payout_sends": "copy_id = NEW.copy_id AND number = NEW.number",
+    "payout_sightings": "id = NEW.id",
+    "ledger_marks": "id = NEW.id",
 }
+"""The tables to which rows are only added; in SQLite, when a new row would replace an old one."""
+_ANSWER = ("answer", "answered_at", "text", "request_id")
+_CHANGEABLE = {
+    "payout_copies": ("chain",),
+    "payout_sends": (*_ANSWER, "status", "read_at", "rejected_at", "block_number", "tx_hash"),
+}
+"""The columns of these tables that may change; an answer only once."""
+_REFUSE = {
+    "sqlite": "BEGIN SELECT RAISE(ABORT, '{table}: append-only, rows are never deleted'); END",
+    "postgresql": "EXECUTE FUNCTION staking_ledger_refuses()",
+}
+
+
+def _guards(dialect: str) -> Iterator[str]:
+    each = "FOR EACH ROW" if dialect == "postgresql" else ""
+    if dialect == "postgresql":
+        yield """CREATE FUNCTION staking_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION '%: append-only, rows are never deleted', TG_TABLE_NAME USING ERRCODE = '23001'; END $$"""
+    for table in ("payouts", *_SAME):
+        refuse = _REFUSE[dialect].format(table=table)
+        yield f"CREATE TRIGGER {table}_are_not_deleted BEFORE DELETE ON {table} {each} {refuse}"
+        if dialect == "postgresql":
+            yield f"CREATE TRIGGER {table}_are_not_truncated BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {refuse}"
+    for table, same in _SAME.items():
+        refuse = _REFUSE[dialect].format(table=table)
+        kept = ", ".join(
+            column.name for column in metadata.tables[table].c if column.name not in _CHANGEABLE.get(table, ())
+        )
+        yield f"CREATE TRIGGER {table}_are_not_changed BEFORE UPDATE OF {kept} ON {table} {each} {refuse}"
+        if dialect == "sqlite":  # INSERT OR REPLACE deletes without firing the triggers above
+            found = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"
+            yield f"CREATE TRIGGER {table}_are_not_replaced BEFORE INSERT ON {table} WHEN {found} {refuse}"
+    refuse = _REFUSE[dialect].format(table="payout_sends")
+    yield f"""CREATE TRIGGER answers_are_not_changed BEFORE UPDATE OF {", ".join(_ANSWER)} ON payout_sends {each}
+        WHEN (OLD.answer IS NOT NULL) {refuse}"""
 
 
 def upgrade() -> None:
@@ -56,7 +75,7 @@ def upgrade() -> None:
             table.indexes, key=lambda one: (one.dialect_options["sqlite"]["where"] is not None, one.name)
         ):
             connection.execute(CreateIndex(index))
-    for guard in _GUARDS[connection.dialect.name]:
+    for guard in _guards(connection.dialect.name):
         op.execute(guard)
     create_views(connection)
     op.bulk_insert(ledger_identity, [{"identity": uuid.uuid4().hex}])

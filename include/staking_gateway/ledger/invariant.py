@@ -1,0 +1,76 @@
+"""What every part and its copies obey, in every ledger. Each write of a part is checked before it is committed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger.records import PayoutState, Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from staking_gateway.ledger.records import Payout
+
+ACCEPTED = "accepted"
+"""`Send.answer` of an accepted send."""
+_UNCONFIRMED = "none"
+"""`Payout.confirmed_by` of a part that nobody confirmed."""
+
+
+class InvariantBroken(LedgerError):
+    """The record of a part contradicts itself. Nothing was written, so nothing is signed or sent."""
+
+    def __init__(self, payout: Payout, rule: str) -> None:
+        copies = ", ".join(str(copy.id) for copy in payout.copies) or "none"
+        super().__init__(
+            f"{payout.network} era {payout.era} part {payout.part} (copies: {copies}): {rule}; nothing was signed. "
+            "Stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault"
+        )
+
+
+def check(before: Payout, after: Payout) -> None:
+    """Refuse a write that breaks a rule, and every write to a part that breaks one already.
+
+    :raises InvariantBroken: it names era, part and copies.
+    """
+    for payout in (before, after):
+        for rule in _broken(payout):
+            raise InvariantBroken(payout, rule)
+    if before.state.settled and len(after.copies) > len(before.copies):
+        raise InvariantBroken(before, f"a payload was to be signed, and the part is {before.state.value}")
+
+
+def _broken(payout: Payout) -> Iterator[str]:
+    """The rules that a part breaks."""
+    yield from _broken_by_nonces(payout)
+    for copy in payout.copies:
+        if not copy.sends or [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)):
+            yield f"the sends of copy {copy.id} are not numbered from 1"
+        if any(send.request_id is not None and send.answer != ACCEPTED for send in copy.sends):
+            yield f"a send of copy {copy.id} has a request, and was not accepted"
+    if payout.executed is not None and all(copy.id != payout.executed for copy in payout.copies):
+        yield f"its executed copy {payout.executed} is missing"
+    if payout.state is PayoutState.CONFIRMED and payout.executed is None and payout.confirmed_by != _UNCONFIRMED:
+        yield "it is CONFIRMED without an executed copy"
+
+
+def _broken_by_nonces(payout: Payout) -> Iterator[str]:
+    mine, foreign = (_nonces(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE))
+    if mine & foreign:
+        yield f"staking nonce {min(mine & foreign)} is called its own and another's"
+    if len(mine) > 1:
+        yield f"more than one of its staking nonces was executed ({', '.join(map(str, sorted(mine)))})"
+    lanes: dict[int, tuple[str, str]] = {}
+    for copy in payout.copies:
+        if copy.staking_nonce is None:
+            continue
+        lane = copy.chain, copy.user_key
+        if lanes.setdefault(copy.staking_nonce, lane) != lane:
+            yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
+        for earlier in lanes.keys() - foreign - {copy.staking_nonce}:
+            yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
+
+
+def _nonces(payout: Payout, kind: Sight) -> set[int]:
+    return {seen.nonce for seen in payout.sightings if seen.kind is kind and seen.nonce is not None}

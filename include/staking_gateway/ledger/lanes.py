@@ -1,0 +1,146 @@
+"""Questions about nonces and fees, over all copies of a chain or a network."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, of_key, of_staking_nonce
+from staking_gateway.ledger.records import PayoutState, Sight
+from staking_gateway.ledger.tables import (
+    FLOOR,
+    ledger_marks,
+    payout_copies,
+    payout_sends,
+    payout_sightings,
+    payouts,
+)
+from staking_gateway.types import NonceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from staking_gateway.ledger.records import FeeKey, Payout
+    from staking_gateway.types import AccountId
+
+_copy, _seen = payout_copies.c, payout_sightings.c
+_KEY = (_copy.chain, _copy.payer_key, _copy.payment_nonce)
+_PASSED, _JUDGED = (Sight.PASSED.value, Sight.STOOD.value), (Sight.MINE.value, Sight.NOT_MINE.value)
+
+
+class Lanes(PayoutReads):
+    """Staking nonces of users, payment nonces of payers, and fees."""
+
+    def least_nonce(self, chain: str, user_key: str) -> int | None:
+        """The least staking nonce that a node can tell which is not behind: the highest one signed for the user, or the next one
+        if some part has seen it used. None: nothing was signed for the user.
+        """
+        highest = self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key)
+        if highest is None:
+            return None
+        parts = sa.select(_copy.payout_id).where(*of_staking_nonce(chain, user_key, highest))
+        seen = sa.select(_seen.payout_id, _seen.kind).where(_seen.payout_id.in_(parts), _seen.nonce == highest)
+        used: dict[tuple[int, bool], bool] = {}  # by the part's newest look, and by its verdict
+        for part, kind in self._database.rows(seen.where(_seen.kind.in_(_PASSED + _JUDGED)).order_by(_seen.id), tuple):
+            used[part, kind in _JUDGED] = kind != Sight.STOOD.value
+        return highest + any(used.values())
+
+    def floor(self, chain: str, user_key: str) -> int | None:
+        """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
+        newest = sa.select(ledger_marks.c.at).order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
+        query = (
+            sa.select(_seen.nonce)
+            .join(payouts, payouts.c.id == _seen.payout_id)
+            .where(FLOOR, _seen.user_key == user_key, payouts.c.chain == chain, _seen.began > newest)
+        )
+        return self._database.value(query.order_by(_seen.id).limit(1))
+
+    def request_ids(self, chain: str, request_id: str) -> int:
+        """The number of sends of a chain with a request id."""
+        query = (
+            sa.select(sa.func.count()).select_from(payout_sends).join(payout_copies, _copy.id == payout_sends.c.copy_id)
+        )
+        return self._database.value(query.where(payout_sends.c.request_id == request_id, _copy.chain == chain)) or 0
+
+    def highest_nonces(self, chain: str, *, user_key: str, payer_key: str) -> tuple[int | None, int | None]:
+        """The highest staking nonce that was signed for a user, and the highest payment nonce for a payer."""
+        return (
+            self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key),
+            self._highest(_copy.payment_nonce, chain, _copy.payer_key == payer_key),
+        )
+
+    def lowest_nonce(self, chain: str, user_key: str) -> int | None:
+        """The lowest staking nonce that was signed for a user."""
+        return self._first(_copy.staking_nonce, chain, _copy.user_key == user_key, sa.asc)
+
+    def _highest(self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool]) -> int | None:
+        return self._first(nonce, chain, whose, sa.desc)
+
+    def _first(
+        self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool], order: Callable[[Any], Any]
+    ) -> int | None:
+        query = sa.select(nonce).where(_copy.chain == chain, whose, nonce.is_not(None))
+        by_number = order(digits(nonce)), order(sa.type_coerce(nonce, sa.String))
+        return self._database.value(query.order_by(*by_number).limit(1))
+
+    def key_used(self, key: FeeKey) -> bool:
+        """Whether the executed copy of a CONFIRMED part has this payment nonce."""
+        return self._has_key(key, payouts.c.state == PayoutState.CONFIRMED.value, payouts.c.executed == _copy.id)
+
+    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
+        """Whether another part was executed with a payment nonce, or may be."""
+        return self._has_key(key, payouts.c.id != excluding.id, sa.or_(payouts.c.executed == _copy.id, ~JUDGED))
+
+    def _has_key(self, key: FeeKey, *where: sa.ColumnElement[bool]) -> bool:
+        query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
+        return self._database.value(query.where(*of_key(key), *where).limit(1)) is not None
+
+    def first_signed(self, key: FeeKey) -> datetime | None:
+        """When a copy with a payment nonce was first signed."""
+        return self._database.value(sa.select(sa.func.min(_copy.signed_at)).where(*of_key(key)))
+
+    def highest_fee(self, key: FeeKey) -> int | None:
+        """The highest fee that was signed with a payment nonce, in the smallest unit; None: none, or it is unknown."""
+        fees = self._database.rows(sa.select(_copy.fee).where(*of_key(key)), lambda row: row.fee)
+        return max((fee for fee in fees if fee is not None), default=None)
+
+    def committed(
+        self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
+    ) -> int:
+        """The fees that a network has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee counts 0.
+
+        :param day: the beginning of a day: only payment nonces that were first signed on this day.
+        :param run: only payment nonces that this run has signed.
+        :param excluding: a payment nonce that is not counted.
+        """
+        where = [_copy.network == network]
+        where += [] if day is None else [_copy.signed_at >= day]
+        where += [] if run is None else [_copy.run == run]
+        keys = sa.select(*_KEY).where(*where).distinct().subquery()
+        same = sa.and_(
+            *(column == keys.c[column.name] for column in _KEY),
+            digits(_copy.payment_nonce) == digits(keys.c.payment_nonce),
+        )
+        query = sa.select(*_KEY, _copy.fee, _copy.signed_at).select_from(keys).join(payout_copies, same)
+        fees: dict[FeeKey, int] = {}
+        first: dict[FeeKey, datetime] = {}
+        for chain, payer_key, payment_nonce, fee, signed_at in self._database.rows(query, tuple):
+            key = chain, payer_key, payment_nonce
+            fees[key] = max(fees.get(key, 0), fee or 0)
+            first[key] = min(first.get(key, signed_at), signed_at)
+        on_day = (key for key in fees if day is None or day <= first[key] < day + timedelta(days=1))
+        return sum(fees[key] for key in on_day if key != excluding)
+
+    def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
+        """The nonces of an account that copies have used or may have used, in order; each with network and era."""
+        whose, nonce = _copy.user_key, _copy.staking_nonce
+        if kind is NonceKind.PAYMENT:
+            whose, nonce = _copy.payer_key, _copy.payment_nonce
+        query = sa.select(nonce, payouts.c.network, payouts.c.era).join(payouts, payouts.c.id == _copy.payout_id)
+        query = query.where(_copy.chain == chain, whose == account.hex, nonce.is_not(None))
+        if kind is NonceKind.STAKING:
+            query = query.where(~FOREIGN)
+        return sorted({tuple(row) for row in self._database.rows(query, tuple)})

@@ -1,0 +1,394 @@
+"""Writes of payouts. Each is one transaction: a compare-and-set of the payout's version, the change, an event and a check of the invariant.
+
+The time of the last change is compared too: a restored ledger repeats versions, and not their times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.ledger.copies import (
+    COPY_COLUMNS,
+    PAYOUT_COLUMNS,
+    SEND_COLUMNS,
+    SIGHTING_COLUMNS,
+    PayoutReads,
+    as_payout,
+    as_sighting,
+    of_staking_nonce,
+    read_payouts,
+)
+from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
+from staking_gateway.ledger.records import Copy, PayoutEvent, PayoutState, Send
+from staking_gateway.ledger.standing import Standing
+from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from staking_gateway.ledger.records import Actor, Mark, Payout, Read, Sighting
+    from staking_gateway.types import AccountId
+
+_PART = ("network", "era", "part")
+_CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
+_ANSWER = ("answer", "answered_at", "text", "request_id")
+# Built once, because building these statements takes longer than running them.
+_UPDATE_PAYOUT = (
+    payouts.update()
+    .where(
+        payouts.c.id == sa.bindparam("of_payout"),
+        payouts.c.version == sa.bindparam("read_version"),
+        payouts.c.updated_at == sa.bindparam("read_at"),
+    )
+    .returning(*PAYOUT_COLUMNS)
+)
+_NEW_VERSION = {"version": payouts.c.version + 1, "updated_at": sa.bindparam("now")}
+_NEXT_VERSION = payouts.update().where(payouts.c.id == sa.bindparam("of_payout")).values(_NEW_VERSION)
+_INSERT_EVENT = payout_events.insert()
+_INSERT_COPY = payout_copies.insert().returning(*COPY_COLUMNS)
+_INSERT_SEND = payout_sends.insert().returning(*SEND_COLUMNS)
+_INSERT_SIGHTING = payout_sightings.insert().returning(*SIGHTING_COLUMNS)
+_sent = payout_sends.c
+_UPDATE_SEND = (
+    payout_sends.update()
+    .where(
+        _sent.copy_id == sa.bindparam("of_copy"),
+        _sent.number == sa.bindparam("of_number"),
+        _sent.began == sa.bindparam("that_began"),  # a restored ledger repeats the numbers of copies
+    )
+    .returning(*SEND_COLUMNS)
+)
+_UPDATE_ANSWER = _UPDATE_SEND.where(_sent.answer.is_(None))
+
+
+class Writes(Standing, PayoutReads):
+    """Every change of a payout.
+
+    :raises LedgerConflict: each of them, when the payout has changed since it was read; read it again.
+    :raises InvariantBroken: each of them, when the payout contradicts itself, or would afterwards.
+    """
+
+    def plan(
+        self,
+        network: str,
+        era: int,
+        part: int,
+        *,
+        user: AccountId,
+        payer: AccountId,
+        relayer: AccountId,
+        actor: Actor,
+        chain: str | None = None,
+    ) -> Payout:
+        """The record of one part of an era, created in state PLANNED if missing; `chain` defaults to the network's name."""
+        found = self.payout(network, era, part)
+        if found is not None:
+            return found
+        now = self._clock()
+        row = {
+            "network": network,
+            "chain": chain or network,
+            "era": era,
+            "part": part,
+            "state": PayoutState.PLANNED.value,
+            "version": 1,
+            "user_key": user.hex,
+            "payer_key": payer.hex,
+            "relayer_key": relayer.hex,
+            "created_at": now,
+            "updated_at": now,
+        }
+        insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
+        with self._database.writing() as connection:
+            created = connection.execute(insert.returning(*PAYOUT_COLUMNS)).first()
+            if created is None:  # another process created the record
+                return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
+            payout = as_payout(created, (), ())
+            connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
+        return payout
+
+    def sign(
+        self,
+        payout: Payout,
+        copy: Copy,
+        cause: str,
+        actor: Actor,
+        *,
+        mark: Mark | None = None,
+        beside: Collection[int] | None = None,
+    ) -> Payout:
+        """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
+
+        :param copy: the payload; its `id` and `sends` are ignored.
+        :param mark: the newest mark that the caller knows.
+        :param beside: ids of the parts that the caller knows to have signed the same staking nonce; None: they are not compared. Two
+            parts may sign a nonce, and then only one of them is paid. This keeps two processes from doing so at the same moment.
+        :raises LedgerStopped: a person stopped the ledger.
+        :raises LedgerConflict: also when the ledger has a newer mark, or another part has signed the staking nonce.
+        """
+        row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
+        owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
+        values = {**owner, "state": PayoutState.SIGNED.value, "hold": None, "reason": None}
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            self._allow(connection, mark)
+            if beside is not None and copy.staking_nonce is not None:
+                self._enter_lane(connection, copy.chain, copy.user_key)
+                found = connection.scalars(_signed_by_others(payout, copy, beside).limit(1)).first()
+                if found is not None:
+                    raise LedgerConflict(f"another part has signed staking nonce {copy.staking_nonce}; read it")
+            values = {**row, "payout_id": payout.id, "network": payout.network}
+            kept = Copy(*connection.execute(_INSERT_COPY, values).one())
+            kept = replace(kept, sends=(self._count(connection, kept, actor),))
+            return replace(changed, copies=(*payout.copies, kept))
+
+        return self._write(payout, values, cause, actor, store)
+
+    def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
+        """Store the next send of a copy, before its first byte leaves. The part becomes SIGNED, unless it is settled.
+
+        Parameters and errors as of `sign`.
+        """
+        copy = _copy(payout, copy_id)
+        values = {} if payout.state.settled else {"state": PayoutState.SIGNED.value, "hold": None, "reason": None}
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            self._allow(connection, mark)
+            return _with_sends(changed, [(copy, self._count(connection, copy, actor))])
+
+        return self._write(payout, values, cause, actor, store)
+
+    def answer(
+        self,
+        payout: Payout,
+        copy_id: int,
+        number: int,
+        *,
+        answer: str,
+        text: str | None,
+        request_id: str | None,
+        state: PayoutState,
+        hold: str | None,
+        reason: str | None,
+        cause: str,
+        actor: Actor,
+    ) -> Payout:
+        """Store what one send brought. The answer is a fact: it is stored in any case.
+
+        If the payout has changed since it was read, its state, hold and reason stay as they are, and the present payout is returned.
+
+        :param answer: a value of `http.meanings.SendAnswer`; `text` is the answer in words.
+        :raises LedgerConflict: the send has another answer, or the ledger has no such send.
+        :raises InvariantBroken: the answer is stored all the same, and nothing else.
+        """
+        if request_id is not None and answer != ACCEPTED:
+            raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
+        copy = _copy(payout, copy_id)
+        send = _send(copy, number)
+        told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
+        values = {"state": state.value, "hold": hold, "reason": reason}
+        broken = None
+        with self._database.writing() as connection:
+            row = connection.execute(_UPDATE_ANSWER, {**_identity(copy, send), **told}).first()
+            if row is None:
+                return _answered(connection, payout, copy, send, told)
+            answered = _with_sends(payout, [(copy, Send(*row))])
+            try:
+                check(payout, replace(answered, state=state, hold=hold, reason=reason))
+            except InvariantBroken as error:
+                broken = error
+            changed = None if broken else self._compare_and_set(connection, payout, values)
+            if changed is not None:
+                after = replace(changed, copies=answered.copies)
+                connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+                return after
+            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
+            (after,) = read_payouts(connection, payouts.c.id == payout.id)
+            connection.execute(_INSERT_EVENT, _event(after, after.state, f"{cause} (an answer that came late)", actor))
+        if broken is not None:
+            raise broken
+        return after
+
+    def transition(
+        self,
+        payout: Payout,
+        to_state: PayoutState,
+        cause: str,
+        actor: Actor,
+        *,
+        sightings: Sequence[Sighting] = (),
+        reads: Sequence[Read] = (),
+        **changes: Any,
+    ) -> Payout:
+        """Change the record of a part.
+
+        :param sightings: what was seen; their `at` is ignored.
+        :param reads: the states of requests. A send keeps its first `rejected_at`.
+        :param changes: any of hold, reason, confirmed_by, confirmed_at, executed and settled_by.
+        :raises InvalidInput: one of the changes cannot be stored.
+        """
+        if not changes.keys() <= _CHANGEABLE:
+            refused = min(changes.keys() - _CHANGEABLE)
+            raise InvalidInput("changes", f"{refused!r} cannot be set", f"Use {', '.join(sorted(_CHANGEABLE))}")
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            sends = [(_copy(payout, read.copy_id), _store_read(connection, payout, read)) for read in reads]
+            seen = [_store_sighting(connection, changed, one) for one in sightings]
+            return replace(_with_sends(changed, sends), sightings=(*payout.sightings, *seen))
+
+        return self._write(payout, {"state": to_state.value, **changes}, cause, actor, store)
+
+    def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
+        """Give a lane another name, once its chain is known. Returns the number of its parts."""
+        values = {"chain": new_chain, **_NEW_VERSION}
+        update = payouts.update().where(payouts.c.chain == old_chain).values(values)
+        copies = payout_copies.update().where(payout_copies.c.chain == old_chain).values(chain=new_chain)
+        with self._database.writing() as connection:
+            rows = connection.execute(update.returning(*PAYOUT_COLUMNS), {"now": self._clock()}).all()
+            connection.execute(copies)
+            moved = [as_payout(row, (), ()) for row in rows]
+            if moved:
+                cause = f"its lane {old_chain} is the chain {new_chain}"
+                connection.execute(_INSERT_EVENT, [_event(one, one.state, cause, actor) for one in moved])
+        return len(moved)
+
+    def events(self, payout: Payout) -> list[PayoutEvent]:
+        """The history of a record, oldest first."""
+        query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
+        return self._database.rows(query, _as_event)
+
+    def _write(
+        self,
+        payout: Payout,
+        values: dict[str, Any],
+        cause: str,
+        actor: Actor,
+        store: Callable[[sa.Connection, Payout], Payout],
+    ) -> Payout:
+        """One transaction; `store` writes what belongs to the payout, and returns the whole payout."""
+        with self._database.writing() as connection:
+            changed = self._compare_and_set(connection, payout, values)
+            if changed is None:
+                raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
+            after = store(connection, changed)
+            connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+            check(payout, after)
+        return after
+
+    def _compare_and_set(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> Payout | None:
+        """The changed record with the copies and sightings that were read; None: it has changed since it was read."""
+        row = connection.execute(
+            _UPDATE_PAYOUT,
+            {
+                **values,
+                "version": payout.version + 1,
+                "updated_at": self._clock(),
+                "of_payout": payout.id,
+                "read_version": payout.version,
+                "read_at": payout.updated_at,
+            },
+        ).first()
+        return None if row is None else as_payout(row, payout.copies, payout.sightings)
+
+    def _count(self, connection: sa.Connection, copy: Copy, actor: Actor) -> Send:
+        row = {"copy_id": copy.id, "number": len(copy.sends) + 1, "began": self._clock(), "run": actor.run}
+        return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
+
+
+def _signed_by_others(payout: Payout, copy: Copy, known: Collection[int]) -> sa.Select[Any]:
+    nonce = of_staking_nonce(copy.chain, copy.user_key, copy.staking_nonce or 0)
+    return sa.select(payout_copies.c.id).where(*nonce, payout_copies.c.payout_id.not_in([payout.id, *known]))
+
+
+def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:
+    """The present payout, if the send has this answer already."""
+    for present in read_payouts(connection, payouts.c.id == payout.id):
+        stored = next(
+            (
+                one
+                for other in present.copies
+                if other.id == copy.id
+                for one in other.sends
+                if (one.number, one.began) == (send.number, send.began)
+            ),
+            None,
+        )
+        if stored is not None and (stored.answer, stored.request_id) == (told["answer"], told["request_id"]):
+            return present
+    raise LedgerConflict(f"{payout!r} has another answer to send {send.number} of copy {copy.id}, or no such send")
+
+
+def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> Send:
+    copy = _copy(payout, read.copy_id)
+    send = _send(copy, read.number)
+    values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
+    values["rejected_at"] = send.rejected_at or read.rejected_at
+    row = connection.execute(_UPDATE_SEND, {**_identity(copy, send), **values}).first()
+    if row is None:
+        raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
+    return Send(*row)
+
+
+def _store_sighting(connection: sa.Connection, payout: Payout, seen: Sighting) -> Sighting:
+    row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
+    row |= {"kind": seen.kind.value, "at": payout.updated_at, "payout_id": payout.id}
+    row["user_key"] = seen.user_key or payout.user_key
+    return as_sighting(connection.execute(_INSERT_SIGHTING, row).one())
+
+
+def _copy(payout: Payout, copy_id: int) -> Copy:
+    found = next((copy for copy in payout.copies if copy.id == copy_id), None)
+    if found is None:
+        raise InvalidInput("copy_id", f"{payout!r} has no copy {copy_id}", "Use the id of one of its copies")
+    return found
+
+
+def _send(copy: Copy, number: int) -> Send:
+    found = next((send for send in copy.sends if send.number == number), None)
+    if found is None:
+        raise InvalidInput("number", f"copy {copy.id} has no send {number}", "Use the number of one of its sends")
+    return found
+
+
+def _identity(copy: Copy, send: Send) -> dict[str, Any]:
+    """Parameters of `_UPDATE_SEND`."""
+    return {"of_copy": copy.id, "of_number": send.number, "that_began": send.began}
+
+
+def _with_sends(payout: Payout, changed: Sequence[tuple[Copy, Send]]) -> Payout:
+    """The payout with new or changed sends."""
+    copies = {copy.id: copy for copy in payout.copies}
+    for copy, send in changed:
+        sends = {one.number: one for one in copies[copy.id].sends} | {send.number: send}
+        copies[copy.id] = replace(copies[copy.id], sends=tuple(sends.values()))
+    return replace(payout, copies=tuple(copies.values()))
+
+
+def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
+    """The event of a change; `payout` is the record after it."""
+    return {
+        "payout_id": payout.id,
+        "at": payout.updated_at,
+        "from_state": from_state.value if from_state else None,
+        "to_state": payout.state.value,
+        "version": payout.version,
+        "cause": cause,
+        "run": actor.run,
+        "try_number": actor.try_number,
+    }
+
+
+def _as_event(row: sa.Row[Any]) -> PayoutEvent:
+    return PayoutEvent(
+        at=row.at,
+        from_state=PayoutState(row.from_state) if row.from_state else None,
+        to_state=PayoutState(row.to_state),
+        version=row.version,
+        cause=row.cause,
+        run=row.run,
+        try_number=row.try_number,
+    )

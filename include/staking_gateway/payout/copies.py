@@ -1,0 +1,168 @@
+"""What the copies of a part say: every question about the past is a predicate over what was signed, sent and seen.
+
+A copy is a signed payload. The chain executes a copy only while the user's staking nonce is the copy's, so a staking nonce that has
+passed ends its copies, and nothing else does. A staking nonce of a part is *open* until it is judged: MINE or NOT_MINE.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.ledger.records import PayoutState, Sight
+from staking_gateway.payout.outcomes import Hold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime, timedelta
+
+    from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
+
+_JUDGED = (Sight.MINE, Sight.NOT_MINE)
+_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
+SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
+"""Answers that say nothing about the era."""
+_REFUSED = (SendAnswer.REFUSED.value, SendAnswer.PAID.value, SendAnswer.NO_METHOD.value)
+_PASSED_BY = (Hold.CHARGED.value, Hold.CONTRADICTION.value, Hold.FEE.value, Hold.LIMIT.value, Hold.UNSUPPORTED.value)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The copies of one part.
+
+    :param mark: the newest restore of the ledger: what was sent before it is unknown.
+    """
+
+    part: Payout
+    mark: Mark | None = None
+
+    @cached_property
+    def judged(self) -> dict[int | None, Sight]:
+        """The verdict on each judged staking nonce."""
+        return {seen.nonce: seen.kind for seen in self.part.sightings if seen.kind in _JUDGED}
+
+    @cached_property
+    def open(self) -> tuple[Copy, ...]:
+        """The copies that may execute, or whose execution is not judged; all have one staking nonce. Oldest first."""
+        left = [copy for copy in self.part.copies if copy.staking_nonce not in self.judged]
+        return tuple(copy for copy in left if copy.staking_nonce == left[-1].staking_nonce)
+
+    @cached_property
+    def sends(self) -> tuple[tuple[Copy, Send], ...]:
+        """The sends of the open copies, newest first."""
+        found = [(copy, send) for copy in self.open for send in copy.sends]
+        return tuple(sorted(found, key=lambda one: (one[1].began, one[0].id, one[1].number), reverse=True))
+
+    @cached_property
+    def unanswered(self) -> Send | None:
+        """The newest send of the part, while it has no answer."""
+        newest = max((send for copy in self.part.copies for send in copy.sends), key=_began, default=None)
+        return newest if newest is not None and newest.answer is None else None
+
+    @property
+    def accepted(self) -> tuple[Copy, Send] | None:
+        """The newest accepted send of the open copies."""
+        return next((one for one in self.sends if one[1].answer == SendAnswer.ACCEPTED.value), None)
+
+    @property
+    def looked(self) -> Sighting | None:
+        """What the last look at the open staking nonce showed: PASSED, STOOD or BEHIND."""
+        nonce = self.open[0].staking_nonce if self.open else None
+        return _last(self.part, _LOOKS, nonce)
+
+    @property
+    def word(self) -> Sighting | None:
+        """PAID or EXPIRED, as first seen and not denied since."""
+        word = _last(self.part, _WORDS)
+        return None if word is None or word.kind is Sight.DENIED else word
+
+    @cached_property
+    def told_paid(self) -> tuple[datetime, datetime] | None:
+        """When the gateway first and last called the era paid, with nothing else said since the first; the times of the sends."""
+        times: list[datetime] = []
+        for _, send in self.sends:
+            if send.answer == SendAnswer.PAID.value:
+                times.append(send.began)
+            elif send.answer not in SILENT:
+                break
+        return (times[-1], times[0]) if times else None
+
+    def charged(self, copy: Copy) -> Sighting | None:
+        """When the copy's payment nonce was first seen passed."""
+        return next(
+            (
+                seen
+                for seen in self.part.sightings
+                if seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) == (copy.payer_key, copy.payment_nonce)
+            ),
+            None,
+        )
+
+    def has_unknown_sends(self, copy: Copy) -> bool:
+        """Whether the copy may have been sent when this ledger does not know it: it is older than a restore."""
+        return self.mark is not None and copy.id <= self.mark.copies
+
+    def signatures_by(self, run: str, try_number: int) -> int:
+        """How many copies a try of a run has signed."""
+        return sum((copy.run, copy.try_number) == (run, try_number) for copy in self.part.copies)
+
+    def refusals_of(self, run: str, try_number: int) -> int:
+        """How many sends of a try of a run were refused, or failed."""
+        return sum(
+            (send.answer == SendAnswer.REFUSED.value or send.rejected_at is not None)
+            and (send.run, send.try_number) == (run, try_number)
+            for copy in self.part.copies
+            for send in copy.sends
+        )
+
+
+def in_flight(part: Payout) -> bool:
+    """Whether a payload of a part may still execute, and the part is not settled."""
+    return not part.state.settled and bool(Copies(part).open)
+
+
+def excluded(rival: Payout, nonce: int | None) -> bool:
+    """Whether a part is known not to have used a staking nonce."""
+    return any(seen.kind is Sight.NOT_MINE and seen.nonce == nonce for seen in rival.sightings)
+
+
+def executed(rival: Payout, nonce: int | None) -> bool:
+    """Whether a part is judged to have used a staking nonce."""
+    return any(seen.kind is Sight.MINE and seen.nonce == nonce for seen in rival.sightings)
+
+
+def sends_at(part: Payout, nonce: int | None) -> Iterator[Send]:
+    """The sends of a part's copies with a staking nonce."""
+    return (send for copy in part.copies if copy.staking_nonce == nonce for send in copy.sends)
+
+
+def first_copy(part: Payout, nonce: int | None) -> int | None:
+    """The id of the part's first copy with a staking nonce: of several parts, the one with the lowest goes first."""
+    return next((copy.id for copy in part.copies if copy.staking_nonce == nonce), None)
+
+
+def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) -> bool:
+    """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, or was first told
+    a refusal or a failure at least `after` ago.
+    """
+    if rival.state is PayoutState.EMPTY or executed(rival, nonce):
+        return True
+    if rival.hold in _PASSED_BY:
+        return True
+    word = _last(rival, _WORDS)
+    times = [word.began] if word is not None and word.kind is not Sight.DENIED else []
+    for send in sends_at(rival, nonce):
+        times += [send.rejected_at] if send.rejected_at is not None else []
+        times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []
+    return any(now - time >= after for time in times)
+
+
+def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> Sighting | None:
+    return next((seen for seen in reversed(part.sightings) if seen.kind in kinds and seen.nonce == nonce), None)
+
+
+def _began(send: Send) -> datetime:
+    return send.began

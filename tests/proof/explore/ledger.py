@@ -1,0 +1,358 @@
+"""What the ledger makes of a write, what it answers to questions, and what of a part a rule can still read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.ledger.records import Copy, PayoutState, Send, Sight, Sighting
+from staking_gateway.payout.evidence import Lane
+from staking_gateway.payout.fee_limits import Spent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from staking_gateway.ledger.records import FeeKey, Payout
+    from staking_gateway.payout.evidence import Me
+    from tests.proof.explore.values import Act, Heard
+
+_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
+_JUDGED = (Sight.MINE, Sight.NOT_MINE)
+_TIMES = ("began", "answered_at", "read_at", "rejected_at")
+_ACCEPTED, _PAID = SendAnswer.ACCEPTED.value, SendAnswer.PAID.value
+NOW: Any = 0
+_LONG_AGO: Any = -1000
+"""When a send began whose order alone counts."""
+
+
+# --- writes ------------------------------------------------------------------------------------------------------------------
+
+
+def signed(part: Payout, act: Act, me: Me, chain: str, age: int, copy_id: int) -> Payout:
+    """A part after `Ledger.sign`."""
+    staking, payment, fee = act.nonces
+    given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
+    copy = Copy(
+        copy_id, chain, me.user_key, me.payer_key, me.relayer_key, staking, payment, fee, *given,
+        _time(-age), me.run, me.try_number, (Send(1, NOW, me.run, me.try_number),),
+    )  # fmt: skip
+    return replace(
+        part, state=PayoutState.SIGNED, hold=None, reason=None, copies=(*part.copies, copy),
+        user_key=me.user_key, payer_key=me.payer_key, relayer_key=me.relayer_key,
+    )  # fmt: skip
+
+
+def counted(part: Payout, copy_id: int, me: Me) -> Payout:
+    """A part after `Ledger.count_send`."""
+    copy = copy_of(part, copy_id)
+    more = replace(copy, sends=(*copy.sends, Send(len(copy.sends) + 1, NOW, me.run, me.try_number)))
+    changes: dict[str, Any] = (
+        {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
+    )
+    return _with_copy(replace(part, **changes), more)
+
+
+def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
+    """A part after `Ledger.answer`."""
+    copy = copy_of(part, heard.copy)
+    send = copy.sends[heard.number - 1]
+    told = replace(send, answer=heard.kind.value, answered_at=NOW, request_id=heard.request)
+    return _with_copy(replace(part, **changes), _with_send(copy, told))
+
+
+def moved(part: Payout, act: Act, age: int) -> Payout:
+    """A part after `Ledger.transition`."""
+    for read in act.reads:
+        copy = copy_of(part, read.copy_id)
+        send = copy.sends[read.number - 1]
+        rejected = send.rejected_at if send.rejected_at is not None else _ago(read.rejected_at, age)
+        told = replace(
+            send, status=read.status, read_at=_ago(read.read_at, age), rejected_at=rejected, block_number=read.block_number
+        )
+        part = _with_copy(part, _with_send(copy, told))
+    seen = [replace(one, began=_ago(one.began, age)) for one in act.sightings]
+    return replace(part, state=act.state, sightings=(*part.sightings, *seen), **dict(act.changes))
+
+
+def _with_copy(part: Payout, copy: Copy) -> Payout:
+    return replace(part, copies=tuple(copy if one.id == copy.id else one for one in part.copies))
+
+
+def copy_of(part: Payout, copy_id: int) -> Copy:
+    """The copy of a part with an id."""
+    return next(one for one in part.copies if one.id == copy_id)
+
+
+def _with_send(copy: Copy, send: Send) -> Copy:
+    return replace(copy, sends=(*copy.sends[: send.number - 1], send, *copy.sends[send.number :]))
+
+
+def _ago(time: Any, age: int) -> Any:
+    return None if time is None else time - age
+
+
+def _time(age: int) -> Any:
+    return age
+
+
+# --- equal situations are equal states ---------------------------------------------------------------------------------------
+
+
+class Horizon(NamedTuple):
+    """How far back a rule asks: times before are equal.
+
+    :param seen: for what was seen, and for answers that name the era; `accepted` for the answer to an accepted send.
+    :param signed: for the time of a signature. `named`: whether a rule asks for request ids of copies that are judged.
+    """
+
+    seen: int
+    accepted: int
+    signed: int
+    named: bool = False
+
+
+def canonical(part: Payout, far: Horizon) -> Payout:
+    """Forget what no rule can read any more, so that equal situations are equal."""
+    if not part.copies and not part.sightings:
+        return part if part.reason is None else replace(part, reason=None)
+    judged = {seen.nonce for seen in part.sightings if seen.kind in _JUDGED}
+    sightings = _matter(part, judged, far)
+    still = [copy for copy in part.copies if copy.staking_nonce not in judged]
+    sends = sorted((send.began, copy.id, send.number) for copy in still for send in copy.sends)
+    accepted = [key for key in sends if copy_of(part, key[1]).sends[key[2] - 1].answer == _ACCEPTED]
+    paid = any(send.answer == _PAID for copy in still for send in copy.sends)
+    in_order = not paid and sends == sorted(sends, key=lambda key: key[1:])
+    copies = []
+    for copy in part.copies:
+        if copy.staking_nonce in judged:
+            kept = tuple(_ended(send, far) for send in copy.sends)
+        else:
+            kept = tuple(
+                _sent(send, far, (send.began, copy.id, send.number), sends, accepted, in_order) for send in copy.sends
+            )
+        copies.append(replace(copy, sends=kept, signed_at=max(copy.signed_at, -far.signed)))
+    expired = part.reason if part.reason and "expired before" in part.reason else None
+    return _closer(
+        replace(
+            part, sightings=sightings, copies=tuple(copies), reason=expired, settled_by=None, confirmed_at=None,
+            confirmed_by=part.confirmed_by if part.state is PayoutState.CONFIRMED else None,
+        ),
+        far.seen,
+    )  # fmt: skip
+
+
+def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighting, ...]:
+    """The sightings that a rule can read: of the same kind the newest one, or the first one of a charged fee."""
+    kept: dict[Any, Sighting] = {}
+    keys = {(one.payer_key, one.payment_nonce) for one in part.copies if one.staking_nonce not in judged}
+    for seen in part.sightings:
+        if seen.kind in _LOOKS:
+            if seen.nonce not in judged:
+                kept["look", seen.nonce] = seen
+        elif seen.kind in _WORDS:
+            kept["word",] = replace(seen, began=max(seen.began, -far.seen))
+        elif seen.kind in _JUDGED:
+            kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW, block_number=None)
+        elif seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) in keys:
+            first = replace(seen, began=max(seen.began, -far.seen))
+            kept.setdefault(("charged", seen.nonce, seen.payer_key), first)
+    gone = (Sight.STOOD, Sight.DENIED)
+    return tuple(kept[key] for key in sorted(kept, key=repr) if kept[key].kind not in gone)
+
+
+def _ended(send: Send, far: Horizon) -> Send:
+    """A send of a copy that can no longer execute: only the refusals of the present try count."""
+    if send.answer is None:
+        return replace(send, began=max(send.began, -far.accepted))
+    rejected = None if send.rejected_at is None or not send.try_number else -far.seen
+    known: dict[str, Any] = {} if far.named else {"request_id": None}
+    return replace(
+        send, began=_LONG_AGO, answered_at=None, read_at=None, status=None, block_number=None,
+        rejected_at=rejected, **known,
+    )  # fmt: skip
+
+
+def _sent(send: Send, far: Horizon, key: Any, sends: list[Any], accepted: list[Any], in_order: bool) -> Send:  # noqa: FBT001
+    """A send of a copy that may execute."""
+    if send.answer is None:
+        return replace(send, began=max(send.began, -far.accepted))
+    newest = bool(accepted) and key == accepted[-1]
+    changes: dict[str, Any] = {"block_number": None, "status": send.status if newest else None}
+    if in_order and key != sends[-1]:
+        changes["began"] = _LONG_AGO
+    if send.answer == _ACCEPTED:
+        changes["answered_at"] = _since(send.answered_at, far.accepted) if newest else None
+        changes["read_at"] = _since(send.read_at, far.seen) if newest else None
+    else:
+        changes["answered_at"] = _since(send.answered_at, far.seen)
+    changes["rejected_at"] = _since(send.rejected_at, far.seen)
+    return replace(send, **changes)
+
+
+def _since(time: Any, oldest: int) -> Any:
+    return None if time is None else max(time, -oldest)
+
+
+def _closer(part: Payout, gap: int) -> Payout:
+    """Cut the gaps between times that are compared with each other: looks, the newest send, and sends that were told "paid"."""
+    times = {seen.began for seen in part.sightings if seen.kind in _LOOKS}
+    sends = [send for copy in part.copies for send in copy.sends if send.began > _LONG_AGO]
+    times |= {send.began for send in sends}
+    paid = any(send.answer == _PAID for send in sends)
+    if not times or min(times) >= -1:
+        return part
+    known: dict[Any, Any] = {}
+    before, after = 0, 0
+    for time in sorted(times, reverse=True):
+        if time <= 0:
+            after -= min(before - time, gap if paid or not before else 1)
+            before, known[time] = time, after
+    seen = tuple(
+        replace(one, began=known.get(one.began, one.began)) if one.kind in _LOOKS else one for one in part.sightings
+    )
+    copies = tuple(
+        replace(copy, sends=tuple(replace(send, began=known.get(send.began, send.began)) for send in copy.sends))
+        for copy in part.copies
+    )
+    return replace(part, sightings=seen, copies=copies)
+
+
+def left_by(part: Payout, run: str, *, named: bool) -> Payout:
+    """A part after the try of a run has ended; the next try has another number.
+
+    :param named: whether a rule reads the names of runs that have ended.
+    """
+
+    def gone(one: Any) -> Any:
+        return replace(one, run=run if named else "", try_number=0) if (one.run, one.try_number) == (run, 1) else one
+
+    copies = tuple(replace(gone(copy), sends=tuple(gone(send) for send in copy.sends)) for copy in part.copies)
+    return replace(part, copies=copies)
+
+
+def shifted(part: Payout, change: Callable[[Any], Any]) -> Payout:
+    """A part with other times."""
+
+    def of_send(send: Send) -> Send:
+        times = {name: value for name in _TIMES if (value := getattr(send, name)) not in (None, _LONG_AGO)}
+        return replace(send, **{name: change(value) for name, value in times.items()})
+
+    copies = tuple(
+        replace(copy, signed_at=change(copy.signed_at), sends=tuple(of_send(send) for send in copy.sends))
+        for copy in part.copies
+    )
+    seen = tuple(one if one.kind in _JUDGED else replace(one, began=change(one.began)) for one in part.sightings)
+    return replace(part, copies=copies, sightings=seen)
+
+
+def older(part: Payout, far: Horizon) -> Payout:
+    """A part one clock step later."""
+    return canonical(shifted(part, lambda time: time - 1), far)
+
+
+# --- questions ---------------------------------------------------------------------------------------------------------------
+
+
+def rivals(parts: Iterable[Payout], part: Payout, user: str, nonce: int | None) -> list[int]:
+    """The places of other parts with a copy of a user and a staking nonce, in the order of eras."""
+    return [one.id for one in parts if one.id != part.id and one.chain == part.chain and _has(one, user, nonce)]
+
+
+def _has(part: Payout, user: str, nonce: int | None) -> bool:
+    return any((copy.user_key, copy.staking_nonce) == (user, nonce) for copy in part.copies)
+
+
+def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lane:
+    """As `Fact.LANE`."""
+    found = rivals(parts, part, user, nonce)
+    mine = [copy for one in parts if one.chain == part.chain for copy in one.copies if copy.user_key == user]
+    nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
+    least, lowest = least_nonce(parts, part.chain, user), min(nonces, default=None)
+    return Lane(least, lowest, tuple(parts[place] for place in found), nonce + 1 in nonces)
+
+
+def least_nonce(parts: Iterable[Payout], chain: str, user: str) -> int | None:
+    """As `Ledger.least_nonce`. Looks that were taken back are forgotten, so each that is left has seen the nonce used."""
+    mine = [one for one in parts if one.chain == chain and any(copy.user_key == user for copy in one.copies)]
+    nonces = [
+        copy.staking_nonce
+        for one in mine
+        for copy in one.copies
+        if copy.user_key == user and copy.staking_nonce is not None
+    ]
+    if not nonces:
+        return None
+    highest = max(nonces)
+    used = (Sight.PASSED, *_JUDGED)
+    return highest + any(
+        seen.kind in used and seen.nonce == highest for one in mine if _has(one, user, highest) for seen in one.sightings
+    )
+
+
+def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
+    """As `Ledger.key_used`."""
+    return any(
+        one.state is PayoutState.CONFIRMED and copy.id == one.executed and copy.key == key
+        for one in parts
+        for copy in one.copies
+    )
+
+
+def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
+    """As `Ledger.key_shared`."""
+    for one in parts:
+        if one.id == part.id:
+            continue
+        judged = {seen.nonce for seen in one.sightings if seen.kind in _JUDGED}
+        if any(copy.key == key and (copy.id == one.executed or copy.staking_nonce not in judged) for copy in one.copies):
+            return True
+    return False
+
+
+def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:
+    """As `Fact.BUSY`."""
+    found = [
+        (copy.signed_at, one)
+        for one in parts
+        if not one.state.settled
+        for copy in one.copies
+        if copy.key == key and copy.signed_at > _time(-settle)
+    ]
+    newest = max(found, key=lambda one: (one[0], one[1].id), default=None)
+    return None if newest is None or newest[1].user_key == user else newest[1]
+
+
+def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
+    """As `Ledger.request_ids`."""
+    return sum(
+        send.request_id == request
+        for one in parts
+        for copy in one.copies
+        if copy.chain == chain
+        for send in copy.sends
+    )
+
+
+def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
+    """As `read_spent`; all of it is one day."""
+    fees: dict[FeeKey, int] = {}
+    mine: set[FeeKey] = set()
+    for one in parts:
+        for copy in one.copies:
+            fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
+            if one.network == network:
+                mine.add(copy.key)
+    return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
+
+
+def last_copy(parts: Iterable[Payout]) -> int:
+    """The highest id of a copy, or 0."""
+    return max((copy.id for one in parts for copy in one.copies), default=0)
+
+
+def sends_of(parts: Iterable[Payout]) -> int:
+    """How many sends the ledger has counted."""
+    return sum(len(copy.sends) for one in parts for copy in one.copies)
+

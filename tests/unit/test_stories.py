@@ -1,0 +1,461 @@
+"""Stories: what a chain, a gateway, a database or a person does to a payout, and what must not come of it.
+
+Each story was found by a search, and broke an earlier engine. In all of them: no era is executed twice, no era is green that the final
+chain has not paid, no more fees are signed than a limit allows, and an era that can be paid ends green in bounded time. (5,7) is a
+payload with staking nonce 5 of the user and payment nonce 7 of the payer. Eras 10 and 11 can be paid; era 12 ends at noon.
+"""
+
+import itertools
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+
+import pytest
+
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.ledger import Actor
+from staking_gateway.payout import EraOutcome
+from staking_gateway.signing import ProofMaker
+from staking_gateway.types import ConfirmBy, RequestStatus
+from tests.support.ledgers import KINDS, ledger_url
+from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE
+from tests.support.story_world import (
+    FEE,
+    HOUR,
+    NEXT_ERA,
+    PAYMENT,
+    STAKING,
+    Payload,
+    Sent,
+    World,
+    is_green,
+    watch_commits,
+)
+from tests.support.world import Crash
+
+REJECTED, PROCESSED = RequestStatus.REJECTED, RequestStatus.PROCESSED
+REJECTED_FOR_EVER = ((0, REJECTED),)
+DAY = 24 * HOUR
+
+
+@pytest.fixture(params=KINDS)
+def make_world(request, tmp_path, monkeypatch):
+    with ExitStack() as stack:
+        url = stack.enter_context(ledger_url(request.param, tmp_path))
+        commits = watch_commits(url, monkeypatch)
+
+        def make(**settings):
+            world = World(url, commits, settings)
+            stack.enter_context(closing(world.ledger))
+            return world
+
+        yield make
+
+
+def proofs_of(era, staking, payment, *, fee=FEE):
+    """Ready-made proofs, whose fee is not told."""
+    nonces = {"staking_nonce": staking, "payment_nonce": payment}
+    made = ProofMaker(ALICE, CHARLIE).make(relayer=BOB.account, era=era, relayer_fee=fee, **nonces)
+    return replace(made, relayer_fee=None)
+
+
+# --- a process or a ledger fails between two steps -------------------------------------------------------------------------
+
+
+def test_an_era_whose_answer_could_not_be_stored_is_not_signed_anew_after_it_was_paid(make_world):
+    world = make_world(calls=2)
+    world.gateway.door = [Sent(after=lambda: world.commits.append("not done"))]
+    world.must_pay(10)
+
+
+@pytest.mark.parametrize("fault", ["not done", "not answered"])
+def test_an_era_is_not_paid_twice_whichever_commit_fails(make_world, fault):
+    world = make_world(calls=2)
+    for before in itertools.count():
+        world.commits[:] = [None] * before + [fault]
+        world.must_pay(11 - before)
+        if world.commits:
+            break
+    assert before > 2, "commits did fail"
+
+
+def test_a_refusal_that_is_stored_twice_does_not_free_the_payload_of_a_sender_that_stands_still(make_world):
+    world = make_world(calls=2, max_replans=0)
+    second = world.engine()
+
+    def stand_still():
+        world.elapse(150)
+        for _ in range(2):
+            world.step(10, second)
+
+    def die():
+        raise Crash
+
+    refused = Sent("invalid nonce", runs=None, after=lambda: world.commits.append("not answered"))
+    world.gateway.door = [Sent(before=stand_still, after=die), refused, refused]
+    with pytest.raises(Crash):
+        world.step(10, world.engine())
+    world.elapse(20)
+    world.must_pay(10)
+
+
+def test_a_ledger_that_is_stopped_while_a_task_decides_sends_nothing(make_world):
+    world = make_world()
+    gateway, person = world.gateway, Actor("a person")
+    read = gateway.relayer_fee
+
+    def read_slowly(*accounts):
+        gateway.relayer_fee = read
+        world.ledger.stop("an exercise", person)
+        return read(*accounts)
+
+    gateway.relayer_fee = read_slowly
+    with suppress(StakingGatewayError):
+        world.engine().advance(10)
+    assert gateway.sent == []
+    world.ledger.go(person)
+    world.must_pay(10)
+
+
+# --- refusals, and states that change ------------------------------------------------------------------------------------
+
+
+def test_a_payload_that_was_refused_and_runs_all_the_same_is_not_followed_by_another(make_world):
+    world = make_world(calls=2, max_replans=0)
+    world.gateway.door = [Sent("invalid nonce, kept")]
+    world.must_pay(10)
+
+
+def test_the_nonce_of_a_refused_payload_that_runs_does_not_confirm_the_next_era(make_world):
+    world = make_world(max_replans=0)
+    world.gateway.door = [Sent("invalid nonce, kept", runs=20)]
+    world.until_outcome(10, within=10)
+    world.gateway.door = [Sent(runs=60)]
+    world.must_pay(11, 10)
+
+
+def test_an_era_that_was_rejected_once_and_then_processed_does_not_stay_red(make_world):
+    world = make_world()
+    world.gateway.door = [Sent(states=((0, REJECTED), (20, PROCESSED)))]
+    world.must_pay(10)
+
+
+def test_the_nonce_of_an_early_rejection_does_not_confirm_the_next_era(make_world):
+    world = make_world(max_replans=0)
+    world.gateway.door = [Sent(runs=100, states=((0, REJECTED), (100, PROCESSED)))]
+    world.until_outcome(10, within=90)
+    world.gateway.door = [Sent(runs=200)]
+    world.must_pay(11, 10)
+
+
+@pytest.mark.parametrize("node", [True, False])
+def test_a_rejection_that_is_false_for_ever_does_not_give_the_nonce_away(make_world, node):
+    """The request is delivered twice on its way: the first delivery is rejected, the second one runs."""
+    world = make_world(calls=2, node=node, max_replans=0)
+    world.gateway.always = {10: Sent(runs=100, states=REJECTED_FOR_EVER)}
+    world.until_outcome(10, within=90)
+    world.gateway.door = [Sent(runs=200)]
+    world.drive(11)
+    world.drive(10)
+    world.must_pay(*[11, 10] if node else [])
+
+
+def test_a_false_rejection_of_a_paid_era_is_not_followed_by_a_second_payout(make_world):
+    world = make_world(calls=2, words=False)
+    world.gateway.always = {10: Sent(states=REJECTED_FOR_EVER)}
+    world.drive(10)
+    world.check()
+
+
+def test_a_rejected_era_is_not_green_because_something_else_used_its_nonce(make_world):
+    world = make_world()
+    world.gateway.always = {10: Sent(runs=None, states=REJECTED_FOR_EVER)}
+    foreign = Payload(9, ALICE.account, CHARLIE.account, 5, 7)
+    world.later(20, lambda: world.chain.include(foreign, world.time))
+    world.drive(10)
+    world.check()
+
+
+def test_an_id_that_the_gateway_used_before_does_not_make_a_paid_era_red(make_world):
+    world = make_world(words=False)
+    used = "00000000-0000-0000-0000-00000000abcd"
+    world.gateway.door = [Sent(runs=None, states=REJECTED_FOR_EVER, request_id=used)]
+    world.drive(10)
+    world.gateway.always = {11: Sent(request_id=used)}
+    world.must_pay(11, 10)
+
+
+def test_an_era_that_the_chain_never_pays_does_not_hold_up_the_next_one(make_world):
+    world = make_world()
+    world.gateway.always = {10: Sent(runs=None, states=REJECTED_FOR_EVER)}
+    for _ in range(3):
+        world.until_outcome(10, within=120)
+    world.must_pay(11)
+
+
+def test_two_eras_with_one_nonce_are_not_both_in_doubt_when_one_of_them_was_rejected(make_world):
+    world = make_world(node=True, max_replans=0)
+    world.gateway.door = [Sent(runs=None, states=REJECTED_FOR_EVER)]
+    world.until_outcome(10, within=120)
+    world.gateway.door = [Sent("lost")]
+    world.must_pay(11, 10)
+
+
+# --- reads that lag, and forks ---------------------------------------------------------------------------------------------
+
+
+def test_a_read_that_was_20_seconds_old_is_not_45_seconds_new_because_the_next_one_took_its_time(make_world):
+    world = make_world(calls=2)
+    world.gateway.door = [Sent("lost", runs=10)]
+    engine = world.engine()
+    for seconds, lag, takes in ((11, 2, 0), (14, 20, 20)):
+        world.step(10, engine)
+        world.elapse(seconds)
+        world.gateway.lag[STAKING], world.gateway.takes[PAYMENT] = lag, takes
+    world.step(10, engine)
+    world.gateway.lag.clear()
+    world.gateway.takes.clear()
+    world.must_pay(10)
+
+
+def test_a_charge_that_a_fork_undid_does_not_end_a_payload_that_runs_afterwards(make_world):
+    world = make_world(calls=2)
+    world.gateway.door = [Sent("lost", runs=14)]
+    engine, chain = world.engine(), world.chain
+    world.later(5, lambda: chain.charge(CHARLIE.account, world.time))
+    world.later(12, lambda: chain.undo(None, world.time))
+    for seconds in (11, 32):
+        world.step(10, engine)
+        world.elapse(seconds)
+    world.gateway.lag[STAKING] = 30
+    world.step(10, engine)
+    world.gateway.lag.clear()
+    world.must_pay(10)
+
+
+@pytest.mark.parametrize("lag", [0, 30])
+def test_an_era_is_not_green_for_a_block_that_a_fork_takes_back(make_world, lag):
+    world = make_world()
+    world.later(50, lambda: world.gateway.lag.update(dict.fromkeys((STAKING, PAYMENT, "request"), lag)))
+    world.later(60, lambda: world.chain.undo(10, world.time))
+    world.must_pay(10)
+
+
+@pytest.mark.parametrize(("looks", "confirm_by"), [((18, 92), ConfirmBy.AUTO), ((), ConfirmBy.NONCE)])
+def test_an_era_is_not_green_for_two_blocks_that_two_forks_take_back(make_world, looks, confirm_by):
+    """Few looks see the payout in two blocks, and do not see it missing. Many looks see it missing between the two."""
+    world = make_world(confirm_by=confirm_by)
+    chain = world.chain
+    world.later(30, lambda: chain.undo(10, world.time))
+    world.later(65, lambda: chain.include(world.gateway.sent[0][1], world.time))
+    world.later(120, lambda: chain.undo(10, world.time))
+    for seconds in looks:
+        world.step(10, world.engine())
+        world.elapse(seconds)
+    world.must_pay(10)
+
+
+def test_an_era_is_not_green_for_another_tools_payout_that_a_fork_takes_back(make_world):
+    world = make_world()
+    world.chain.pay_by_other_tool(10, world.time)
+    world.later(20, lambda: world.chain.undo(10, world.time))
+    world.must_pay(10)
+
+
+def test_an_era_is_not_green_because_the_door_says_paid_on_both_sides_of_a_fork(make_world):
+    world = make_world(node=True)
+    chain = world.chain
+    chain.pay_by_other_tool(10, world.time)
+    world.later(40, lambda: chain.undo(10, world.time))
+    world.later(41, lambda: chain.pay_by_other_tool(10, world.time))
+    world.later(99, lambda: chain.undo(10, world.time))
+    world.must_pay(10)
+
+
+def test_a_node_that_is_a_block_behind_the_door_is_no_contradiction(make_world):
+    world = make_world(node=True)
+    world.chain.pay_by_other_tool(10, world.time)
+    ended = world.until_outcome(10)
+    assert is_green(ended), ended
+    world.check()
+
+
+def test_an_era_that_is_paid_in_its_last_seconds_is_not_called_expired(make_world):
+    world = make_world(history_depth=2)
+    world.elapse(NEXT_ERA - 40)
+    world.gateway.door = [Sent("lost", runs=38)]
+    engine = world.engine()
+    for seconds, lag in ((11, {"active_era": -30}), (32, {STAKING: 30, PAYMENT: 30})):
+        world.step(10, engine)
+        world.elapse(seconds)
+        world.gateway.lag = lag
+    assert not isinstance(world.step(10, engine), EraOutcome)
+    world.gateway.lag = {}
+    world.must_pay(10)
+
+
+def test_an_era_that_has_just_ended_is_not_refused_for_a_read_that_is_one_block_behind(make_world):
+    world = make_world()
+    world.elapse(NEXT_ERA + 6)
+    world.gateway.lag["active_era"] = 12
+    world.must_pay(12)
+
+
+# --- restored ledgers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("node", [True, False])
+def test_an_era_that_was_being_sent_in_a_backup_is_not_confirmed_by_the_nonce_of_the_next_era(make_world, node):
+    world = make_world(node=node, max_replans=0)
+    world.gateway.door = [Sent("invalid fee authorisation", runs=None, before=world.backup)]
+    world.gateway.always = {10: Sent("invalid fee authorisation", runs=None)}
+    world.until_outcome(10, within=3)
+    world.drive(11)
+    world.gateway.always = {}
+    world.green.clear()  # the restored ledger does not know it
+    world.restore()
+    world.later(80, lambda: world.chain.pay_by_other_tool(10, world.time))
+    world.later(139, lambda: world.chain.undo(10, world.time))
+    world.drive(10)
+    world.must_pay(*[10] if node else [])
+
+
+@pytest.mark.parametrize("node", [True, False])
+def test_an_era_signed_after_a_restore_is_not_confirmed_by_a_payload_that_the_ledger_lost(make_world, node):
+    world = make_world(node=node)
+    world.backup()
+    world.gateway.door = [Sent(runs=300)]
+    world.step(10, world.engine())
+    world.restore()
+    world.gateway.door = [Sent(runs=600)]
+    world.drive(11)
+    world.must_pay(*[11, 10] if node else [])
+
+
+def test_a_stale_nonce_after_a_restore_does_not_clear_the_payloads_that_the_ledger_lost(make_world):
+    world = make_world()
+    world.backup()
+    for era, runs in ((10, 12), (9, 400)):
+        world.gateway.door = [Sent(runs=runs)]
+        world.step(era, world.engine())
+        world.elapse(18)
+    assert [payload.staking for _, payload in world.gateway.sent] == [5, 6]
+    world.restore()
+    world.elapse(1)
+    world.gateway.lag[STAKING], world.gateway.takes[STAKING], world.gateway.runs = 30, 31, 600
+    world.step(11, world.engine())
+    world.gateway.lag.clear()
+    world.gateway.takes.clear()
+    world.drive(11)
+    world.check()
+
+
+def test_an_era_of_two_calls_is_not_paid_by_two_more_after_a_restore(make_world):
+    world = make_world(calls=4, parts=2)
+    world.backup()
+    world.must_pay(10)
+    world.restore()
+    world.drive(10)
+    world.check()
+
+
+# --- changed settings ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", [{"payer": DAVE.account}, {"network": "renamed"}], ids=["payer", "network"])
+def test_a_payload_that_cannot_be_accepted_any_more_is_not_repeated_until_its_era_expires(make_world, change):
+    world = make_world()
+    world.gateway.door = [Sent(runs=None)]
+    world.step(10, world.engine())
+    world.gateway.fee = 2 * FEE
+    world.must_pay(10, **change)
+
+
+def test_a_changed_payer_does_not_cost_more_fees_for_nothing_than_are_allowed(make_world):
+    world = make_world(charges=True, max_fees_for_nothing=1)
+    world.gateway.runs = 2000
+    world.step(10, world.engine())
+    world.later(1900, lambda: world.chain.pay_by_other_tool(10, world.time))
+    world.drive(10, payer=DAVE.account)
+    world.check()
+    assert sum(not call.paid for call in world.chain.included) <= 1
+
+
+# --- fees --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["lost", "invalid nonce, kept"])
+def test_a_payload_that_may_still_be_charged_does_not_leave_the_sum_of_the_day(make_world, answer):
+    world = make_world(charges=True, max_fee_per_day=FEE, max_replans=0)
+    world.gateway.door = [Sent(answer, runs=200)]
+    world.later(1, lambda: world.chain.pay_by_other_tool(10, world.time))
+    world.until_outcome(10, within=190)
+    world.elapse(200)
+    world.drive(11)
+    world.elapse(DAY)
+    world.must_pay(11)
+
+
+def test_a_gateway_that_refuses_everything_and_raises_its_nonces_does_not_get_more_signatures_than_fees(make_world):
+    world = make_world(max_fee_per_day=10 * FEE)
+    gateway = world.gateway
+
+    def raise_nonces():
+        gateway.ahead += 1
+
+    gateway.door = [Sent("invalid nonce", runs=None, after=raise_nonces) for _ in range(1000)]
+    for era in range(12):
+        world.drive(era)
+    world.green.clear()  # a gateway that lies about nonces can feign a payout
+    world.check()
+
+
+def test_an_era_that_costs_fees_for_nothing_does_not_hold_up_the_next_one(make_world):
+    world = make_world(charges=True, words=False)
+    world.chain.pay_by_other_tool(10, world.time)
+    world.drive(10)
+    world.must_pay(11)
+
+
+def test_a_payment_nonce_of_two_networks_is_not_counted_twice(make_world):
+    world = make_world(max_fee_per_day=2 * FEE)
+    other = {"network": "other", "user": DAVE.account}
+    world.gateway.door = [Sent("lost", runs=None)]
+    world.step(10, world.engine(**other))
+    world.must_pay(11)
+    world.must_pay(10, **other)
+
+
+# --- ready-made proofs, and no confirmation -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nonces", [(5, 7), (5, 8), (6, 7)])
+def test_ready_made_proofs_whose_nonce_was_used_meanwhile_do_not_wait_for_other_nonces(make_world, nonces):
+    world = make_world()
+    world.must_pay(10)
+    ended = world.until_outcome(11, world.engine(proofs=proofs_of(11, *nonces)))
+    assert isinstance(ended, EraOutcome), ended
+    world.must_pay(11)
+
+
+@pytest.mark.parametrize("limit", ["max_fee_per_payout", "max_fee_per_day"])
+def test_ready_made_proofs_are_not_sent_above_a_limit(make_world, limit):
+    world = make_world(**{limit: FEE - 1})
+    ended = world.until_outcome(10, world.engine(proofs=proofs_of(10, 5, 7)))
+    assert isinstance(ended, EraOutcome), ended
+    assert world.gateway.sent == []
+
+
+def test_ready_made_proofs_count_against_the_limit_of_a_day(make_world):
+    world = make_world(max_fee_per_day=FEE)
+    world.must_pay(10, engine=world.engine(proofs=proofs_of(10, 5, 7)))
+    world.until_outcome(11, world.engine(proofs=proofs_of(11, 6, 8)))
+    world.drive(11)
+    world.elapse(DAY)
+    world.must_pay(11)
+
+
+@pytest.mark.parametrize("runs", [60, None])
+def test_two_eras_do_not_get_one_nonce_because_nobody_waits_for_a_confirmation(make_world, runs):
+    world = make_world(confirm_by=ConfirmBy.NONE)
+    world.gateway.door = [Sent(runs=runs)]
+    world.must_pay(10, 11)
