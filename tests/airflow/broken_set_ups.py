@@ -16,7 +16,7 @@ from staking_gateway.payout import Hold
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.hooks.substrate import SubstrateHook
-from tests.support.ledgers import connected
+from tests.support.ledgers import connected, put
 from tests.support.notifiers import webhook
 
 RUN = Actor("staking_payout_testnet/scheduled")
@@ -32,9 +32,7 @@ def planned(ledger, era):
 
 
 def paid(ledger, era):
-    signed = ledger.transition(planned(ledger, era), PayoutState.SIGNED, "signed", RUN, plans=1, signed_at=NOW)
-    sent = ledger.transition(signed, PayoutState.SUBMITTED, "sent", RUN, accepted_at=NOW)
-    return ledger.transition(sent, PayoutState.CONFIRMED, "done", RUN, confirmed_at=NOW)
+    return put(ledger, planned(ledger, era), PayoutState.CONFIRMED, RUN)
 
 
 def other_calendar():
@@ -319,6 +317,11 @@ BROKEN = {
         "'test_ledger', type: 'mysql' is not a database",
         "type postgres or sqlite",
     ),
+    "stopped": (
+        lambda world: world.ledger.stop("the key may be stolen", RUN),
+        "^A person stopped the ledger, staking_payout_testnet/scheduled at .* UTC: the key may be stolen",
+        "run airflow staking ledger go",
+    ),
     "no ledger connection": (
         missing("test_ledger"),
         "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
@@ -377,6 +380,16 @@ BROKEN = {
 WARNED = {
     "disabled": (settings(enabled=False), "no network of .* is enabled", "Set enabled: true"),
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set this machine's clock"),
+    "clock an hour behind": (
+        lambda world: world.offset(-3600),
+        "clock is 3600 s behind the gateway's",
+        "Set this mach",
+    ),
+    "clock an hour ahead": (
+        lambda world: world.offset(3600),
+        "clock is 3600 s ahead of the gateway's",
+        "Set this machine",
+    ),
     "drifted calendar": (
         settings(calendar=hourly(minutes=185)),
         "calendar.anchors: era 1003 is active by the calendar",
@@ -436,6 +449,11 @@ def node(**options):
     return put_up
 
 
+def another_genesis(world):
+    node(automatic=False)(world)
+    world.ledger.plan(NETWORK, ACTIVE + 1, 0, **PARTY, actor=RUN, chain="0x" + "22" * 32)
+
+
 def plain_http(world):
     world.monkeypatch.setattr("staking_gateway.http.endpoint.is_loopback", lambda host: False)
     world.gateway_connection(extra={"allow_http": True})
@@ -454,6 +472,18 @@ def receiver(world):
 NOTED = {
     "no node": (lambda world: None, "node", "note", "^none configured; .*/help#no-node$"),
     "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
+    "restored": (
+        lambda world: world.ledger.restored("a backup", RUN),
+        "stop",
+        "note",
+        "^restored, by .* UTC: a backup$",
+    ),
+    "another chain": (
+        another_genesis,
+        "node",
+        "error",
+        "^substrate_default serves .*0x1{64}; the ledger paid testnet on 0x2{64}$",
+    ),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
     "disabled": (settings(enabled=False), "configuration", "note", "testnet is disabled"),
     "plain http": (plain_http, "connection", "warning", "over plain http to 127.0.0.1"),
