@@ -23,6 +23,11 @@ class Topic(Enum):
         """Whether an outcome with this topic may change by itself: without a person, and without another fee."""
         return self in _MAY_CHANGE
 
+    STOPPED = (
+        "stopped",
+        "A person stopped the ledger",
+        "When the reason is gone, run airflow staking ledger go: runs that wait then go on",
+    )
     # --- settings, connections and keys ---
     CONFIGURATION = (
         "configuration",

@@ -85,6 +85,7 @@ _AGAIN = Arg(
     "First check the transaction and the era on the chain",
     action="store_true",
 )
+_WHY = Arg(("--why",), help="the reason", required=True)
 _STORED_ERA = Arg(("--era",), help="era to store the statuses for; without it they are only shown")
 _WATCH = Arg(("--watch",), help="draw the grid of eras, again every few seconds, until Ctrl-C", action="store_true")
 _ALL = Arg(
@@ -195,6 +196,32 @@ _LEDGER_COMMANDS = (
         examples=("ledger history --era 1391", "ledger history --network devnet --era 1391 --output json"),
         zero="the ledger has a payout of the era",
         one="the ledger has none, or cannot be read",
+    ),
+    _command(
+        "stop",
+        "Sign and send nothing any more, on no machine; runs wait",
+        "ledger.stop",
+        _WHY,
+        examples=('ledger stop --why "the key may be stolen"',),
+        zero="the ledger is stopped",
+        one=_FAILED,
+    ),
+    _command(
+        "go",
+        "End the stop: waiting runs go on",
+        "ledger.go",
+        examples=("ledger go",),
+        zero="the ledger is not stopped",
+        one=_FAILED,
+    ),
+    _command(
+        "restored",
+        "Say that the ledger was restored, before anything else runs",
+        "ledger.restored",
+        _WHY,
+        examples=('ledger restored --why "backup of 2 June"',),
+        zero="the ledger counts as restored",
+        one=_FAILED,
     ),
     _command(
         "forget-calendar",

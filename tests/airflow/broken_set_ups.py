@@ -322,6 +322,11 @@ BROKEN = {
         "'test_ledger', type: 'mysql' is not a database",
         "type postgres or sqlite",
     ),
+    "stopped": (
+        lambda world: world.ledger.stop("the key may be stolen", RUN),
+        "^A person stopped the ledger, staking_payout_testnet/scheduled at .* UTC: the key may be stolen",
+        "run airflow staking ledger go",
+    ),
     "no ledger connection": (
         missing("test_ledger"),
         "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
@@ -380,6 +385,16 @@ BROKEN = {
 WARNED = {
     "disabled": (settings(enabled=False), "no network of .* is enabled", "Set enabled: true"),
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set this machine's clock"),
+    "clock an hour behind": (
+        lambda world: world.offset(-3600),
+        "clock is 3600 s behind the gateway's",
+        "Set this mach",
+    ),
+    "clock an hour ahead": (
+        lambda world: world.offset(3600),
+        "clock is 3600 s ahead of the gateway's",
+        "Set this machine",
+    ),
     "drifted calendar": (
         settings(calendar=hourly(minutes=185)),
         "calendar.anchors: era 1003 is active by the calendar",
@@ -439,6 +454,11 @@ def node(**options):
     return put_up
 
 
+def another_genesis(world):
+    node(automatic=False)(world)
+    world.ledger.plan(NETWORK, ACTIVE + 1, 0, **PARTY, actor=RUN, chain="0x" + "22" * 32)
+
+
 def plain_http(world):
     world.monkeypatch.setattr("staking_gateway.http.endpoint.is_loopback", lambda host: False)
     world.gateway_connection(extra={"allow_http": True})
@@ -457,6 +477,18 @@ def receiver(world):
 NOTED = {
     "no node": (lambda world: None, "node", "note", "^none configured; .*/help#no-node$"),
     "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
+    "restored": (
+        lambda world: world.ledger.restored("a backup", RUN),
+        "stop",
+        "note",
+        "^restored, by .* UTC: a backup$",
+    ),
+    "another chain": (
+        another_genesis,
+        "node",
+        "error",
+        "^substrate_default serves .*0x1{64}; the ledger paid testnet on 0x2{64}$",
+    ),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
     "disabled": (settings(enabled=False), "configuration", "note", "testnet is disabled"),
     "plain http": (plain_http, "connection", "warning", "over plain http to 127.0.0.1"),

@@ -42,6 +42,9 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
+        "staking ledger stop",
+        "staking ledger go",
+        "staking ledger restored",
         "staking ledger forget-calendar",
         "staking simulator",
     ]

@@ -72,6 +72,24 @@ class TestState:
         assert lines[3].endswith("/staking/help#rejected")
         assert lines[4].endswith(f"airflow staking why --network {NETWORK} --era 997")
 
+    def test_a_stop_of_the_ledger_comes_first_until_it_ends(self, payable, airflow_knows, capsys):
+        payable(but=(997,))
+        airflow_knows(dead={Topic.TRIGGERER_DEAD: None})
+        with pytest.raises(SystemExit, match="why: is empty"):
+            airflow("ledger", "stop", "--why", " ")
+        for why in ("the key may be stolen", "another reason"):
+            stop = as_json(capsys, "ledger", "stop", "--why", why)
+        (row,) = as_json(capsys, "state")
+        assert stop["why"] == "the key may be stolen", "the first reason stays"
+        assert row["headline"].startswith("A person stopped the ledger. Era 997 is unpaid")
+        assert row["cause"].startswith("A person stopped the ledger: the key may be stolen (airflow staking/")
+        assert (row["next"], row["help"][-8:], row["blocks"]) == ("airflow staking ledger go", "#stopped", [997])
+        airflow("ledger", "go")
+        airflow("ledger", "go")
+        goes, again = capsys.readouterr().out.splitlines()
+        assert (goes[:19], again) == ("The ledger goes on:", "It was not stopped")
+        assert as_json(capsys, "state")[0]["cause"].startswith(Topic.TRIGGERER_DEAD.heading)
+
     def test_of_a_network_where_all_is_well_names_no_cause_in_every_form_of_output(self, payable, capsys):
         payable()
         airflow("state")

@@ -2,7 +2,7 @@
 
 `find_causes` judges in this order. A cause that stands before every payout blocks all unpaid eras that have no reason of their own.
 
-1. Airflow: no scheduler, no triggerer, no DAG.
+1. A person stopped the ledger. Airflow: no scheduler, no triggerer, no DAG.
 2. Connections, keys and gateway: the gateway's problem now, and the newest failure of a run that nothing has disproved.
 3. Money: a missing limit, a fee above the limit, a payer without funds.
 4. Calendar and chain are far apart; the payout DAG is paused.
@@ -105,8 +105,10 @@ def obstacle(evidence: Evidence) -> Cause | None:
 
 
 def not_running(evidence: Evidence) -> Iterator[Cause]:
-    """Programs, DAG and gateway that do not run."""
-    airflow, live = evidence.airflow, evidence.live
+    """Ledger, programs, DAG and gateway that do not run."""
+    airflow, live, stop = evidence.airflow, evidence.live, evidence.stopped
+    if stop is not None:
+        yield Cause(Topic.STOPPED, f"{stop.why} ({stop.run}); nothing is signed or sent", since=stop.at)
     for topic, since in airflow.dead.items():
         last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
         yield Cause(topic, last, since=since)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.eras import Judgement, Situation
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.funds import Runway
-    from staking_gateway.ledger import Payout, Reconciliation, TaskFailure
+    from staking_gateway.ledger import Payout, Reconciliation, Stop, TaskFailure
     from staking_gateway.text import Token
     from staking_gateway.topics import Topic
 
@@ -96,6 +96,7 @@ class Evidence:
     :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
     :param differences: the newest comparisons whose sides differ.
     :param urgent: unpaid eras close to expiry.
+    :param stopped: the stop of the ledger.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Evidence:
     unexpected: int = 0
     differences: Sequence[Reconciliation] = ()
     urgent: frozenset[int] = frozenset()
+    stopped: Stop | None = None
 
     @cached_property
     def funds(self) -> Runway:

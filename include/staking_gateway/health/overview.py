@@ -21,6 +21,7 @@ from staking_gateway.health.evidence import Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.headline import catch_up_result, headline
 from staking_gateway.text import amount, duration
+from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def overview(
         wrong_accounts=accounts["wrong"][:3],
         unexpected=accounts["unexpected"],
         urgent=_urgent(unpaid),
+        stopped=ledger.stopped(),
     )
     data = {
         "network": name,
@@ -147,10 +149,13 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
 def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and causes of an overview, and what would stop a catch-up."""
     causes, first = find_causes(evidence), obstacle(evidence)
-    stopped = next((cause.topic.heading for cause in causes if cause.standing), "")
+    standing = [cause.topic for cause in causes if cause.standing]
+    halted = Topic.STOPPED in standing
+    stopped = next((topic.heading for topic in standing if not halted), "")
     return {
         "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
-        "headline": headline(data, catching_up=evidence.situation.catching_up, stopped=stopped),
+        "headline": f"{Topic.STOPPED.heading}. " * halted
+        + headline(data, catching_up=evidence.situation.catching_up, stopped=stopped),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
         "obstacle": None if first is None else first.topic.heading,
     }

@@ -182,7 +182,7 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _paid(
             case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
         )  # 5
-    if exclusive and not _all_rejected(case):
+    if exclusive and not _all_rejected(case, looked):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
     if node and rival is None:
@@ -209,11 +209,12 @@ def _exclusive(case: Case, lane: Lane) -> bool:
     return floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
 
 
-def _all_rejected(case: Case) -> bool:
-    """Whether every send is known, and reads Rejected."""
+def _all_rejected(case: Case, looked: Sighting) -> bool:
+    """Whether every send is known, and reads Rejected. Dead bytes that were sent to ask, after the nonce had passed, are none of them."""
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    return all(told is not None and told.status in FAILED for _, _, told in case.requests())
+    sent = [told for _, send, told in case.requests() if send.began <= looked.began]
+    return all(told is not None and told.status in FAILED for told in sent)
 
 
 def _reads_processed(case: Case, rival: Payout) -> bool:

@@ -8,11 +8,12 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
-from staking_gateway.ledger import Payout, PayoutEvent, schema_state, upgrade_schema
+from staking_gateway.errors import InvalidInput
+from staking_gateway.ledger import Mark, Payout, PayoutEvent, Stop, schema_state, upgrade_schema
 from staking_gateway.text import amount, count
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
-from staking_gateway_provider.commands.session import chosen_network
+from staking_gateway_provider.commands.session import chosen_network, command_actor
 from staking_gateway_provider.networks import ledger_url, open_ledger
 
 
@@ -95,6 +96,47 @@ def _as_dict(part: Payout, events: Sequence[PayoutEvent]) -> dict[str, Any]:
             for event in events
         ],
     }
+
+
+@report_errors
+def stop(arguments: Namespace) -> None:
+    """`airflow staking ledger stop`; a stopped ledger keeps its first reason."""
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        found = ledger.stop(_why(arguments), command_actor())
+    _show(arguments, f"Nothing is signed or sent any more: {found.why}. It ends with: airflow staking ledger go", found)
+
+
+@report_errors
+def go(arguments: Namespace) -> None:
+    """`airflow staking ledger go`."""
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        was_stopped = ledger.go(command_actor())
+    if for_people(arguments.output):
+        say("The ledger goes on: waiting runs look within their poll interval" if was_stopped else "It was not stopped")
+    else:
+        show_one({"was_stopped": was_stopped}, arguments.output)
+
+
+@report_errors
+def restored(arguments: Namespace) -> None:
+    """`airflow staking ledger restored`: what was sent before is then unknown to the engine."""
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        found = ledger.restored(_why(arguments), command_actor())
+    _show(arguments, f"The ledger counts as restored: {found.why}. It signs nothing for a while", found)
+
+
+def _why(arguments: Namespace) -> str:
+    why = str(arguments.why).strip()
+    if not why:
+        raise InvalidInput("why", "is empty", "Write the reason: page, doctor and every refused run show it")
+    return why
+
+
+def _show(arguments: Namespace, text: str, found: Stop | Mark) -> None:
+    if for_people(arguments.output):
+        say(text)
+    else:
+        show_one({"why": found.why, "at": found.at.isoformat(), "run": found.run}, arguments.output)
 
 
 @report_errors

@@ -53,6 +53,8 @@ def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
         return f"airflow staking catch-up {option}"
     if topic in _OF_ONE_ERA and eras:
         return f"airflow staking why {option} --era {eras[0]}"
+    if topic is Topic.STOPPED:
+        return "airflow staking ledger go"
     if topic is Topic.ACCOUNTS:
         return f"airflow staking status {option}"
     if topic is Topic.BOOKS:

@@ -39,6 +39,7 @@ class Check:
 INSTALLATION = (
     Check("configuration", installation.check_configuration, Topic.CONFIGURATION),
     Check("ledger", installation.check_ledger, Topic.LEDGER, ("configuration",)),
+    Check("stop", installation.check_stop, Topic.STOPPED, ("ledger",)),
 )
 NETWORK = (
     Check("connection", gateway.check_connection, Topic.CONNECTION_INVALID),

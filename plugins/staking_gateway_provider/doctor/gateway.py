@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from staking_gateway import errors
+from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.health.facts import LiveFacts, active_era
@@ -105,7 +106,14 @@ def check_node(case: Case) -> Iterator[Finding]:
             f"{case.config.gateway_conn_id!r}",
         )
         return
-    yield ok(f"{case.node_conn_id}: {identity.chain_name}, block {state.block}")
+    paid_on = None if case.ledger is None else case.ledger.known_chain(case.name)
+    if paid_on is None or not is_block_hash(paid_on) or paid_on == identity.genesis_hash:
+        yield ok(f"{case.node_conn_id}: {identity.chain_name}, block {state.block}")
+        return
+    yield error(
+        f"{case.node_conn_id} serves the chain with genesis {identity.genesis_hash}; the ledger paid {case.name} on {paid_on}",
+        f"Correct Host of connection {case.node_conn_id!r}, or give the other chain a network of its own",
+    )
 
 
 def check_active_era(case: Case) -> Iterator[Finding]:

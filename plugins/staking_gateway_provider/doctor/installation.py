@@ -18,6 +18,7 @@ from staking_gateway.ledger import Ledger, NotGranted, SchemaState, schema_state
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.rights import airflow_schema
 from staking_gateway.ledger.tables import payouts
+from staking_gateway.topics import Topic
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.clock import CLOSE
 from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning
@@ -85,6 +86,18 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield from found
     yield from check_clock(setup.ledger, setup.clock())
+
+
+def check_stop(setup: SetUp) -> Iterator[Finding]:
+    """Nobody has stopped the ledger, and since when it counts as restored."""
+    stop, mark = (None, None) if setup.ledger is None else (setup.ledger.stopped(), setup.ledger.mark())
+    if mark is not None:
+        yield note(f"restored, by {mark.run} at {mark.at:%Y-%m-%d %H:%M:%S} UTC: {mark.why}")
+    if stop is not None:
+        what = f"{Topic.STOPPED.heading}, {stop.run} at {stop.at:%Y-%m-%d %H:%M:%S} UTC: {stop.why}"
+        yield error(what, Topic.STOPPED.remedy)
+    elif setup.ledger is not None:
+        yield ok("the ledger is not stopped")
 
 
 def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Finding]:

@@ -72,7 +72,9 @@ def _follows(finding: Finding, topics: set[Topic | None], explained: Mapping[str
 
 
 def _place(finding: Finding, causes: Causes) -> tuple[int, int]:
-    """Errors before warnings; then the order of the causes. A mistake of the whole installation comes first."""
+    """A stop first. Errors before warnings; then the order of the causes. A mistake of the whole installation comes before the others."""
+    if finding.topic is Topic.STOPPED:
+        return -1, 0
     places = [
         place
         for name, found in causes.items()
