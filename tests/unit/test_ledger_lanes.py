@@ -110,7 +110,7 @@ def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
 # --- payment nonces ----------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_busy_with_a_part_that_is_not_settled_shared_with_one_that_may_execute_and_used_by_one_that_did(
+def test_a_key_is_busy_with_a_part_that_is_not_settled_shared_with_each_that_signed_it_and_used_by_one_that_did(
     ledger,
 ):
     key = (NETWORK, PAYER.hex, 7)
@@ -119,8 +119,9 @@ def test_a_key_is_busy_with_a_part_that_is_not_settled_shared_with_one_that_may_
     assert ledger.busy_payer(*key, NOW - DAY) == second == ledger.busy_payer(*key, NOW)
     assert ledger.busy_payer(*key, NOW + DAY) is None
     second = judged(ledger, second, PayoutState.REJECTED)
-    assert not ledger.key_shared(key, excluding=first)
+    assert ledger.key_shared(key, excluding=first)
     assert ledger.key_shared(key, excluding=second)
+    assert not ledger.key_shared((NETWORK, PAYER.hex, 70), excluding=first)
     assert not ledger.key_used(key)
     judged(ledger, first)
     assert ledger.key_used(key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, of_key, of_staking_nonce
+from staking_gateway.ledger.copies import FOREIGN, PayoutReads, digits, of_key, of_staking_nonce
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
@@ -92,8 +92,8 @@ class Lanes(PayoutReads):
         return self._has_key(key, payouts.c.state == PayoutState.CONFIRMED.value, payouts.c.executed == _copy.id)
 
     def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
-        """Whether another part was executed with a payment nonce, or may be."""
-        return self._has_key(key, payouts.c.id != excluding.id, sa.or_(payouts.c.executed == _copy.id, ~JUDGED))
+        """Whether another part has a copy with a payment nonce: the chain may charge it, also when it cannot execute any more."""
+        return self._has_key(key, payouts.c.id != excluding.id)
 
     def _has_key(self, key: FeeKey, *where: sa.ColumnElement[bool]) -> bool:
         query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)

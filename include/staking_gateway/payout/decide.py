@@ -635,7 +635,7 @@ def _empty(cause: str) -> Action:
 
 
 def _keys(case: Case) -> tuple[Sighting, ...]:
-    """The payment nonces of the open copies that have passed, and that no other part has used or may use."""
+    """The payment nonces of the open copies that have passed, and that no other part has signed."""
     found = {}
     for copy in case.copies.open:
         if copy.key in found or case.copies.charged(copy) is not None or not _payment_passed(case, copy):

@@ -22,7 +22,7 @@ class Fact(str, Enum):
 
     Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
     payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: LANE of a staking nonce; KEY_USED, whether
-    another part was executed with a payer's payment nonce; KEY_SHARED, whether another part was or may be; BUSY, a part of the payer that
+    another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY, a part of the payer that
     may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first after a restore.
     """
 
