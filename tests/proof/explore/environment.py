@@ -135,7 +135,7 @@ class Environment:
         given = None
         if era.given is not None:
             one = era.given
-            signature = f"given {slot.era}"
+            signature = f"0x0{slot.era}"
             known = (one.staking, one.fee) if one.known else (None, None)
             given = Proofs(signature, signature, one.payment, *known)
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
@@ -524,10 +524,12 @@ class Environment:
         requests = list(self.of[state[REQUESTS]])
         for at, request in enumerate(requests):
             if (request.payload, request.id, request.status) == (payload, last.request, "processed"):
-                requests[at] = request._replace(status="pending", block=None, before="processed", age=0)
+                status = "pending" if self.scenario.redone else "dropped"
+                requests[at] = request._replace(status=status, block=None, before="processed", age=0)
                 break
         else:
-            requests.append(Request(None, payload))
+            if self.scenario.redone:
+                requests.append(Request(None, payload))
         return self.tidy((self.values[changed], self.values[tuple(sorted(requests, key=_order))], *state[2:]))
 
     def _foreign(self, chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:

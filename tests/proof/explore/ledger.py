@@ -141,7 +141,7 @@ def canonical(part: Payout, far: Horizon) -> Payout:
             part, sightings=sightings, copies=tuple(copies), reason=expired, settled_by=None, confirmed_at=None,
             confirmed_by=part.confirmed_by if part.state is PayoutState.CONFIRMED else None,
         ),
-        far.seen,
+        far,
     )  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def _since(time: Any, oldest: int) -> Any:
     return None if time is None else max(time, -oldest)
 
 
-def _closer(part: Payout, gap: int) -> Payout:
+def _closer(part: Payout, far: Horizon) -> Payout:
     """Cut the gaps between times that are compared with each other: looks, the newest send, and sends that were told "paid"."""
     times = {seen.began for seen in part.sightings if seen.kind in _LOOKS}
     sends = [send for copy in part.copies for send in copy.sends if send.began > _LONG_AGO]
@@ -205,11 +205,12 @@ def _closer(part: Payout, gap: int) -> Payout:
     paid = any(send.answer == _PAID for send in sends)
     if not times or min(times) >= -1:
         return part
+    first = far.accepted if any(send.answer is None for send in sends) else far.seen
     known: dict[Any, Any] = {}
     before, after = 0, 0
     for time in sorted(times, reverse=True):
         if time <= 0:
-            after -= min(before - time, gap if paid or not before else 1)
+            after -= min(before - time, first if not before else far.seen if paid else 1)
             before, known[time] = time, after
     seen = tuple(
         replace(one, began=known.get(one.began, one.began)) if one.kind in _LOOKS else one for one in part.sightings
@@ -307,15 +308,7 @@ def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
 
 def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
     """As `Ledger.key_shared`."""
-    for one in parts:
-        if one.id == part.id:
-            continue
-        judged = {seen.nonce for seen in one.sightings if seen.kind in _JUDGED}
-        if any(
-            copy.key == key and (copy.id == one.executed or copy.staking_nonce not in judged) for copy in one.copies
-        ):
-            return True
-    return False
+    return any(copy.key == key for one in parts if one.id != part.id for copy in one.copies)
 
 
 def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:

@@ -116,6 +116,7 @@ class Scenario:
     :param forgets: whether /poll does not know a dropped request; else it stays Pending.
     :param silent: whether the chain leaves out what it would refuse; else it is Rejected.
     :param node: whether a node tells if an era is paid.
+    :param redone: whether an execution that a fork took back may be done again; else the chain drops it.
     :param confirm: whether runs wait for the confirmation.
     :param lives: whether a process lives on after an error.
     :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`; empty when it can.
@@ -141,6 +142,7 @@ class Scenario:
     forgets: bool = True
     silent: bool = False
     node: bool = False
+    redone: bool = False
     confirm: bool = True
     lives: bool = True
     never: str = ""

@@ -197,7 +197,7 @@ class _Search:
                 return UNPAID
             if (confirmed or empty) and any(world.era_of(block.payload.part) == era for block in chain.blocks):
                 return NOT_FINAL
-            if chain.wasted[era] > scenario.wasted and not scenario.bounds.again:
+            if chain.wasted[era] > scenario.wasted * world.parts and not scenario.bounds.again:
                 return WASTED
         limits = [one.limit for era in scenario.eras for one in era.settings]
         known = [one for one in limits if one is not None]
@@ -293,7 +293,7 @@ class _Search:
         chain = world.chain(state)
         part = world.part(state, era * world.parts)
         parts = [world.part(state, part.id + number) for number in range(world.parts)]
-        if self._expired(chain, era) or scenario.never:
+        if self._expired(chain, era) or scenario.never or (outcome == "UNSUPPORTED" and not scenario.nonces):
             return None
         held = {one.hold for one in parts}
         if Hold.CHARGED.value in held and any(self._passed(chain, one) >= scenario.wasted for one in parts):
@@ -302,8 +302,12 @@ class _Search:
             return None
         if Hold.FEE.value in held and scenario.eras[era].settings[0].limit is not None:
             return None
-        if scenario.eras[era].given is not None and outcome == "REJECTED":
+        given = scenario.eras[era].given
+        if given is not None and (outcome == "REJECTED" or given.staking > chain.staking[0][0]):
             return None
+        told = scenario.node or (scenario.door and scenario.word)
+        if outcome in ("REJECTED", "UNKNOWN") and chain.paid[era] >= 0 and not chain.executed[era] and not told:
+            return None  # something else paid it, and nothing that can be asked says so
         return f"{ENDLESS}: era {era} {outcome or 'no outcome'}, {part.state.value}{', held: ' + part.hold if part.hold else ''}"
 
     def _in_doubt(self, state: State, part: Payout) -> bool:
@@ -312,10 +316,12 @@ class _Search:
         The nonce is shared or may have been used before a restore, and a send with it has no request that can be read.
         """
         world = self.world
-        copies = Copies(part).open
-        if not copies or world.scenario.node:
+        copies, marked = Copies(part).open, world.book(state).marked is not None
+        if world.scenario.node or not (copies or marked):
             return False
-        copy, marked = copies[-1], world.book(state).marked is not None
+        if not copies:
+            return world.scenario.parts != 1
+        copy = copies[-1]
         places = [part.id, *ledger.rivals(world.all_parts(state), part, copy.user_key, copy.staking_nonce)]
         parts = [world.part(state, place) for place in places]
         unread = not world.scenario.states or any(
