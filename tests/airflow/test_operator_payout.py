@@ -138,7 +138,7 @@ class TestOpenWindow:
         assert task.run()["outcome"] == "PAID"
         assert task.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger", "PauseTrigger"]
         assert script.sends_while_waiting == [0, 1, 1]
-        first, second = (deferral.trigger for deferral in task.deferrals)
+        first, second, _ = (deferral.trigger for deferral in task.deferrals)
         assert first.deadline - time.time() == pytest.approx(12 * 3600, abs=10), "without a configuration"
         assert second.deadline - time.time() == pytest.approx(120, abs=10)
         assert task.deferrals[0].timeout == pytest.approx(36.5 * 3600 + 120, abs=10)
@@ -167,7 +167,7 @@ class TestOpenWindow:
         asked = []
         script = Script(gateway, *[lambda control: asked.append(time.monotonic())] * 3, closes)
         assert payout(poll_interval=0.3, on_wait=script, **PLAIN).run()["outcome"] == "PAID"
-        assert script.sends_while_waiting == [1, 2, 3, 4, 5]
+        assert script.sends_while_waiting == [1, 2, 3, 4, 5, 5]
         assert all(later - earlier >= 0.3 for earlier, later in itertools.pairwise(asked))
         assert executed(gateway) == [ERA]
 
@@ -202,15 +202,15 @@ class TestConfirmation:
         gateway.control.set_faults(fault)
         task = payout(on_wait=Script(gateway), **PLAIN)
         assert task.run()["parts"][0]["confirmed_by"] == "nonce"
-        assert task.triggers == ["PayoutConfirmationTrigger"]
-        assert [event["status"] for event in task.events] == ["timeout"]
+        assert task.triggers == ["PayoutConfirmationTrigger", "PauseTrigger"]
+        assert [event["status"] for event in task.events] == ["timeout", "done"]
 
     def test_an_era_that_waits_for_another_one_goes_on_when_the_lane_is_free(self, gateway, ledger):
         with pytest.raises(KeyboardInterrupt):
             payout(ERA - 1, on_wait=dies, **PLAIN).run()
         task = payout(ERA, on_wait=Script(gateway), **PLAIN)
         assert task.run()["outcome"] == "PAID"
-        assert task.triggers == ["PauseTrigger", "PayoutConfirmationTrigger"]
+        assert task.triggers == ["PauseTrigger", "PayoutConfirmationTrigger", "PauseTrigger"]
         assert executed(gateway) == [ERA - 1, ERA]
 
 
