@@ -137,8 +137,6 @@ def _behind(case: Case, staking: int, began: datetime) -> Action:
         return case.stay(reason, Sighting(Sight.BEHIND, began, case.nonce), then=case.wait(WaitFor.REPLAY, reason))
     if began - looked.began < case.terms.final_after:
         return case.wait(WaitFor.REPLAY, reason)
-    if case.again:
-        return _waived(case)
     return _doubt(case, reason)
 
 
@@ -196,17 +194,18 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
 
 
 def _exclusive(case: Case, lane: Lane) -> bool:
-    """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the next nonce has passed as
-    well, and this ledger did not sign it, somebody else signs for the user.
+    """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the nonce before or after it
+    has passed as well, and this ledger did not sign that one, somebody else signs for the user.
     """
     nonce, user = case.nonce, case.copies.open[0].user_key
     if nonce is None:
         return True
     staking = case.read(Fact.STAKING_NONCE, user)
-    if staking is not None and staking > nonce + 1 and not lane.next_signed:
-        return False
+    alone = (staking is None or staking == nonce + 1 or lane.next_signed) and (
+        nonce == lane.lowest or lane.before_signed
+    )
     floor = -1 if case.copies.mark is None else case.read(Fact.FLOOR, user)
-    return floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
+    return alone and floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
 
 
 def _all_rejected(case: Case, looked: Sighting) -> bool:

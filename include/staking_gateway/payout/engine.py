@@ -245,7 +245,8 @@ class PayoutEngine:
             user = part.copies[-1].user_key if part.copies else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
             least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
-            return Lane(least, lowest, tuple(rivals), bool(ledger.lane(chain, user, about + 1)))
+            beside = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
+            return Lane(least, lowest, tuple(rivals), *beside)
         if fact is Fact.BUSY:
             payer, nonce = about
             busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)

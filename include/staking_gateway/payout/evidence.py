@@ -49,12 +49,13 @@ class Lane:
     :param least: the least staking nonce that may be signed; None: nothing was ever signed for the user.
     :param lowest: the lowest one that was signed.
     :param rivals: other parts with a copy of the nonce that was asked about.
-    :param next_signed: whether the ledger signed the staking nonce after it.
+    :param before_signed: whether the ledger signed the staking nonce before it; `next_signed` the one after it.
     """
 
     least: int | None = None
     lowest: int | None = None
     rivals: tuple[Payout, ...] = ()
+    before_signed: bool = False
     next_signed: bool = False
 
 

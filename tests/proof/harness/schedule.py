@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 RUNS = ("scheduled", "manual", "backfill")
 MOST_PROCESSES = 3
-_HEALING_TRIES = 40
+_HEALING_TRIES = 20
 _PERSON_COMES_AFTER = 3
 _SETTLED = 1200
 """Seconds after which a request has its end, however many faults have held it up."""
@@ -195,22 +195,22 @@ class _Schedule:
         self._world.plan.set([])
         self._world.control("window", state="closed")
         self._world.terms = replace(self._world.terms, max_fee_per_day=None, max_fees_for_nothing=10)
-        for era in self._world.eras:
-            verdicts = []
-            for _ in range(_HEALING_TRIES):
+        red: dict[int, str] = dict.fromkeys(self._world.eras, "")
+        for tries in range(_HEALING_TRIES):
+            for era in list(red):
+                if tries >= _PERSON_COMES_AFTER:
+                    self._ask_a_person(era)
                 process = self._start(era, "healing")
                 while process.resume():
                     self._world.elapse(_PEACEFUL_SECONDS)
-                verdicts.append(self._verdict)
-                if self._verdict[0]:
-                    break
-                if len(verdicts) >= _PERSON_COMES_AFTER:
-                    self._ask_a_person(era)
-            else:
-                if not self._spare or not verdicts[-1][1].startswith(_DOUBT):
-                    self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
-                self.result.doubts.append(era)
-            self._world.terms = replace(self._world.terms, again=False)
+                self._world.terms = replace(self._world.terms, again=False)
+                green, red[era] = self._verdict
+                if green:
+                    del red[era]
+        for era, reason in red.items():
+            if not self._spare or not reason.startswith(_DOUBT):
+                self._violated(f"era {era} never becomes green: {reason}")
+            self.result.doubts.append(era)
         self._world.elapse(_SETTLED)
         for era in self._world.eras:
             executed = self._world.executed(era)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 from datetime import datetime, timezone
@@ -127,6 +128,8 @@ class World:
             Keys.relayer.account,
             Keys.user.account,
             Keys.payer.account,
+            # Each schedule has a chain of its own, in one ledger and with one user.
+            chain=f"0x{hashlib.sha256(network.encode()).hexdigest()}",
             parts=parts,
             history_depth=1_000_000,
             max_replans=2,
