@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.copies import FOREIGN, PayoutReads, digits, of_key, of_staking_nonce
+from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, of_key, of_staking_nonce
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
