@@ -186,16 +186,11 @@ class TestPay:
                 airflow(name, *ADDRESS, *words)
         assert calls(gateway) == {}
 
-    @pytest.mark.parametrize(
-        ("held", "why"),
-        [
-            ({"hold": "charged", "wasted": 2, "fee_charged": True}, "2 fees were charged and nothing was paid"),
-            ({"hold": "contradiction"}, "the witnesses disagree"),
-        ],
-    )
-    def test_a_part_that_is_held_for_a_person_is_signed_only_with_again(self, gateway, ledger, capsys, held, why):
-        record(ledger, 999, ("HELD", {**held, "plans": 2, "reason": "request 7 is Rejected"}))
+    def test_a_part_that_is_held_for_a_person_is_signed_only_with_again(self, gateway, ledger, capsys):
+        held = {"reason": "request 7 is Rejected", "staking_nonce": 0}
+        record(ledger, 999, *(("REJECTED", {**held, "payment_nonce": nonce}) for nonce in (8, 9)))
         remedy = f"airflow staking pay --network {NETWORK} --era 999 --again"
+        why = "2 fees may be charged, and nothing was paid"
         with pytest.raises(SystemExit, match=f"ended REJECTED: {why}: request 7 is Rejected.*{remedy}"):
             self.pay(999)
         assert executed(gateway) == []

@@ -65,7 +65,7 @@ def test_each_view_and_era_with_rows_has_a_file_and_unknown_stays_unknown(target
     assert list(payout) == [column.name for column in VIEWS["staking_payouts"].columns]
     assert (payout["signed_fee"], payout["fee"], payout["confirmed_at"]) == (str(MAX_AMOUNT), "", "")
     assert payout["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
-    assert (payout["fee_charged"], payout["copies_out"], payout["wasted"]) == ("", "false", "0")
+    assert (payout["unanswered"], payout["wasted"]) == ("0", "0")
     assert float(payout["signed_fee_scaled"]) == MAX_AMOUNT / 10**18
     (unscaled,) = rows(target, "staking_payouts", 7)
     assert unscaled["signed_fee_scaled"] == ""

@@ -78,8 +78,10 @@ class Books:
         return PayoutEngine(terms, client, ProofMaker(ALICE, CHARLIE), self.ledger, RUN)
 
     def pay(self, *eras, **terms):
+        """The gateway alone confirms an era of one call: a node would contradict what these tests plant."""
+        gateway = self.plain if terms.get("parts", self.network.payout.calls) == 1 else self.client
         for era in eras:
-            assert pay_era(self.engine(self.client, **terms), era).outcome is Outcome.PAID
+            assert pay_era(self.engine(gateway, **terms), era).outcome is Outcome.PAID
 
     def pay_without_node(self, era):
         """The gateway alone says whether the era is paid."""
