@@ -12,7 +12,8 @@ from staking_gateway_provider.cli import get_commands
 from staking_gateway_provider.extras import PostgresExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
 from tests.airflow.rights import BUTTONS, RIGHTS, ROLES
-from tests.proof.explore.catalogue import ASSUMPTIONS, COUNTED, ENDLESS, NOT_EXECUTED, SHARED, TWICE, UNPAID
+from tests.proof.explore.catalogue import ASSUMPTIONS
+from tests.proof.explore.search import ENDLESS, NOT_EXECUTED, NOT_FINAL, TWICE, UNPAID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +28,8 @@ _EFFECTS = {
     TWICE: "paid twice",
     NOT_EXECUTED: "green but not executed",
     UNPAID: "green but unpaid",
+    NOT_FINAL: "green before it is final",
     ENDLESS: "never ends",
-    COUNTED: "a fee counted by mistake",
-    SHARED: "a nonce shared with another part",
 }
 """A broken promise, to its effect on an era."""
 

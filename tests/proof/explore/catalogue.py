@@ -7,13 +7,13 @@ from itertools import combinations
 from typing import Any
 
 from tests.proof.explore.scenario import LAG, ORDERLY, Bounds, Era, Given, Scenario, Settings, freely
-from tests.proof.explore.search import BROKEN, ENDLESS, LIMIT, NOT_EXECUTED, NOT_FINAL, TWICE, UNPAID, WASTED
+from tests.proof.explore.search import ENDLESS, NOT_EXECUTED, NOT_FINAL, TWICE, UNPAID
 
-_ONE = (Era(),)
-_TWO = (Era(), Era())
+ONE = (Era(),)
+TWO = (Era(), Era())
 _PAID = (Era(batches=0),)
 _OTHER_PAYER = (Era((Settings(), Settings(payer=1)), batches=1), Era((Settings(), Settings(payer=1)), batches=1))
-_NO_DOOR: dict[str, Any] = {"door": False, "charge": True}
+NO_DOOR: dict[str, Any] = {"door": False, "charge": True}
 """A gateway that accepts what the chain refuses, on a chain where a failed call costs its fee."""
 
 FREEDOMS = (
@@ -25,7 +25,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "a node": {"node": True},
     "no request states": {"states": False},
     "no checks at the door": {"door": False},
-    "failures cost their fee": _NO_DOOR,
+    "failures cost their fee": NO_DOOR,
     "a door that does not say paid": {"word": False},
     "states without blocks": {"blocks": False},
     "requests stay Pending": {"forgets": False},
@@ -33,7 +33,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "no confirmation": {"confirm": False},
     "real order of times": {"times": ORDERLY},
     "errors end the try": {"lives": False},
-    "one fee for nothing": {**_NO_DOOR, "wasted": 1},
+    "one fee for nothing": {**NO_DOOR, "wasted": 1},
 }
 
 
@@ -44,13 +44,13 @@ def _bounds(*kinds: str, sends: int = 2) -> Bounds:
 
 def singles() -> list[Scenario]:
     """Each freedom, and each feature, with one era and with two eras of a lane."""
-    found = [Scenario("one era", _ONE, Bounds(sends=3)), Scenario("two eras", _TWO, Bounds(sends=2))]
+    found = [Scenario("one era", ONE, Bounds(sends=3)), Scenario("two eras", TWO, Bounds(sends=2))]
     for kind in FREEDOMS:
-        found.append(Scenario(f"one era, {kind}", _ONE, _bounds(kind, sends=3)))
-        found.append(Scenario(f"two eras, {kind}", _TWO, _bounds(kind)))
+        found.append(Scenario(f"one era, {kind}", ONE, _bounds(kind, sends=3)))
+        found.append(Scenario(f"two eras, {kind}", TWO, _bounds(kind)))
     for name, changes in FEATURES.items():
-        found.append(Scenario(f"one era, {name}", _ONE, _bounds("lost")).but(**changes))
-        found.append(Scenario(f"two eras, {name}", _TWO, _bounds("lost")).but(**changes))
+        found.append(Scenario(f"one era, {name}", ONE, _bounds("lost")).but(**changes))
+        found.append(Scenario(f"two eras, {name}", TWO, _bounds("lost")).but(**changes))
         found.append(Scenario(f"paid already, {name}", _PAID, Bounds(sends=2)).but(**changes))
     return found
 
@@ -72,7 +72,7 @@ def special() -> list[Scenario]:
         Scenario("another relayer", (Era((Settings(), Settings(relayer=1))),), _bounds("settings", "lost", sends=3)),
         Scenario("another user", moved, _bounds("settings", "lost", sends=3)),
         Scenario("another limit", (Era((Settings(limit=2), Settings(limit=1))),), _bounds("settings", "lost", "fee")),
-        Scenario("a limit of fees", limits, _bounds("lost", "fee"), **_NO_DOOR),
+        Scenario("a limit of fees", limits, _bounds("lost", "fee"), **NO_DOOR),
         Scenario("a low limit of fees", (Era((Settings(limit=1),)),), _bounds("fee")),
         Scenario("ready-made proofs", given, _bounds("lost")),
         Scenario("ready-made proofs, a foreign payment", given, _bounds("foreign_payment")),
@@ -81,35 +81,35 @@ def special() -> list[Scenario]:
         Scenario("ready-made proofs of an unknown nonce", (Era(given=Given(known=False)),), _bounds("lost")),
         Scenario("ready-made proofs, a limit", (Era((Settings(limit=1),), given=Given(known=False)),), Bounds(sends=2)),
         Scenario("ready-made proofs, no nonces", given, _bounds("lost"), nonces=False),
-        Scenario("no nonces", _ONE, Bounds(sends=2), nonces=False),
+        Scenario("no nonces", ONE, Bounds(sends=2), nonces=False),
         Scenario("a person signs again", (Era(batches=1),), _bounds("again", "kept", "lost", sends=3)),
-        Scenario("two batches", _ONE, _bounds("lost"), parts=2),
-        Scenario("until empty", _ONE, Bounds(sends=4), parts=None),
-        Scenario("until empty, failures cost their fee", _ONE, Bounds(sends=4), parts=None, **_NO_DOOR),
-        Scenario("expiry", _ONE, freely(2, expiry=3)),
-        Scenario("expiry of two eras", _TWO, freely(2, expiry=2)),
-        Scenario("reused request ids", _TWO, _bounds("reused")),
-        Scenario("a fork, one send", _ONE, _bounds("fork", sends=1)),
+        Scenario("two batches", ONE, _bounds("lost"), parts=2),
+        Scenario("until empty", ONE, Bounds(sends=4), parts=None),
+        Scenario("until empty, failures cost their fee", ONE, Bounds(sends=4), parts=None, **NO_DOOR),
+        Scenario("expiry", ONE, freely(2, expiry=3)),
+        Scenario("expiry of two eras", TWO, freely(2, expiry=2)),
+        Scenario("reused request ids", TWO, _bounds("reused")),
+        Scenario("a fork, one send", ONE, _bounds("fork", sends=1)),
         Scenario("a fork, a node", (Era(batches=1),), _bounds("fork"), node=True, redone=True),
         Scenario("a restored ledger", restored, _bounds("restore", sends=3)),
         Scenario("a restored ledger, two eras", restored * 2, _bounds("restore")),
         Scenario("a restored ledger, a node", restored * 2, _bounds("restore"), node=True),
         Scenario("a restored ledger, two batches", (Era(),), _bounds("restore"), parts=2),
-        Scenario("a clock that goes back", _ONE, _bounds("back", "lost")),
-        Scenario("the chain pays by itself", _ONE, Bounds(), never="pays by itself"),
-        Scenario("the gateway has no payout method", _ONE, Bounds(), never="no method"),
-        Scenario("no limits are set", _ONE, Bounds(), never="no limits"),
-        Scenario("called paid, a node says that it is not", _ONE, Bounds(), node=True, never="called paid"),
-        Scenario("stalls and crashes", _ONE, _bounds("stalls", "crash")),
-        Scenario("stalls and lost answers of the ledger", _TWO, _bounds("stalls", "unheard")),
+        Scenario("a clock that goes back", ONE, _bounds("back", "lost")),
+        Scenario("the chain pays by itself", ONE, Bounds(), never="pays by itself"),
+        Scenario("the gateway has no payout method", ONE, Bounds(), never="no method"),
+        Scenario("no limits are set", ONE, Bounds(), never="no limits"),
+        Scenario("called paid, a node says that it is not", ONE, Bounds(), node=True, never="called paid"),
+        Scenario("stalls and crashes", ONE, _bounds("stalls", "crash")),
+        Scenario("stalls and lost answers of the ledger", TWO, _bounds("stalls", "unheard")),
     ]
 
 
 def pairs() -> list[Scenario]:
     """Each pair of freedoms."""
     return [
-        Scenario(f"{'one era' if eras == _ONE else 'two eras'}, {one} and {two}", eras, _bounds(one, two))
-        for eras in (_ONE, _TWO)
+        Scenario(f"{'one era' if eras == ONE else 'two eras'}, {one} and {two}", eras, _bounds(one, two))
+        for eras in (ONE, TWO)
         for one, two in combinations(FREEDOMS, 2)
     ]
 
@@ -117,7 +117,7 @@ def pairs() -> list[Scenario]:
 def features() -> list[Scenario]:
     """Each feature with each freedom."""
     return [
-        Scenario(f"two eras, {name}, {kind}", _TWO, _bounds(kind)).but(**changes)
+        Scenario(f"two eras, {name}, {kind}", TWO, _bounds(kind)).but(**changes)
         for name, changes in FEATURES.items()
         for kind in FREEDOMS
         if kind != "lost"
@@ -140,5 +140,71 @@ class Assumption:
     broken: frozenset[str]
 
 
-ASSUMPTIONS: list[Assumption] = []
-__all__ = ["BROKEN", "ENDLESS", "LAG", "LIMIT", "NOT_EXECUTED", "NOT_FINAL", "TWICE", "UNPAID", "WASTED"]
+ASSUMPTIONS = [
+    Assumption(
+        "Nothing else signs payouts for the same user.",
+        "Give each deployment and each tool its own user. The doctor warns of foreign nonces.",
+        Scenario("a second signer", ONE, freely(2, lost=1, foreign_staking=1)),
+        frozenset({NOT_EXECUTED, ENDLESS}),
+    ),
+    Assumption(
+        "A restored ledger is marked before anything is paid with it.",
+        "PostgreSQL's restore marks it by itself, except into the same server. Otherwise mark it with the command.",
+        Scenario("a restore without a mark", (Era(batches=1),) * 2, freely(2, restore=1), marked=False),
+        frozenset({NOT_EXECUTED, ENDLESS}),
+    ),
+    Assumption(
+        "No read lags behind the chain by more than `timing.lag`.",
+        "Do not use a gateway whose nodes are further behind.",
+        Scenario("slow replicas", ONE, freely(2, lost=1), lag=LAG + 2, node=True),
+        frozenset({TWICE}),
+    ),
+    Assumption(
+        "A request that reads Processed when the nonce is final was executed.",
+        "Do not use a gateway that calls a failed call Processed, or give it a node.",
+        Scenario("failed calls are called Processed", TWO, freely(2, kept=1), lie=True, **NO_DOOR),
+        frozenset({NOT_EXECUTED}),
+    ),
+    Assumption(
+        "No payout is taken back by a fork and executed again between two looks, and no fork is longer than `timing.finalized_within`.",
+        "A node that reads finalized blocks, or a gateway that names a request's block, makes most of it certain.",
+        Scenario("forks that execute again", ONE, freely(2, fork=2), redone=True),
+        frozenset({NOT_FINAL, NOT_EXECUTED}),
+    ),
+    Assumption(
+        "A call that fails on the chain leaves the user's staking nonce as it was.",
+        "Chains with `proxyPayoutstakers` do so: the nonce is part of the failing call.",
+        Scenario("failed calls use their nonces", ONE, freely(2, window=1), bump=True, **NO_DOOR),
+        frozenset({NOT_EXECUTED, ENDLESS}),
+    ),
+    Assumption(
+        "The chain refuses to pay an era twice.",
+        "It matters after a restore, and when a person signs again.",
+        Scenario("a restored ledger, eras that can be paid twice", ONE, freely(2, restore=1)),
+        frozenset({TWICE}),
+    ),
+    Assumption(
+        "A chain has one name in the ledger.",
+        "Networks of one chain need a node, or the same chain name from their gateways.",
+        Scenario("one chain with two names", (Era(), Era(network=1, alias=True)), Bounds(sends=2)),
+        frozenset({NOT_EXECUTED, ENDLESS}),
+    ),
+    Assumption(
+        "`history_depth` is not smaller than the chain's.",
+        "Take it from the constant of the chain's runtime. A value that is too large only asks for eras whose rewards are gone.",
+        Scenario("a chain that keeps more eras", ONE, freely(2, expiry=3), kept=4),
+        frozenset({ENDLESS}),
+    ),
+    Assumption(
+        "The ledger's clock does not jump ahead by more than `timing.lag`.",
+        "Synchronise the clock of the ledger's server, and correct it slowly. Other clocks do not count.",
+        Scenario("a clock that jumps", ONE, freely(2, lost=1, jump=1), node=True),
+        frozenset({TWICE}),
+    ),
+    Assumption(
+        "Until empty, on a gateway that accepts what the chain refuses, a later call fails only because nothing is left.",
+        "Set `payout.parts` to a number. Otherwise a window may open and close between two calls.",
+        Scenario("a short window until empty", ONE, freely(3, window=1), lag=0, parts=None, **NO_DOOR),
+        frozenset({UNPAID}),
+    ),
+]

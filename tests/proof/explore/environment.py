@@ -40,6 +40,16 @@ _PARTS = 3
 """Parts of an era that is paid until nothing is left."""
 
 
+def chain_of(era: Era) -> str:
+    """The ledger's name of an era's chain. An alias is another name of the same chain."""
+    return f"c{era.lane}" + "'" * era.alias
+
+
+def lane_of(chain: str) -> int:
+    """The number of the chain with this name."""
+    return int(chain[1:].rstrip("'"))
+
+
 class Who:
     """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
 
@@ -105,7 +115,7 @@ class Environment:
         index = ACTIVE - len(self.scenario.eras) + number
         places = tuple(range(first, first + self.parts))
         for part, place in enumerate(places):
-            self.records.append(record(place, f"n{era.network}", f"c{era.lane}", index, part, keys))
+            self.records.append(record(place, f"n{era.network}", chain_of(era), index, part, keys))
         for run in range(era.runs + bool(self.scenario.bounds.again)):
             again = run == era.runs
             name = f"era {number}" + (" again" if again else f" run {run + 1}" if era.runs > 1 else "")
@@ -127,7 +137,7 @@ class Environment:
         }
         account: Any = None
         terms = PayoutTerms(
-            f"n{era.network}", account, account, account, f"c{era.lane}", scenario.parts, _PARTS,
+            f"n{era.network}", account, account, account, chain_of(era), scenario.parts, _PARTS,
             None, settings.limit, None, scenario.never == "no limits", REPLANS, 2,
             confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, max_fees_for_nothing=scenario.wasted,
             again=slot.again, **durations,
@@ -470,11 +480,8 @@ class Environment:
             )
             yield ("event", "the ledger's clock goes back"), self.spend(self._with_parts(state, after), "back")
         if bounds.settings and book.settings + 1 < max(len(era.settings) for era in self.scenario.eras):
-            changed = book._replace(settings=book.settings + 1)
-            yield (
-                ("event", "the operator changes the settings"),
-                self.spend(self.with_value(state, BOOK, changed), "settings"),
-            )
+            changed = self._resettled(state, book._replace(settings=book.settings + 1))
+            yield ("event", "the operator changes the settings"), self.spend(changed, "settings")
         if book.stopped:
             gone = book._replace(stopped=False)
             yield ("event", "a person lets the ledger go on"), self.with_value(state, BOOK, gone)
@@ -484,7 +491,17 @@ class Environment:
         if bounds.restore and book.backup is None:
             yield ("event", "a backup of the ledger is made"), self.with_value(state, BOOK, book._replace(backup=parts))
         elif bounds.restore and book.backup != parts and book.backup is not None:
-            yield ("event", "the backup is restored, and marked"), self.spend(self._restored(state, book), "restore")
+            yield ("event", "the backup is restored"), self.spend(self._restored(state, book), "restore")
+
+    def _resettled(self, state: State, book: Book) -> State:
+        """Processes that wait go on with the new settings."""
+        state = self.with_value(state, BOOK, book)
+        for slot, where in enumerate(self.slots):
+            process = self.process(state, slot)
+            if process is not None and process.stage == "idle":
+                settings = min(book.settings, len(where.own) - 1)
+                state = self.with_value(state, self.first_process + slot, process._replace(settings=settings))
+        return state
 
     def _with_parts(self, state: State, parts: tuple[int, ...]) -> State:
         return (*state[:FIRST_PART], *parts, *state[self.first_process :])
@@ -493,7 +510,7 @@ class Environment:
         """Every process has read parts that are no more."""
         backup = book.backup or ()
         copies = ledger.last_copy(self.of[number] for number in backup)
-        marked = book._replace(marked=0, copies=copies, floors=(None,) * len(book.floors), backup=None)
+        marked = book._replace(marked=0 if self.scenario.marked else None, copies=copies, floors=(None,) * len(book.floors), backup=None)
         state = self._with_parts(self.with_value(state, BOOK, marked), backup)
         first = self.first_process
         processes = [

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
-_JUDGED = (Sight.MINE, Sight.NOT_MINE)
+_JUDGED = (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED)
 _TIMES = ("began", "answered_at", "read_at", "rejected_at")
 _ACCEPTED, _PAID = SendAnswer.ACCEPTED.value, SendAnswer.PAID.value
 NOW: Any = 0
@@ -179,7 +179,7 @@ def _ended(send: Send, far: Horizon) -> Send:
 def _sent(send: Send, far: Horizon, key: Any, sends: list[Any], accepted: list[Any], in_order: bool) -> Send:  # noqa: FBT001
     """A send of a copy that may execute."""
     if send.answer is None:
-        return replace(send, began=max(send.began, -far.accepted))
+        return send
     newest = bool(accepted) and key == accepted[-1]
     changes: dict[str, Any] = {"block_number": None, "status": send.status if newest else None}
     if in_order and key != sends[-1]:

@@ -34,7 +34,7 @@ from staking_gateway.payout.evidence import (
 from staking_gateway.payout.outcomes import Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import Environment
+from tests.proof.explore.environment import Environment, lane_of
 from tests.proof.explore.reach import Rules
 from tests.proof.explore.values import (
     ACTIVE,
@@ -471,7 +471,7 @@ class World(Environment):
             yield value, value
 
     def _nonces(self, chain: Any, fact: Fact, about: str, part: Payout, age: int) -> tuple[int, ...]:
-        lane, whose = int(part.chain[1:]), int(about[1:])
+        lane, whose = lane_of(part.chain), int(about[1:])
         if fact is Fact.STAKING_NONCE:
             value, before = chain.staking[self.user(lane, whose)]
         else:
@@ -524,7 +524,7 @@ class World(Environment):
         elif fact is Fact.KEY_SHARED:
             value = ledger.key_shared(parts, about, part)
         elif fact is Fact.FLOOR:
-            value = self.book(state).floors[self.user(int(part.chain[1:]), int(about[1:]))]
+            value = self.book(state).floors[self.user(lane_of(part.chain), int(about[1:]))]
         else:
             value = ledger.spent(parts, part.network, about)
         return value, value
@@ -635,12 +635,12 @@ class World(Environment):
         try:
             check(before, after)
         except InvariantBroken as error:
-            self.broken[number] = str(error).partition(": ")[2].partition(";")[0]
+            self.broken[number] = str(error).rpartition("): ")[2].partition(";")[0]
         return number
 
     def _with_floor(self, state: State, place: int, seen: Any) -> State:
         book = self.book(state)
-        at = self.user(int(self.records[place].chain[1:]), int(seen.user_key[1:]))
+        at = self.user(lane_of(self.records[place].chain), int(seen.user_key[1:]))
         if book.floors[at] is not None:
             return state
         floors = (*book.floors[:at], seen.nonce, *book.floors[at + 1 :])

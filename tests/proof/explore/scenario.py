@@ -42,6 +42,7 @@ class Era:
     :param batches: calls that pay somebody; 0: something else has paid the era already.
     :param runs: how many runs pay it at the same time.
     :param given: the ready-made proofs of its runs.
+    :param alias: whether the ledger knows its chain by another name.
     """
 
     settings: tuple[Settings, ...] = (Settings(),)
@@ -50,6 +51,7 @@ class Era:
     batches: int = 2
     runs: int = 1
     given: Given | None = None
+    alias: bool = False
 
 
 class Bounds(NamedTuple):
@@ -117,6 +119,7 @@ class Scenario:
     :param silent: whether the chain leaves out what it would refuse; else it is Rejected.
     :param node: whether a node tells if an era is paid.
     :param redone: whether an execution that a fork took back may be done again; else the chain drops it.
+    :param marked: whether a restore of the ledger is marked.
     :param confirm: whether runs wait for the confirmation.
     :param lives: whether a process lives on after an error.
     :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`; empty when it can.
@@ -143,6 +146,7 @@ class Scenario:
     silent: bool = False
     node: bool = False
     redone: bool = False
+    marked: bool = True
     confirm: bool = True
     lives: bool = True
     never: str = ""

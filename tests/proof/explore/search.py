@@ -31,12 +31,13 @@ TWICE, NOT_EXECUTED, UNPAID, NOT_FINAL = (
     "an era is green and unpaid",
     "an era is green before it is final",
 )
-ENDLESS, WASTED, LIMIT, SENDS, BROKEN = (
+ENDLESS, WASTED, LIMIT, SENDS, BROKEN, UNASKED = (
     "an era never ends",
     "too many fees are charged for nothing",
     "the fees are above the limit",
     "sends without end",
     "the ledger's invariant is broken",
+    "a payout is asked for that must not be",
 )
 
 
@@ -188,6 +189,8 @@ class _Search:
             parts = [world.part(state, era * world.parts + part) for part in range(world.parts)]
             confirmed = sum(part.state is PayoutState.CONFIRMED and part.confirmed_by != "none" for part in parts)
             confirmed += sum(part.confirmed_by == "none" for part in parts) if scenario.confirm else 0
+            if scenario.never in ("pays by itself", "no limits") and any(part.copies for part in parts):
+                return UNASKED
             if chain.executed[era] > (scenario.parts or wanted.batches):
                 return TWICE
             if confirmed > chain.executed[era]:
