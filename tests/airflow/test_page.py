@@ -444,7 +444,8 @@ class TestEra:
         hash_ = "0x" + "ab" * 32
         record(ledger, ACTIVE - 2, tx_hash=hash_, confirmed_at=datetime.now(timezone.utc), fee=7)
         told = era(ACTIVE - 2).json()
-        assert [(step["name"], step["state"]) for step in told["steps"]] == [("ended", "done"), ("confirmed", "done")]
+        names = ["ended", "window closed", "signed", "accepted", "confirmed"]
+        assert [(step["name"], step["state"]) for step in told["steps"]] == [(name, "done") for name in names]
         assert told["transaction_url"] == f"https://explorer.example/tx/{hash_}"
         assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7 planck", [], None)
 
