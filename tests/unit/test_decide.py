@@ -428,7 +428,8 @@ def test_12_an_accepted_payload_is_waited_for(state, limit):
 @pytest.mark.parametrize("status", [PROCESSED, FAILED_REQUEST])
 def test_12_a_final_state_is_stored_and_processed_waits_for_the_nonce(status):
     move = ask(part(copy(send(ago=A_MOMENT))), facts(request=told(status, 3)))
-    (read,) = move.reads
+    (read,), failed = move.reads, status is FAILED_REQUEST
+    assert (move.state, "reason" in move.changes) == (REJECTED if failed else SUBMITTED, failed)
     assert (read.status, read.block_number, read.rejected_at) == (
         status.value,
         3,

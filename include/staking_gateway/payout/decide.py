@@ -263,8 +263,10 @@ def _accepted_lately(case: Case) -> Action | None:
     told = case.request(send)
     word = told.status if told is not None else RequestStatus.UNREADABLE
     if told is not None and (told.status.succeeded or told.status in FAILED) and send.status != told.status.value:
-        read = case.as_read(copy, send, told)
-        return Move(case.part.state, f"request {send.request_id} is {told.wire_status}", reads=(read,))
+        cause, read = f"request {send.request_id} is {told.wire_status}", case.as_read(copy, send, told)
+        if told.status.succeeded or case.part.state.settled:
+            return Move(case.part.state, cause, reads=(read,))
+        return Move(PayoutState.REJECTED, cause, reads=(read,), changes={"reason": cause, "hold": None})
     if word.succeeded:
         waits = case.within(terms.final_after, send.read_at)
     elif word in FAILED or _payment_passed(case, copy):
