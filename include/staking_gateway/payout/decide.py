@@ -148,8 +148,8 @@ def _passed(case: Case, began: datetime) -> Action:
     looked, own = case.copies.looked, _processed(case)
     block = own[2].block_number if own else None
     message = "the copies can no longer execute; looking again when this is final"
-    same = looked is not None and (looked.block_number == block or _has_node(case))
-    if looked is None or looked.kind is not Sight.PASSED or looked.began > case.now or not same:
+    seen = looked is not None and looked.kind is Sight.PASSED and looked.began <= case.now
+    if looked is None or not seen or (looked.block_number != block and not _has_node(case)):
         first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
         return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:

@@ -118,4 +118,3 @@ def broken_without(rule: int, seconds: float = 60) -> bool:
     canary = CANARIES[rule]
     verdict = explore(canary.scenario, rules=Rules(canary.old, canary.new), seconds=seconds)
     return any(promise.startswith(canary.broken) for promise in verdict.violations)
-

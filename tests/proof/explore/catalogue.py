@@ -163,7 +163,7 @@ ASSUMPTIONS = [
         "A request that reads Processed when the nonce is final was executed.",
         "Do not use a gateway that calls a failed call Processed, or give it a node.",
         Scenario("failed calls are called Processed", TWO, freely(2, kept=1), lie=True, **NO_DOOR),
-        frozenset({NOT_EXECUTED}),
+        frozenset({TWICE, NOT_EXECUTED}),
     ),
     Assumption(
         "No payout is taken back by a fork and executed again between two looks, and no fork is longer than `timing.finalized_within`.",

@@ -510,7 +510,9 @@ class Environment:
         """Every process has read parts that are no more."""
         backup = book.backup or ()
         copies = ledger.last_copy(self.of[number] for number in backup)
-        marked = book._replace(marked=0 if self.scenario.marked else None, copies=copies, floors=(None,) * len(book.floors), backup=None)
+        marked = book._replace(
+            marked=0 if self.scenario.marked else None, copies=copies, floors=(None,) * len(book.floors), backup=None
+        )
         state = self._with_parts(self.with_value(state, BOOK, marked), backup)
         first = self.first_process
         processes = [

@@ -273,7 +273,7 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
     mine = [copy for one in parts if one.chain == part.chain for copy in one.copies if copy.user_key == user]
     nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
     least, lowest = least_nonce(parts, part.chain, user), min(nonces, default=None)
-    return Lane(least, lowest, tuple(parts[place] for place in found), nonce + 1 in nonces)
+    return Lane(least, lowest, tuple(parts[place] for place in found), nonce - 1 in nonces, nonce + 1 in nonces)
 
 
 def least_nonce(parts: Iterable[Payout], chain: str, user: str) -> int | None:

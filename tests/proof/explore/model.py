@@ -78,7 +78,7 @@ _STATUSES = {
     "denied": RequestStatus.SENDING_FAILED,
     "dropped": RequestStatus.NOT_FOUND,
 }
-_OF_LEDGER = frozenset({Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
+OF_LEDGER = frozenset({Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
 
 
 class Thought:
@@ -325,7 +325,7 @@ class World(Environment):
             thought, reads, costs = branches.pop()
             while thought.fact is not None:
                 values = self.answers(state, slot, thought)
-                if fails and not costs and thought.fact not in _OF_LEDGER:
+                if fails and not costs and thought.fact not in OF_LEDGER:
                     other = self._hear(thought, _UNREADABLE, "unreadable", 0, state)
                     branches.append((other, (*reads, (thought.fact, thought.about, _UNREADABLE, True)), True))
                 for key, value in values[1:]:
@@ -427,7 +427,7 @@ class World(Environment):
     def answers(self, state: State, slot: int, thought: Thought, age: int = 0) -> Any:
         """What a read can tell, each value with a key: the truth first, then what a replica that is behind tells."""
         fact, about = thought.fact, thought.about
-        if fact in _OF_LEDGER:
+        if fact in OF_LEDGER:
             key: Any = (
                 thought.record,
                 fact,
@@ -448,7 +448,7 @@ class World(Environment):
     def _possible(self, state: State, fact: Any, about: Any, thought: Thought, age: int) -> Iterator[tuple[Any, Any]]:
         chain, scenario = self.chain(state), self.scenario
         part: Payout = self.of[thought.record]
-        if fact in _OF_LEDGER:
+        if fact in OF_LEDGER:
             yield self._from_ledger(state, fact, about, thought, part)
             return
         values: Any
@@ -513,6 +513,7 @@ class World(Environment):
             return (
                 lane.least,
                 lane.lowest,
+                lane.before_signed,
                 lane.next_signed,
                 *(state[FIRST_PART + one.id] for one in lane.rivals),
             ), lane
@@ -545,17 +546,26 @@ class World(Environment):
         for step in self._asked(slow, slot, begun, thought, ("slow", slot)):
             yield step
 
+    def needs_no_call(self, state: State, fact: Fact, about: Any, place: int) -> bool:
+        """Whether the engine answers a fact without a call to gateway or node."""
+        if fact is Fact.REQUEST:
+            return ledger.request_ids(self.all_parts(state), self.records[place].chain, about) != 1
+        return fact in OF_LEDGER or (fact is Fact.ERA_PAID and not self.scenario.node)
+
     def _asked(self, state: State, slot: int, process: Process, thought: Thought, told: Any) -> Iterator[Step]:
         """Answer what the ledger can answer, then wait for the next answer of the gateway, or act."""
-        while thought.fact in _OF_LEDGER:
+        while thought.fact is not None and self.needs_no_call(
+            state, thought.fact, thought.about, process.frames[-1].place
+        ):
             ((key, value),) = self.answers(state, slot, thought)
             thought = self._hear(thought, value, key, 0, state)
         if thought.fact is not None:
             yield told, self.with_process(state, slot, process._replace(stage="read", now=thought.number, age=0))
             return
         bounds = self.of[state[BOUNDS]]
+        last = (told[2],) if told[0] == "read" else ()
         for after, _, decided in self._concluded(
-            state, slot, process._replace(stage="look", age=0), thought, False, False, ()
+            state, slot, process._replace(stage="look", age=0), thought, False, False, last
         ):
             yield from self._decided(state, slot, process, after, ("look", slot, *decided), bounds)
 
@@ -564,7 +574,9 @@ class World(Environment):
         thought = self._thoughts[process.now]
         for key, value in self.answers(state, slot, thought, process.age):
             after = self._hear(thought, value, key, process.age, state)
-            yield from self._asked(state, slot, process, after, ("read", slot, thought.fact, value))
+            yield from self._asked(
+                state, slot, process, after, ("read", slot, (thought.fact, thought.about, value, False))
+            )
 
     def _thought(self, record: int, who: Who, readings: dict[Any, Reading], key: Any) -> Thought:
         """A thought that time has passed over."""

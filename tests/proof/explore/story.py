@@ -56,7 +56,7 @@ def sentence(world: World, step: tuple[Any, ...]) -> str:
     if kind == "slow":
         return f"{name}: begins to read, one fact after the other"
     if kind == "read":
-        return f"{name}: reads {rest[1].value}: {_value(rest[2])}"
+        return f"{name}: reads {rest[1][0].value}: {_value(rest[1][2])}"
     if kind == "send":
         return f"{name}: sends {_payload(world, rest[1])}: {rest[2]}"
     if kind == "answer":
