@@ -65,14 +65,22 @@ def check_payable(era: int, active: int, history_depth: int, *, field: str = "er
     :raises InvalidEra: it has expired.
     """
     payable = payable_eras(active, history_depth)
-    if era >= active:
-        raise EraNotEnded(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
+    must_have_ended(era, active, field=field)
     if era < payable.start:
         raise InvalidEra(
             field,
             f"era {era} has expired: while era {active} is active, the oldest that can be paid is {payable.start}",
             f"Write {payable.start} or more",
         )
+
+
+def must_have_ended(era: int, active: int, *, field: str = "era") -> None:
+    """Refuse an era that a person names too early; a run waits for its own.
+
+    :raises EraNotEnded: it has not ended.
+    """
+    if era >= active:
+        raise EraNotEnded(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
 
 
 @dataclass(frozen=True)

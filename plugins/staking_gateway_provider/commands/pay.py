@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from staking_gateway.eras.expiry import must_have_ended
 from staking_gateway.errors import EraNotPaid
 from staking_gateway.text import amount
 from staking_gateway.types import parse_era
@@ -16,6 +17,7 @@ def pay(arguments: Namespace) -> None:
     """`airflow staking pay`: pay an era; status 0 only when the era is paid."""
     era = parse_era(arguments.era)
     with NetworkSession(arguments, pays=True) as session:
+        must_have_ended(era, session.client.active_era())
         (outcome,), token = session.pay(session.terms(again=arguments.again), [era]), session.token
     if not session.for_people:
         show_one(outcome.as_dict(), arguments.output)
