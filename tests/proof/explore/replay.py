@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.records import Payout
     from staking_gateway.types import ElectionWindow
     from tests.proof.explore.environment import Slot
+    from tests.proof.explore.reach import Rules
     from tests.proof.explore.scenario import Scenario
     from tests.proof.explore.values import State
 
@@ -188,8 +189,8 @@ class Replay:
     :param file: of an SQLite ledger of its own.
     """
 
-    def __init__(self, scenario: Scenario, file: Path) -> None:
-        self.world = World(scenario)
+    def __init__(self, scenario: Scenario, file: Path, rules: Rules | None = None) -> None:
+        self.world = World(scenario, rules)
         self.state = self.world.start()
         self.now = _START
         self.reads: list[Any] = []
@@ -402,14 +403,15 @@ def summary(part: Payout) -> tuple[Any, ...]:
     return part.state.value, part.hold, copies, seen
 
 
-def replay(scenario: Scenario, path: list[int], file: Path) -> list[str]:
+def replay(scenario: Scenario, path: list[int], file: Path, *, rules: Rules | None = None) -> list[str]:
     """Take a path in both worlds.
 
     :param path: as `Verdict.violations` gives it.
+    :param rules: the decision of the model's processes.
     :returns: the steps in words.
     :raises Differs: the engine did something else than the model.
     """
-    both = Replay(scenario, file)
+    both = Replay(scenario, file, rules)
     told = []
     try:
         for step, after in follow(both.world, path):
