@@ -26,15 +26,15 @@ def decides(monkeypatch):
     return lambda decision: monkeypatch.setattr(engine, "decide", decision)
 
 
-def patient(part, copies, me, seen, now, terms):
+def patient(*given):
     """Waits where the real decision signs."""
-    action = HONEST(part, copies, me, seen, now, terms)
-    waits = Wait(WaitFor.LANE, "not yet", terms.poll_interval, Outcome.UNKNOWN)
+    action = HONEST(*given)
+    waits = Wait(WaitFor.LANE, "not yet", given[-1].poll_interval, Outcome.UNKNOWN)
     return waits if isinstance(action, Sign) else action
 
 
-def of_another_nonce(part, copies, me, seen, now, terms):
-    action = HONEST(part, copies, me, seen, now, terms)
+def of_another_nonce(*given):
+    action = HONEST(*given)
     return Sign(action.staking + 1, action.payment, action.fee) if isinstance(action, Sign) else action
 
 
@@ -55,7 +55,10 @@ def test_a_broken_rule_is_found_told_and_replayed_and_an_honest_engine_does_not_
     assert promise == canary.broken
     sentences = story(World(canary.scenario, broken), path)
     assert 0 < len(path) <= 16
-    for told in ("era 0: reads and signs era 0 with (5, 5), fee 1", "era 0: sends era 0's payload (5, 5) with fee 1: accepted"):
+    for told in (
+        "era 0: reads and signs era 0 with (5, 5), fee 1",
+        "era 0: sends era 0's payload (5, 5) with fee 1: accepted",
+    ):
         assert told in sentences
     with pytest.raises(Differs, match="era 0: the model expects 'write', the engine is at 'wait'"):
         replay(canary.scenario, path, tmp_path / "honest.db", rules=broken)
@@ -73,7 +76,10 @@ def test_the_engine_takes_the_steps_of_the_model(world, tmp_path):
     ("decision", "told"),
     [
         (patient, r"one era, seed 0: .*the model expects 'write', the engine is at 'wait'"),
-        (of_another_nonce, r"copies is \[\(5, 5, 1, \[None\]\)\] in the model, \[\(6, 5, 1, \[None\]\)\] in the ledger"),
+        (
+            of_another_nonce,
+            r"copies is \[\(5, 5, 1, \[None\]\)\] in the model, \[\(6, 5, 1, \[None\]\)\] in the ledger",
+        ),
     ],
 )
 def test_an_engine_with_a_rule_of_its_own_differs(decides, tmp_path, decision, told):

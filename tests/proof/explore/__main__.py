@@ -129,7 +129,7 @@ def _found(console: Console, rule: int, *, broken: bool) -> bool:
     return broken
 
 
-def _tell(console: Console, verdict: Verdict, folder: str) -> None:
+def _tell(console: Console, verdict: Verdict, folder: Path) -> None:
     """The shortest counter-example, and what the real engine makes of it."""
     for promise, path in verdict.violations.items():
         console.print(f"[red]{verdict.scenario.name}: {promise}[/red] ({_bounds(verdict.scenario)})", soft_wrap=True)

@@ -30,7 +30,7 @@ _LONG_AGO: Any = -1000
 # --- writes ------------------------------------------------------------------------------------------------------------------
 
 
-def signed(part: Payout, act: Act, me: Me, chain: str, age: int, copy_id: int) -> Payout:
+def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int) -> Payout:
     """A part after `Ledger.sign`."""
     staking, payment, fee = act.nonces
     given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
@@ -75,7 +75,8 @@ def moved(part: Payout, act: Act, age: int) -> Payout:
         )
         part = _with_copy(part, _with_send(copy, told))
     seen = [replace(one, began=_ago(one.began, age)) for one in act.sightings]
-    return replace(part, state=act.state, sightings=(*part.sightings, *seen), **dict(act.changes))
+    state: Any = act.state
+    return replace(part, state=state, sightings=(*part.sightings, *seen), **dict(act.changes))
 
 
 def _with_copy(part: Payout, copy: Copy) -> Payout:
@@ -132,9 +133,11 @@ def canonical(part: Payout, far: Horizon) -> Payout:
             kept = tuple(_ended(send, far) for send in copy.sends)
         else:
             kept = tuple(
-                _sent(send, far, (send.began, copy.id, send.number), sends, accepted, in_order) for send in copy.sends
+                _sent(send, far, newest=key in accepted[-1:], ordered=in_order and key != sends[-1])
+                for send in copy.sends
+                for key in [(send.began, copy.id, send.number)]
             )
-        copies.append(replace(copy, sends=kept, signed_at=max(copy.signed_at, -far.signed)))
+        copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
     expired = part.reason if part.reason and "expired before" in part.reason else None
     return _closer(
         replace(
@@ -154,11 +157,11 @@ def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighti
             if seen.nonce not in judged:
                 kept["look", seen.nonce] = seen
         elif seen.kind in _WORDS:
-            kept["word",] = replace(seen, began=max(seen.began, -far.seen))
+            kept["word",] = replace(seen, began=_since(seen.began, far.seen))
         elif seen.kind in _JUDGED:
             kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW, block_number=None)
         elif seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) in keys:
-            first = replace(seen, began=max(seen.began, -far.seen))
+            first = replace(seen, began=_since(seen.began, far.seen))
             kept.setdefault(("charged", seen.nonce, seen.payer_key), first)
     gone = (Sight.STOOD, Sight.DENIED)
     return tuple(kept[key] for key in sorted(kept, key=repr) if kept[key].kind not in gone)
@@ -167,8 +170,8 @@ def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighti
 def _ended(send: Send, far: Horizon) -> Send:
     """A send of a copy that can no longer execute: only the refusals of the present try count."""
     if send.answer is None:
-        return replace(send, began=max(send.began, -far.accepted))
-    rejected = None if send.rejected_at is None or not send.try_number else -far.seen
+        return replace(send, began=_since(send.began, far.accepted))
+    rejected = None if send.rejected_at is None or not send.try_number else _time(-far.seen)
     known: dict[str, Any] = {} if far.named else {"request_id": None}
     return replace(
         send, began=_LONG_AGO, answered_at=None, read_at=None, status=None, block_number=None,
@@ -176,13 +179,15 @@ def _ended(send: Send, far: Horizon) -> Send:
     )  # fmt: skip
 
 
-def _sent(send: Send, far: Horizon, key: Any, sends: list[Any], accepted: list[Any], in_order: bool) -> Send:  # noqa: FBT001
-    """A send of a copy that may execute."""
+def _sent(send: Send, far: Horizon, *, newest: bool, ordered: bool) -> Send:
+    """A send of a copy that may execute.
+
+    :param newest: whether it is the newest accepted one; `ordered`: whether only its order counts.
+    """
     if send.answer is None:
         return send
-    newest = bool(accepted) and key == accepted[-1]
     changes: dict[str, Any] = {"block_number": None, "status": send.status if newest else None}
-    if in_order and key != sends[-1]:
+    if ordered:
         changes["began"] = _LONG_AGO
     if send.answer == _ACCEPTED:
         changes["answered_at"] = _since(send.answered_at, far.accepted) if newest else None
@@ -199,7 +204,7 @@ def _since(time: Any, oldest: int) -> Any:
 
 def _closer(part: Payout, far: Horizon) -> Payout:
     """Cut the gaps between times that are compared with each other: looks, the newest send, and sends that were told "paid"."""
-    times = {seen.began for seen in part.sightings if seen.kind in _LOOKS}
+    times: set[Any] = {seen.began for seen in part.sightings if seen.kind in _LOOKS}
     sends = [send for copy in part.copies for send in copy.sends if send.began > _LONG_AGO]
     times |= {send.began for send in sends}
     paid = any(send.answer == _PAID for send in sends)

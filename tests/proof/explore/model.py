@@ -15,29 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.invariant import InvariantBroken, check
-from staking_gateway.ledger.records import Mark, PayoutState, Sight
-from staking_gateway.payout.copies import Copies
+from staking_gateway.ledger.records import Sight
 from staking_gateway.payout.evidence import (
-    Ask,
-    Done,
-    Evidence,
-    Fact,
-    Move,
-    Raise,
     Reading,
-    Repeat,
     SendResult,
-    Settle,
-    Sign,
-    Unreadable,
 )
-from staking_gateway.payout.outcomes import Wait, WaitFor
-from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import Environment, lane_of
-from tests.proof.explore.reach import Rules
+from tests.proof.explore.environment import lane_of
+from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, kept
 from tests.proof.explore.values import (
-    ACTIVE,
     BOOK,
     BOUNDS,
     CHAIN,
@@ -56,71 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from staking_gateway.ledger.records import Payout
-    from tests.proof.explore.environment import Slot, Who
-    from tests.proof.explore.scenario import Bounds, Scenario
+    from tests.proof.explore.environment import Who
+    from tests.proof.explore.scenario import Bounds
     from tests.proof.explore.values import Payload, State, Step
 
 
-class NoAnswer(Exception):
-    """A read or a write of the model that fails; its `what` is for people."""
-
-    what = "no answer"
-
-
-_ERROR: Any = NoAnswer()
-_UNREADABLE = Unreadable(_ERROR)
-_WINDOW = (ElectionWindow.CLOSED, ElectionWindow.OPEN)
-_STATUSES = {
-    "pending": RequestStatus.PENDING,
-    "processed": RequestStatus.PROCESSED,
-    "rejected": RequestStatus.REJECTED,
-    "early": RequestStatus.REJECTED,
-    "denied": RequestStatus.SENDING_FAILED,
-    "dropped": RequestStatus.NOT_FOUND,
-}
-OF_LEDGER = frozenset({Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
-
-
-class Thought:
-    """What `decide` says of a part with some evidence: a fact to read, a part to drive on first, or an action."""
-
-    __slots__ = ("about", "act", "fact", "first", "number", "readings", "record", "sends", "then", "who")
-
-    def __init__(self, number: int, record: int, who: Who, readings: dict[Any, Reading], sends: int) -> None:
-        self.number = number
-        self.record = record
-        self.who = who
-        self.readings = readings
-        self.sends = sends
-        self.fact: Fact | None = None
-        self.about: Any = None
-        self.first: int | None = None
-        self.act = -1
-        self.then: dict[Any, Thought] = {}
-
-
-class World(Environment):
-    """Every step of one scenario: what happens around the processes, and what they read, decide, write and send.
-
-    :param rules: the decision that the processes make.
-    """
-
-    def __init__(self, scenario: Scenario, rules: Rules | None = None) -> None:
-        super().__init__(scenario)
-        self.rules = rules or Rules()
-        self.reached: set[str] = set()
-        self.broken: dict[int, str] = {}
-        self._thoughts: list[Thought] = []
-        self._roots: dict[Any, Thought] = {}
-        self._copies: dict[Any, Copies] = {}
-        self._looks: dict[Any, list[Any]] = {}
-        self._answers: dict[Any, Any] = {}
-        self._writes: dict[Any, int] = {}
-        self._heard: dict[Any, Any] = {}
-        self._gone: dict[tuple[int, str], int] = {}
-        self._alone: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._freezes = scenario.bounds.stalls > 0
-        self._splits = scenario.bounds.slow > 0
+class World(Thoughts):
+    """Every step of one scenario: what happens around the processes, and what they read, decide, write and send."""
 
     # --- every step ----------------------------------------------------------------------------------------------------
 
@@ -138,9 +66,7 @@ class World(Environment):
         bounds = self.of[calm[BOUNDS]]
         yield from self.chain_steps(calm)
         yield ("tick",), self.tick(calm)
-        if bounds.faults:
-            yield from self.faults(calm, bounds)
-        elif self.chain(calm).open:
+        if bounds.faults or self.chain(calm).open:
             yield from self.faults(calm, bounds)
 
     def _busy(self, state: State, slot: int) -> bool:
@@ -244,7 +170,7 @@ class World(Environment):
             aged = aged._replace(now=again.number)
         return self.values[aged]
 
-    # --- a process looks -----------------------------------------------------------------------------------------------
+    # --- a process looks ------------------------------------------------------------------------------------------------
 
     def _look(self, state: State, slot: int, process: Process, bounds: Bounds) -> Iterator[Step]:
         """Read and decide at once. Several steps follow when a read may be stale."""
@@ -263,7 +189,7 @@ class World(Environment):
             last = self.spend(state, "unreadable") if costs else state
             yield from self._decided(last, slot, process, after, ("look", slot, *told), bounds)
 
-    def _decided(
+    def _decided(  # noqa: PLR0917 - the branches of one look
         self, state: State, slot: int, process: Process, after: Any, told: tuple[Any, ...], bounds: Bounds
     ) -> Iterator[Step]:
         """What becomes of a process that has decided: `after` is itself, or how its call ends."""
@@ -285,251 +211,6 @@ class World(Environment):
             return self.with_process(state, slot, IDLE._replace(settings=process.settings))
         return self._end(state, slot)
 
-    def _own_frame(self, state: State, slot: int, place: int | None, sends: int) -> Frame | str:
-        """The part that a run works on next, or how its call ends: as `advance`."""
-        for index in self.slots[slot].parts:
-            part = self.part(state, index)
-            if part.state is PayoutState.EMPTY:
-                return "done PAID"
-            if not part.state.settled:
-                return Frame(index, state[FIRST_PART + index], sends if index == place else 0)
-        return "done PARTIAL" if self.scenario.parts is None else "done PAID"
-
-    def _decisions(
-        self, state: State, slot: int, process: Process, fails: bool
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
-        frames = process.frames
-        if len(frames) < 2 and (
-            not frames or self.part(state, frames[0].place).state.settled or process.stage == "idle"
-        ):
-            found = self._own_frame(state, slot, None, 0)
-            if isinstance(found, str):
-                yield found, False, (-1, found, ())
-                return
-            frames = (found,)
-            process = process._replace(driven=())
-        process = process._replace(stage="look", frames=frames, paid=False, age=0)
-        yield from self._think_on(state, slot, process, fails, False, ())
-
-    def _think_on(
-        self, state: State, slot: int, process: Process, fails: bool, costs: bool, reads: tuple[Any, ...]
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
-        """The decisions about the last of a process's frames, through every answer to what is asked."""
-        frame = process.frames[-1]
-        who = self._who(slot, process)
-        if not who.me.own and not self._of_copies(state, frame.record, frame.place).open:
-            yield from self._back(state, slot, process, fails, costs, reads)
-            return
-        branches = [(self._root(state, frame, who), reads, costs)]
-        while branches:
-            thought, reads, costs = branches.pop()
-            while thought.fact is not None:
-                values = self.answers(state, slot, thought)
-                if fails and not costs and thought.fact not in OF_LEDGER:
-                    other = self._hear(thought, _UNREADABLE, "unreadable", 0, state)
-                    branches.append((other, (*reads, (thought.fact, thought.about, _UNREADABLE, True)), True))
-                for key, value in values[1:]:
-                    other = self._hear(thought, value, key, 0, state)
-                    branches.append((other, (*reads, (thought.fact, thought.about, value, True)), costs))
-                key, value = values[0]
-                reads = (*reads, (thought.fact, thought.about, value, False))
-                thought = self._hear(thought, value, key, 0, state)
-            yield from self._concluded(state, slot, process, thought, fails, costs, reads)
-
-    def _concluded(
-        self, state: State, slot: int, process: Process, thought: Thought, fails: bool, costs: bool, reads: Any
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
-        """What a process does with its decision: as `_work` and `_settle`."""
-        if thought.first is not None:
-            if thought.first in process.driven:
-                yield "wait", costs, (process.frames[-1].place, "waits", reads)
-                return
-            inner = Frame(thought.first, state[FIRST_PART + thought.first])
-            deeper = process._replace(
-                frames=(*process.frames, inner), driven=tuple(sorted((*process.driven, thought.first)))
-            )
-            yield from self._think_on(state, slot, deeper, fails, costs, reads)
-            return
-        act: Act = self.of[thought.act]
-        told = process.frames[-1].place, act, reads
-        if act.kind in ("sign", "repeat", "move"):
-            yield process._replace(stage="act", now=thought.act), costs, told
-        elif len(process.frames) == 1:
-            yield (
-                ("wait" if act.kind == "wait" else act.kind if act.kind == "raise" else f"done {act.outcome}"),
-                costs,
-                told,
-            )
-        elif act.kind == "wait" and act.then == "final":
-            yield from self._back(state, slot, process, fails, costs, reads)
-        else:
-            yield ("raise" if act.kind == "raise" else "wait"), costs, told
-
-    def _back(
-        self, state: State, slot: int, process: Process, fails: bool, costs: bool, reads: Any
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
-        """The part that was in the way has been driven on: decide again about the one that waits for it."""
-        yield from self._think_on(state, slot, process._replace(frames=process.frames[:-1]), fails, costs, reads)
-
-    def _who(self, slot: int, process: Process) -> Who:
-        where = self.slots[slot]
-        return (where.own if len(process.frames) == 1 else where.other)[process.settings]
-
-    def _of_copies(self, state: State, record: int, place: int) -> Copies:
-        """The copies of a part, with the mark that the process knows."""
-        book = self.book(state)
-        key = record if book.marked is None else (record, book.marked, book.copies)
-        found = self._copies.get(key)
-        if found is None:
-            at: Any = book.marked
-            mark = None if book.marked is None else Mark(at, "", "", book.copies)
-            found = self._copies[key] = Copies(self.of[record], mark)
-        return found
-
-    def _root(self, state: State, frame: Frame, who: Who) -> Thought:
-        book = self.book(state)
-        known = () if book.marked is None else (book.marked, book.copies)
-        key = frame.record, who.number, frame.sends > 0, known
-        found = self._roots.get(key)
-        if found is None:
-            copies = self._of_copies(state, frame.record, frame.place)
-            found = self._roots[key] = self._think(copies, frame.record, who, {}, frame.sends)
-        return found
-
-    def _hear(self, thought: Thought, value: Any, key: Any, age: int, state: State) -> Thought:
-        """What is thought once the fact that was asked for is known."""
-        where = key if age == 0 else (key, age)
-        found = thought.then.get(where)
-        if found is None:
-            began: Any = -age
-            readings = {**thought.readings, (thought.fact, thought.about): Reading(value, began)}
-            copies = self._of_copies(state, thought.record, self.of[thought.record].id)
-            found = thought.then[where] = self._think(copies, thought.record, thought.who, readings, thought.sends)
-        return found
-
-    def _think(self, copies: Copies, record: int, who: Who, readings: dict[Any, Reading], sends: int) -> Thought:
-        """Ask the real `decide`; what it answers depends on nothing else."""
-        thought = Thought(len(self._thoughts), record, who, readings, sends)
-        self._thoughts.append(thought)
-        seen = Evidence(readings, sends)
-        action, reached = self.rules.decide(copies.part, copies, who.me, seen, ledger.NOW, who.terms)
-        self.reached |= reached
-        if isinstance(action, Ask):
-            thought.fact, thought.about = action.fact, action.about
-        elif isinstance(action, Settle):
-            thought.first = action.rival.id
-        else:
-            thought.act = self.values[_kept(action, readings)]
-        return thought
-
-    # --- what a process reads ------------------------------------------------------------------------------------------
-
-    def answers(self, state: State, slot: int, thought: Thought, age: int = 0) -> Any:
-        """What a read can tell, each value with a key: the truth first, then what a replica that is behind tells."""
-        fact, about = thought.fact, thought.about
-        if fact in OF_LEDGER:
-            key: Any = (
-                thought.record,
-                fact,
-                about,
-                thought.who.number,
-                state[BOOK],
-                state[FIRST_PART : self.first_process],
-            )
-        elif fact is Fact.REQUEST:
-            key = fact, about, state[REQUESTS], state[FIRST_PART : self.first_process], age
-        else:
-            key = thought.record if fact is Fact.ERA_PAID else 0, fact, about, thought.who.number, state[CHAIN], age
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = list(self._possible(state, fact, about, thought, age))
-        return found
-
-    def _possible(self, state: State, fact: Any, about: Any, thought: Thought, age: int) -> Iterator[tuple[Any, Any]]:
-        chain, scenario = self.chain(state), self.scenario
-        part: Payout = self.of[thought.record]
-        if fact in OF_LEDGER:
-            yield self._from_ledger(state, fact, about, thought, part)
-            return
-        values: Any
-        if fact in (Fact.STAKING_NONCE, Fact.PAYMENT_NONCE):
-            values = (None,) if not scenario.nonces else self._nonces(chain, fact, about, part, age)
-        elif fact is Fact.PAYS_BY_ITSELF:
-            values = (scenario.never == "pays by itself",)
-        elif fact is Fact.ACTIVE_ERA:
-            values = (chain.active, chain.active - 1) if chain.active > ACTIVE else (chain.active,)
-        elif fact is Fact.WINDOW:
-            now = _WINDOW[chain.open]
-            values = (now, _WINDOW[not chain.open]) if chain.turned <= scenario.lag + age else (now,)
-        elif fact is Fact.FEE:
-            values = (chain.fee,)
-        elif fact is Fact.REQUEST:
-            values = tuple(self._polled(state, about, part, age))
-        else:
-            values = self._word_of_node(chain.paid[self.era_of(part.id)], age) if scenario.node else (None,)
-        for value in values:
-            yield value, value
-
-    def _nonces(self, chain: Any, fact: Fact, about: str, part: Payout, age: int) -> tuple[int, ...]:
-        lane, whose = lane_of(part.chain), int(about[1:])
-        if fact is Fact.STAKING_NONCE:
-            value, before = chain.staking[self.user(lane, whose)]
-        else:
-            value, before = chain.payment[self.payer(lane, whose)]
-        return (
-            value,
-            *dict.fromkeys(old for old, ended in before if ended <= self.scenario.lag + age and old != value),
-        )
-
-    def _word_of_node(self, paid: int, age: int) -> tuple[bool, ...]:
-        """A node reads finalized blocks, and may lag behind them."""
-        final, lag = self.scenario.final, self.scenario.lag
-        if paid < final:
-            return (False,)
-        return (True, False) if paid < final + lag + age else (True,)
-
-    def _polled(self, state: State, about: str, part: Payout, age: int) -> Iterator[Any]:
-        if not self.scenario.states or ledger.request_ids(self.all_parts(state), part.chain, about) != 1:
-            yield None
-            return
-        found = next((one for one in reversed(self.of[state[REQUESTS]]) if one.id == about), None)
-        if found is None:
-            yield _told("dropped", None)
-            return
-        dropped = found.status == "dropped" and not self.scenario.forgets
-        now = _told("pending" if dropped else found.status, found.block)
-        yield now
-        if found.before and found.age <= self.scenario.lag + age:
-            before = _told(found.before, None)
-            if before != now:
-                yield before
-
-    def _from_ledger(self, state: State, fact: Fact, about: Any, thought: Thought, part: Payout) -> tuple[Any, Any]:
-        parts, who = self.all_parts(state), thought.who
-        value: Any
-        if fact is Fact.LANE:
-            user = part.copies[-1].user_key if part.copies else who.me.user_key
-            lane = ledger.lane_of(parts, part, user, about)
-            return (
-                lane.least,
-                lane.lowest,
-                lane.before_signed,
-                lane.next_signed,
-                *(state[FIRST_PART + one.id] for one in lane.rivals),
-            ), lane
-        if fact is Fact.BUSY:
-            value = ledger.busy_payer(parts, (part.chain, *about), who.me.user_key, self.scenario.times[2])
-            return None if value is None else state[FIRST_PART + value.id], value
-        if fact is Fact.KEY_USED:
-            value = ledger.key_used(parts, about)
-        elif fact is Fact.KEY_SHARED:
-            value = ledger.key_shared(parts, about, part)
-        elif fact is Fact.FLOOR:
-            value = self.book(state).floors[self.user(lane_of(part.chain), int(about[1:]))]
-        else:
-            value = ledger.spent(parts, part.network, about)
-        return value, value
-
     # --- a process reads its facts one by one --------------------------------------------------------------------------
 
     def _begin_to_read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
@@ -543,14 +224,7 @@ class World(Environment):
         begun = process._replace(stage="look", frames=frames, driven=())
         thought = self._root(state, found, self._who(slot, begun))
         slow = self.spend(state, "slow", fault=False)
-        for step in self._asked(slow, slot, begun, thought, ("slow", slot)):
-            yield step
-
-    def needs_no_call(self, state: State, fact: Fact, about: Any, place: int) -> bool:
-        """Whether the engine answers a fact without a call to gateway or node."""
-        if fact is Fact.REQUEST:
-            return ledger.request_ids(self.all_parts(state), self.records[place].chain, about) != 1
-        return fact in OF_LEDGER or (fact is Fact.ERA_PAID and not self.scenario.node)
+        yield from self._asked(slow, slot, begun, thought, ("slow", slot))
 
     def _asked(self, state: State, slot: int, process: Process, thought: Thought, told: Any) -> Iterator[Step]:
         """Answer what the ledger can answer, then wait for the next answer of the gateway, or act."""
@@ -577,16 +251,6 @@ class World(Environment):
             yield from self._asked(
                 state, slot, process, after, ("read", slot, (thought.fact, thought.about, value, False))
             )
-
-    def _thought(self, record: int, who: Who, readings: dict[Any, Reading], key: Any) -> Thought:
-        """A thought that time has passed over."""
-        found = self._roots.get(key)
-        if found is None:
-            before = self._thoughts[key[1]]
-            copies = Copies(self.of[record], None)
-            found = self._roots[key] = self._think(copies, record, who, readings, before.sends)
-            found.fact, found.about = before.fact, before.about
-        return found
 
     # --- a process writes ----------------------------------------------------------------------------------------------
 
@@ -629,7 +293,7 @@ class World(Environment):
         if number is None:
             part: Payout = self.of[frame.record]
             if act.kind == "sign":
-                after = ledger.signed(part, act, who.me, who.terms.lane, process.age, last + 1)
+                after = ledger.signed(part, act, who.me, who.terms.lane, age=process.age, copy_id=last + 1)
             elif act.kind == "repeat":
                 after = ledger.counted(part, act.copy, who.me)
             else:
@@ -775,48 +439,11 @@ class World(Environment):
 
     def _heard_now(self, state: State, frame: Frame, heard: Heard, who: Who, same: bool) -> Any:
         known = self._of_copies(state, frame.record, frame.place)
-        result = SendResult(heard.kind, "", heard.request, None if heard.request else _ERROR)
+        result = SendResult(heard.kind, "", heard.request, None if heard.request else ERROR)
         move, reached = self.rules.after_send(known.part, known, result, who.terms)
         self.reached |= reached
         present: Payout = self.of[state[FIRST_PART + frame.place]]
-        changes: dict[str, Any] = {"hold": present.hold, **_columns(move), "state": move.state} if same else {}
+        changes: dict[str, Any] = {"hold": present.hold, **columns(move), "state": move.state} if same else {}
         written = self._stored(present, ledger.answered(present, heard, changes))
-        act = _kept(move)
+        act = kept(move)
         return written, act.then, act.outcome
-
-
-_TOLD: dict[tuple[str, int | None], RequestState] = {}
-
-
-def _told(status: str, block: int | None) -> RequestState:
-    if (status, block) not in _TOLD:
-        found = _STATUSES[status]
-        _TOLD[status, block] = RequestState(found, found.value, block_number=block)
-    return _TOLD[status, block]
-
-
-def _columns(move: Move) -> dict[str, Any]:
-    return {name: value for name, value in move.changes.items() if name not in ("confirmed_at", "settled_by")}
-
-
-def _kept(action: Any, readings: dict[Any, Reading] | None = None) -> Act:
-    """An action as a value that can be compared."""
-    if isinstance(action, Move):
-        act = Act("move") if action.then is None else _kept(action.then)
-        then = act.then or act.kind if action.then is not None else ""
-        changes = tuple(sorted(_columns(action).items()))
-        return Act("move", action.state, action.sightings, action.reads, changes, then, act.outcome)
-    if isinstance(action, Sign):
-        lane = (readings or {}).get((Fact.LANE, action.staking))
-        beside = None if lane is None else tuple(one.id for one in lane.value.rivals)
-        return Act("sign", nonces=(action.staking, action.payment, action.fee), beside=beside)
-    if isinstance(action, Repeat):
-        return Act("repeat", copy=action.copy.id)
-    if isinstance(action, Done):
-        return Act("done", outcome=action.outcome.value)
-    if isinstance(action, Wait):
-        final = action.reason is WaitFor.FINALITY
-        return Act("wait", then="final" if final else "wait", outcome=action.abandoned.value)
-    if isinstance(action, Raise):
-        return Act("raise")
-    raise TypeError(f"{action} is not an action")

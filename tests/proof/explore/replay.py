@@ -308,7 +308,7 @@ class Replay:
             return self.now
 
         own = _Ledger(self._ledger, clock, self, slot)
-        return PayoutEngine(terms, _Gateway(self, slot), who.me.given or _Proofs(), own, actor, clock=clock)  # type: ignore[arg-type]
+        return PayoutEngine(terms, _Gateway(self, slot), who.me.given or _Proofs(), own, actor, clock=clock)
 
     def _resume(self, slot: int) -> str:
         if slot not in self._turns:
@@ -341,7 +341,7 @@ class Replay:
             raise Differs(f"the model also reads {self.reads[0][0].value}")
 
     @staticmethod
-    def _ends(act: Act | str, lives: bool) -> str:  # noqa: FBT001
+    def _ends(act: Act | str, lives: bool) -> str:
         if isinstance(act, str):
             return "wait" if act == "waits" else act.replace("done", "ended")
         if act.kind in ("sign", "repeat", "move"):
@@ -446,7 +446,7 @@ def walk(scenario: Scenario, file: Path, seed: int, steps: int = 60) -> int:
     return steps
 
 
-def walks(scenario: Scenario, folder: str, seeds: Sequence[int]) -> int | str:
+def walks(scenario: Scenario, folder: Path, seeds: Sequence[int]) -> int | str:
     """Take random walks, one for each seed, each on a ledger of its own.
 
     :returns: how many steps were taken, or where the two differ.

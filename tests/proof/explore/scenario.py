@@ -97,6 +97,9 @@ class Bounds(NamedTuple):
     back: int = 0
 
 
+_NOTHING = Bounds()
+
+
 def freely(sends: int = 3, **kinds: int) -> Bounds:
     """Each of the given kinds so often, and any of them together."""
     return Bounds(faults=sum(kinds.values()), sends=sends, **kinds)
@@ -127,7 +130,7 @@ class Scenario:
 
     name: str
     eras: tuple[Era, ...] = (Era(),)
-    bounds: Bounds = Bounds()
+    bounds: Bounds = _NOTHING
     parts: int | None = 1
     times: tuple[int, int, int] = BRISK
     lag: int = LAG

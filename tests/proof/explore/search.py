@@ -20,7 +20,7 @@ from tests.proof.explore.values import CHAIN, FIRST_PART, IDLE, MOST_SENDS
 if TYPE_CHECKING:
     from staking_gateway.ledger.records import Payout
     from tests.proof.explore.reach import Rules
-    from tests.proof.explore.values import State
+    from tests.proof.explore.values import Chain, State
 
 _CALM = Bounds(sends=999)
 _MOST_STEPS = 200
@@ -185,32 +185,34 @@ class _Search:
             for number in state[FIRST_PART : world.first_process]:
                 if number in world.broken:
                     return f"{BROKEN}: {world.broken[number]}"
-        for era, wanted in enumerate(scenario.eras):
-            parts = [world.part(state, era * world.parts + part) for part in range(world.parts)]
-            confirmed = sum(part.state is PayoutState.CONFIRMED and part.confirmed_by != "none" for part in parts)
-            confirmed += sum(part.confirmed_by == "none" for part in parts) if scenario.confirm else 0
-            if scenario.never in ("pays by itself", "no limits") and any(part.copies for part in parts):
-                return UNASKED
-            if chain.executed[era] > (scenario.parts or wanted.batches):
-                return TWICE
-            if confirmed > chain.executed[era]:
-                return NOT_EXECUTED
-            empty = any(part.state is PayoutState.EMPTY for part in parts)
-            if empty and chain.paid[era] < 0 and not self._expired(chain, era):
-                return UNPAID
-            if (confirmed or empty) and any(world.era_of(block.payload.part) == era for block in chain.blocks):
-                return NOT_FINAL
-            if chain.wasted[era] > scenario.wasted * world.parts and not scenario.bounds.again:
-                return WASTED
+        for era in range(len(scenario.eras)):
+            broken = self._unsafe_era(state, chain, era)
+            if broken is not None:
+                return broken
         limits = [one.limit for era in scenario.eras for one in era.settings]
         known = [one for one in limits if one is not None]
-        if len(known) == len(limits) and chain.charged > max(known):
-            return LIMIT
-        return None
+        return LIMIT if len(known) == len(limits) and chain.charged > max(known) else None
 
-    def _expired(self, chain: object, era: int) -> bool:
+    def _unsafe_era(self, state: State, chain: Chain, era: int) -> str | None:
+        world, scenario = self.world, self.world.scenario
+        parts = [world.part(state, era * world.parts + part) for part in range(world.parts)]
+        confirmed = sum(
+            part.state is PayoutState.CONFIRMED and (scenario.confirm or part.confirmed_by != "none") for part in parts
+        )
+        empty = any(part.state is PayoutState.EMPTY for part in parts)
+        promises = {
+            UNASKED: scenario.never in ("pays by itself", "no limits") and any(part.copies for part in parts),
+            TWICE: chain.executed[era] > (scenario.parts or scenario.eras[era].batches),
+            NOT_EXECUTED: confirmed > chain.executed[era],
+            UNPAID: empty and chain.paid[era] < 0 and not self._expired(chain, era),
+            NOT_FINAL: (confirmed or empty) and any(world.era_of(one.payload.part) == era for one in chain.blocks),
+            WASTED: chain.wasted[era] > scenario.wasted * world.parts and not scenario.bounds.again,
+        }
+        return next((promise for promise, broken in promises.items() if broken), None)
+
+    def _expired(self, chain: Chain, era: int) -> bool:
         world = self.world
-        return world.records[era * world.parts].era < chain.active - world.scenario.kept  # type: ignore[attr-defined]
+        return world.records[era * world.parts].era < chain.active - world.scenario.kept
 
     # --- liveness ------------------------------------------------------------------------------------------------------
 
@@ -332,8 +334,8 @@ class _Search:
         )
         return (len(parts) > 1 or marked) and (unread or marked)
 
-    def _passed(self, chain: object, part: Payout) -> int:
+    def _passed(self, chain: Chain, part: Payout) -> int:
         """How many payment nonces of the part were used by something."""
         world = self.world
         keys = {world.payload(part.id, copy)[2:5:2] for copy in part.copies}
-        return sum(payment < chain.payment[payer][0] for payer, payment in keys)  # type: ignore[attr-defined]
+        return sum(payment < chain.payment[payer][0] for payer, payment in keys)

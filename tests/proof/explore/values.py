@@ -168,7 +168,7 @@ class Table(dict[Any, int]):
         return number
 
 
-def record(place: int, network: str, chain: str, era: int, part: int, keys: tuple[str, str, str]) -> Payout:
+def record(place: int, network: str, chain: str, era: int, part: int, *, keys: tuple[str, str, str]) -> Payout:
     """A part that was planned. All times of the model are ages below 0; the present is 0."""
     now: Any = 0
     return Payout(

@@ -1,0 +1,320 @@
+"""What the chain, the clock, the operator and faults do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.proof.explore import ledger
+from tests.proof.explore.environment import Environment, order
+from tests.proof.explore.values import (
+    ALIVE,
+    BOOK,
+    BOUNDS,
+    CHAIN,
+    FIRST_PART,
+    REQUESTS,
+    TRANSIT,
+    Block,
+    Book,
+    Chain,
+    Payload,
+    Request,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.proof.explore.scenario import Bounds
+    from tests.proof.explore.values import Nonce, State, Step
+
+_PARTS = 3
+"""Parts of an era that is paid until nothing is left."""
+
+
+class Truth(Environment):
+    """The steps of a scenario that no process takes."""
+
+    # --- the chain and the clock ---------------------------------------------------------------------------------------
+
+    def chain_steps(self, state: State) -> Iterator[Step]:
+        """A request executes, or a payload arrives late."""
+        requests = self.of[state[REQUESTS]]
+        seen: set[Payload] = set()
+        for at, request in enumerate(requests):
+            if request.status in ALIVE and request.payload not in seen:
+                seen.add(request.payload)
+                yield from self._execute(state, at)
+        for payload in dict.fromkeys(self.of[state[TRANSIT]]):
+            rest = list(self.of[state[TRANSIT]])
+            rest.remove(payload)
+            arrived = self.with_value(state, TRANSIT, tuple(rest))
+            if self.door(self.chain(state), payload) is None:
+                yield ("arrive", payload, "accepted"), self.tidy(self.accepted(arrived, payload, None))
+            else:
+                yield ("arrive", payload, "refused"), arrived
+
+    def _execute(self, state: State, at: int) -> Iterator[Step]:
+        requests = self.of[state[REQUESTS]]
+        request = requests[at]
+        key = state[CHAIN], request.payload, request.id
+        found = self._executed.get(key)
+        if found is None:
+            found = self._executed[key] = self._judge(self.chain(state), request)
+        number, status = found
+        if status == "left out":
+            return
+        told = "processed" if status == "charged, processed" else status
+        block = self.of[number].height if told == "processed" and self.scenario.blocks else None
+        after = request._replace(status=told, block=block, before=request.status, age=0)
+        changed = (*requests[:at], after, *requests[at + 1 :])
+        yield ("execute", request.payload, status), self.tidy((number, self.values[changed], *state[2:]))
+
+    def _judge(self, chain: Chain, request: Request) -> tuple[int, str]:
+        """What the chain makes of a payload: the chain after it, and what /poll says."""
+        payload, scenario = request.payload, self.scenario
+        era = self.era_of(payload.part)
+        number = self.values[chain]
+        if (chain.payment[payload.payer][0], chain.fee) != (payload.payment, payload.fee):
+            if chain.payment[payload.payer][0] < payload.payment:
+                return number, "left out"
+            return number, "left out" if scenario.silent else "rejected"
+        expired = self.records[payload.part].era < chain.active - scenario.kept
+        counts = scenario.bounds.fork > 0
+        paid = chain._replace(
+            payment=_moved(chain.payment, payload.payer),
+            charged=chain.charged + payload.fee,
+            height=chain.height + counts,
+        )
+        if chain.staking[payload.user][0] == payload.staking and chain.left[era] and not chain.open and not expired:
+            left = _counted(chain.left, era, -1)
+            changed = paid._replace(
+                staking=_moved(chain.staking, payload.user),
+                left=left,
+                executed=_counted(chain.executed, era, 1),
+                paid=self._paid(chain, era, left[era]),
+                blocks=(*chain.blocks, Block(payload, request.id)) if counts else (),
+            )
+            return self.values[changed], "processed"
+        status = "charged, processed" if scenario.lie else "rejected"
+        if not scenario.charge:
+            return number, status
+        if scenario.bump and chain.staking[payload.user][0] == payload.staking:
+            paid = paid._replace(staking=_moved(chain.staking, payload.user))
+        return self.values[paid._replace(wasted=_counted(chain.wasted, era, 1), blocks=())], status
+
+    def _paid(self, chain: Chain, era: int, left: int) -> tuple[int, ...]:
+        """Since when each era is paid, after a call; a call of one part pays all of it."""
+        if chain.paid[era] >= 0 or (self.scenario.parts is None and left):
+            return chain.paid
+        return (*chain.paid[:era], 0, *chain.paid[era + 1 :])
+
+    def tick(self, state: State) -> State:
+        """Let time pass: everything is one step older."""
+        aged = self._aged
+        changed = []
+        for place, number in enumerate(state):
+            if place in (TRANSIT, BOUNDS):
+                changed.append(number)
+                continue
+            found = aged.get(number)
+            if found is None:
+                found = aged[number] = self._older(number)
+            changed.append(found)
+        return self.tidy(tuple(changed))
+
+    def _older(self, number: int) -> int:
+        value = self.of[number]
+        if value is None:
+            return number
+        if isinstance(value, Chain):
+            return self.values[self._older_chain(value)]
+        if isinstance(value, Book):
+            marked = None if value.marked is None else max(value.marked - 1, -self.horizon.seen)
+            backup = None if value.backup is None else tuple(self._age(one) for one in value.backup)
+            return self.values[value._replace(marked=marked, backup=backup)]
+        if type(value) is tuple:
+            return self.values[tuple(self._older_request(one) for one in value)]
+        return self.values[self.older_part(value)]
+
+    def older_part(self, value: Any) -> Any:
+        return ledger.older(value, self.horizon)
+
+    def _age(self, number: int) -> int:
+        if number not in self._aged:
+            self._aged[number] = self._older(number)
+        return self._aged[number]
+
+    def _older_request(self, request: Request) -> Request:
+        if not request.before:
+            return request
+        if request.age >= self.remembers:
+            return request._replace(before="", age=0)
+        return request._replace(age=request.age + 1)
+
+    def _older_chain(self, chain: Chain) -> Chain:
+        oldest = self.scenario.final + self.scenario.lag + 1
+
+        def older(nonces: tuple[Nonce, ...]) -> tuple[Nonce, ...]:
+            return tuple(
+                (value, tuple((old, age + 1) for old, age in before if age < self.remembers))
+                for value, before in nonces
+            )
+
+        blocks = [one._replace(age=one.age + 1) for one in chain.blocks if one.age + 1 < self.scenario.final]
+        return chain._replace(
+            staking=older(chain.staking),
+            payment=older(chain.payment),
+            turned=min(chain.turned + 1, self.remembers + 1),
+            paid=tuple(age if age < 0 else min(age + 1, oldest) for age in chain.paid),
+            blocks=tuple(blocks),
+        )
+
+    # --- faults --------------------------------------------------------------------------------------------------------
+
+    def faults(self, state: State, bounds: Bounds) -> Iterator[Step]:
+        """What goes wrong around the processes, or was not expected."""
+        for kind, name, status in (
+            ("dropped", "drop", "dropped"),
+            ("denied", "deny", "denied"),
+            ("early", "early", "early"),
+        ):
+            if getattr(bounds, kind):
+                requests = self.of[state[REQUESTS]]
+                for at, request in enumerate(requests):
+                    if request.status == "pending":
+                        told = request._replace(status=status, before="pending", age=0)
+                        after = self.with_value(state, REQUESTS, (*requests[:at], told, *requests[at + 1 :]))
+                        yield (name, request.payload), self.spend(self.tidy(after), kind)
+        yield from self._of_the_operator(state, bounds)
+        chain = self.chain(state)
+        for kind, words, changed in (*_events(chain, bounds), *self._foreign(chain, bounds)):
+            yield ("event", words), self.spend(self.tidy(self.with_value(state, CHAIN, changed)), kind)
+        if chain.open:
+            closed = chain._replace(open=False, turned=0)
+            yield ("event", "the election window closes"), self.with_value(state, CHAIN, closed)
+        if bounds.fork and chain.blocks:
+            yield ("event", "a fork takes the last execution back"), self.spend(self._undone(state), "fork")
+
+    def _of_the_operator(self, state: State, bounds: Bounds) -> Iterator[Step]:
+        """The clock, the settings, the stop and the restore of the ledger."""
+        book, first = self.book(state), self.first_process
+        parts = state[FIRST_PART:first]
+        if bounds.jump:
+            after = parts
+            for _ in range(self.scenario.lag + 1):
+                after = tuple(self._age(one) for one in after)
+            yield ("event", "the ledger's clock jumps ahead"), self.spend(self._with_parts(state, after), "jump")
+        if bounds.back:
+            after = tuple(
+                self.values[ledger.shifted(self.of[one], lambda time: time + self.scenario.lag + 1)] for one in parts
+            )
+            yield ("event", "the ledger's clock goes back"), self.spend(self._with_parts(state, after), "back")
+        if bounds.settings and book.settings + 1 < max(len(era.settings) for era in self.scenario.eras):
+            changed = self._resettled(state, book._replace(settings=book.settings + 1))
+            yield ("event", "the operator changes the settings"), self.spend(changed, "settings")
+        if book.stopped:
+            gone = book._replace(stopped=False)
+            yield ("event", "a person lets the ledger go on"), self.with_value(state, BOOK, gone)
+        elif bounds.stop:
+            stopped = book._replace(stopped=True)
+            yield ("event", "a person stops the ledger"), self.spend(self.with_value(state, BOOK, stopped), "stop")
+        if bounds.restore and book.backup is None:
+            yield ("event", "a backup of the ledger is made"), self.with_value(state, BOOK, book._replace(backup=parts))
+        elif bounds.restore and book.backup != parts and book.backup is not None:
+            yield ("event", "the backup is restored"), self.spend(self._restored(state, book), "restore")
+
+    def _resettled(self, state: State, book: Book) -> State:
+        """Processes that wait go on with the new settings."""
+        state = self.with_value(state, BOOK, book)
+        for slot, where in enumerate(self.slots):
+            process = self.process(state, slot)
+            if process is not None and process.stage == "idle":
+                settings = min(book.settings, len(where.own) - 1)
+                state = self.with_value(state, self.first_process + slot, process._replace(settings=settings))
+        return state
+
+    def _with_parts(self, state: State, parts: tuple[int, ...]) -> State:
+        return (*state[:FIRST_PART], *parts, *state[self.first_process :])
+
+    def _restored(self, state: State, book: Book) -> State:
+        """Every process has read parts that are no more."""
+        backup = book.backup or ()
+        copies = ledger.last_copy(self.of[number] for number in backup)
+        marked = book._replace(
+            marked=0 if self.scenario.marked else None, copies=copies, floors=(None,) * len(book.floors), backup=None
+        )
+        state = self._with_parts(self.with_value(state, BOOK, marked), backup)
+        first = self.first_process
+        processes = [
+            self.values[one._replace(frames=tuple(frame._replace(record=-1) for frame in one.frames))]
+            if (one := self.of[number]) is not None
+            else number
+            for number in state[first:]
+        ]
+        return (*state[:first], *processes)
+
+    def _undone(self, state: State) -> State:
+        """The chain without its last execution; the request is pending again."""
+        chain = self.chain(state)
+        *blocks, last = chain.blocks
+        payload = last.payload
+        era = self.era_of(payload.part)
+        executed = _counted(chain.executed, era, -1)
+        paid = chain.paid if executed[era] else (*chain.paid[:era], -1, *chain.paid[era + 1 :])
+        changed = chain._replace(
+            staking=_moved(chain.staking, payload.user, -1),
+            payment=_moved(chain.payment, payload.payer, -1),
+            left=_counted(chain.left, era, 1),
+            executed=executed,
+            paid=paid,
+            charged=chain.charged - payload.fee,
+            blocks=tuple(blocks),
+        )
+        requests = list(self.of[state[REQUESTS]])
+        for at, request in enumerate(requests):
+            if (request.payload, request.id, request.status) == (payload, last.request, "processed"):
+                status = "pending" if self.scenario.redone else "dropped"
+                requests[at] = request._replace(status=status, block=None, before="processed", age=0)
+                break
+        else:
+            if self.scenario.redone:
+                requests.append(Request(None, payload))
+        return self.tidy((self.values[changed], self.values[tuple(sorted(requests, key=order))], *state[2:]))
+
+    def _foreign(self, chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
+        """What others can do on the chain."""
+        if bounds.paid_elsewhere:
+            for era, left in enumerate(chain.left):
+                if left:
+                    paid = self._paid(chain, era, 0)
+                    changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
+                    yield "paid_elsewhere", f"something else pays era {era}", changed
+        if bounds.foreign_payment:
+            for payer in range(len(chain.payment)):
+                moved = chain._replace(payment=_moved(chain.payment, payer), blocks=())
+                yield "foreign_payment", "something else uses a payment nonce", moved
+        if bounds.foreign_staking:
+            for user in range(len(chain.staking)):
+                moved = chain._replace(staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=())
+                yield "foreign_staking", "something else pays for the same user", moved
+
+
+def _events(chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
+    """What the chain can do by itself: the kind of fault, in words, and the chain after it."""
+    if bounds.fee:
+        fee = 3 - chain.fee
+        yield "fee", f"the fee becomes {fee}", chain._replace(fee=fee)
+    if bounds.window and not chain.open:
+        yield "window", "the election window opens", chain._replace(open=True, turned=0)
+    if bounds.expiry:
+        yield "expiry", "an era ends", chain._replace(active=chain.active + 1)
+
+
+def _moved(nonces: tuple[Nonce, ...], index: int, by: int = 1) -> tuple[Nonce, ...]:
+    value, before = nonces[index]
+    earlier = tuple(one for one in before if one[0] not in (value, value + by))
+    return (*nonces[:index], (value + by, ((value, 0), *earlier)), *nonces[index + 1 :])
+
+
+def _counted(counts: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
+    return (*counts[:index], counts[index] + by, *counts[index + 1 :])
