@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.proof.explore.catalogue import Assumption
     from tests.proof.explore.scenario import Scenario
 
-SECONDS = {"drawn": 2.0, "small": 8.0, "medium": 10.0, "large": 30.0}
+SECONDS = {"drawn": 2.0, "small": 6.0, "medium": 4.0, "large": 12.0}
 """The most seconds of processor time for one world."""
 _DRAWN = 24
 """Worlds of a drawn run, beside those with eras, settings or proofs of their own."""
@@ -184,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         broken = pool.map_async(broken_without, off, chunksize=1)
         visited = pool.map_async(visit, chosen, chunksize=1)
         without = pool.map_async(
-            partial(explore, first_only=False, seconds=60), [one.scenario for one in dropped], chunksize=1
+            partial(explore, first_only=False, seconds=15), [one.scenario for one in dropped], chunksize=1
         )
         walked = pool.map_async(
             partial(walks, folder=folder, seeds=seeds), [one for one in chosen if replayed(one)], chunksize=1

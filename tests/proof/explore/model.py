@@ -114,6 +114,17 @@ class World(Thoughts):
         if bounds.crash:
             yield ("die", slot), self.spend(self._end(state, slot), "crash")
 
+    def fair_step(self, state: State, slot: int, bounds: Bounds) -> tuple[tuple[Any, ...], State]:
+        """The first of `process_steps`: every read is fresh, and nothing fails."""
+        process = self.process(state, slot)
+        if process is None or process.stage not in ("idle", "look"):
+            return next(iter(self.process_steps(state, slot, bounds)))
+        after, _, told = next(self._decisions(state, slot, process, fails=False))
+        step = ("look", slot, *told)
+        if isinstance(after, str):
+            return step, self._stop(state, slot, process, after)
+        return step, self.with_process(state, slot, after)
+
     def with_process(self, state: State, slot: int, process: Process | None) -> State:
         """The same state with another process in a slot."""
         return self.with_value(state, self.first_process + slot, process)

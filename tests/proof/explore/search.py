@@ -262,7 +262,7 @@ class _Search:
                 return state, outcome, True
             state = world.with_process(self.deliver(state), slot, IDLE._replace(settings=self._settings(state, slot)))
         for _ in range(_MOST_STEPS):
-            step, after = next(iter(world.process_steps(state, slot, _CALM)))
+            step, after = world.fair_step(state, slot, _CALM)
             act = step[3] if step[0] in ("look", "write", "answer") else None
             outcome = self._told(act) or outcome
             process = world.process(after, slot)
