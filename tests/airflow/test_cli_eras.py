@@ -164,7 +164,7 @@ class TestPay:
 
     def test_what_cannot_be_paid_is_refused_by_name_and_nothing_is_sent(self, settings, gateway, connect):
         for era, told in (
-            (ACTIVE + 1, "era: 1001 cannot be paid while era 1000 is active"),
+            (ACTIVE + 1, "era: era 1001 has not ended, era 1000 is active"),
             (995, "Era 995 of testnet ended EXPIRED: era 995 is more than 4 eras old; its rewards are gone"),
             ("x", "era: 'x' is not a number"),
         ):

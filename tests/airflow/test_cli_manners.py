@@ -94,6 +94,9 @@ WRONG_USE = [
     ("ledger", "history", *HERE),
     ("ledger", "history", *HERE, "--era", "x"),
     ("ledger", "forget-calendar", *HERE, "--output", "xlsx"),
+    ("ledger", "stop", "--why", " "),
+    ("ledger", "go", "--output", "xlsx"),
+    ("ledger", "restored"),
     ("simulator", "--era-length", "0"),
 ]
 """A wrong command line of each command: an unknown option, or a wrong value, found by argparse or by the command."""

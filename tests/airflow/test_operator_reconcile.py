@@ -206,6 +206,8 @@ def test_the_catch_up_dag_compares_at_its_end_and_a_difference_leaves_a_paid_run
 ):
     network(history_depth=3)
     monkeypatch.setattr("staking_gateway.books.execution.SETTLED", timedelta(0))
+    # While the eras are paid, the node cannot tell; otherwise the payouts would not be green.
+    monkeypatch.setattr("staking_gateway.chain.clients.ChainGatewayClient.era_paid", lambda client, era: None)
     gateway.control.leave_unpaid()
     run = run_dag(dags_of(CATCH_UP)[f"staking_catch_up_{NETWORK}"], retries=0)
     states = {one.task_id: str(one.state) for one in run.get_task_instances() if one.map_index == -1}
