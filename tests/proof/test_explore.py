@@ -6,7 +6,7 @@ from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
-from tests.proof.explore.canary import CANARIES, broken_without
+from tests.proof.explore.canary import CANARIES, NOT_SHOWN, broken_without
 from tests.proof.explore.catalogue import ASSUMPTIONS, ONE, TWO, features, pairs, singles, special
 from tests.proof.explore.model import World
 from tests.proof.explore.reach import Rules, missing, serves, wanted
@@ -103,6 +103,10 @@ def test_every_numbered_rule_is_wanted():
 def test_every_world_has_a_name_of_its_own():
     names = [one.name for one in (*singles(), *special(), *pairs(), *features())]
     assert len(names) == len(set(names))
+
+
+def test_each_rule_of_safety_is_switched_off_somewhere_or_named():
+    assert {rule for rule, kind in serves().items() if kind == "S"} == set(CANARIES) | set(NOT_SHOWN)
 
 
 @pytest.mark.parametrize("rule", sorted(CANARIES))

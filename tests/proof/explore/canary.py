@@ -112,6 +112,14 @@ CANARIES = {
 }
 """By the number of the rule. Each run draws one."""
 
+NOT_SHOWN = {
+    3: "the worlds have no other chain behind the gateway",
+    11: "it shortens what forks that execute again can do; see the assumption",
+    24: "rule 8 and the ledger's invariant hold without it; it saves fees",
+    31: "the worlds have one set of ready-made proofs",
+}
+"""Rules of safety that no world demands, and why."""
+
 
 def broken_without(rule: int, seconds: float = 60) -> bool:
     """Whether the search finds the story of `CANARIES` when a rule is switched off."""

@@ -98,6 +98,7 @@ def special() -> list[Scenario]:
         Scenario("a clock that goes back", ONE, _bounds("back", "lost")),
         Scenario("the chain pays by itself", ONE, Bounds(), never="pays by itself"),
         Scenario("the gateway has no payout method", ONE, Bounds(), never="no method"),
+        Scenario("the era has not ended", ONE, freely(2, expiry=1), never="not ended"),
         Scenario("no limits are set", ONE, Bounds(), never="no limits"),
         Scenario("called paid, a node says that it is not", ONE, Bounds(), node=True, never="called paid"),
         Scenario("stalls and crashes", ONE, _bounds("stalls", "crash")),

@@ -168,7 +168,7 @@ class Environment:
         chain = Chain(
             ((FIRST_NONCE, ()),) * (self._lanes * self._users),
             ((FIRST_NONCE, ()),) * (self._lanes * self._payers),
-            1, False, 99, ACTIVE, tuple(era.batches for era in eras), nothing, nothing,
+            1, False, 99, ACTIVE - (scenario.never == "not ended"), tuple(era.batches for era in eras), nothing, nothing,
             tuple(99 if era.batches == 0 else -1 for era in eras),
         )  # fmt: skip
         book = Book(floors=(None,) * len(chain.staking))

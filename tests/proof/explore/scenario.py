@@ -125,7 +125,8 @@ class Scenario:
     :param marked: whether a restore of the ledger is marked.
     :param confirm: whether runs wait for the confirmation.
     :param lives: whether a process lives on after an error.
-    :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`; empty when it can.
+    :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`, `not ended`; empty when
+        it can.
     """
 
     name: str
