@@ -23,7 +23,7 @@ While a staking nonce of the part is open (`Copies.open`):
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
        every send reads Rejected: paid, unless a node denies it.
-7.  S  The node's word: paid, or something else used the nonce.
+7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce.
 8.  S  Another part used the nonce: this part did not.
 9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
 10. S  Otherwise the part is held in doubt, and judged anew at each look.
@@ -184,7 +184,8 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
     if node and rival is None:
-        return _paid(case, BY_NODE, "the chain says that the era is paid")  # 7
+        said = "the chain says that the era is paid"
+        return _paid(case, BY_NODE, said) if exclusive else _empty(said)  # 7
     if rival is not None:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8

@@ -48,7 +48,12 @@ CANARIES = {
         NOT_EXECUTED,
     ),
     6: Canary("    if exclusive and not _all_rejected(case, looked):\n", "    if True:\n", _KEPT, NOT_EXECUTED),
-    7: Canary("    if node and rival is None:\n", "    if rival is None:\n", _KEPT, TWICE),
+    7: Canary(
+        "        return _paid(case, BY_NODE, said) if exclusive else _empty(said)",
+        "        return _paid(case, BY_NODE, said)",
+        Scenario("paid elsewhere", TWO, freely(2, paid_elsewhere=1), node=True),
+        NOT_EXECUTED,
+    ),
     8: Canary(
         "    rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)\n",
         "    rival = next(iter(rivals), None)\n",
