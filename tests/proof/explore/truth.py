@@ -91,7 +91,7 @@ class Truth(Environment):
                 staking=_moved(chain.staking, payload.user),
                 left=left,
                 executed=_counted(chain.executed, era, 1),
-                paid=self._paid(chain, era, left[era]),
+                paid=self._paid(chain, era, left[era], chain.executed[era] + 1),
                 blocks=(*chain.blocks, Block(payload, request.id)) if counts else (),
             )
             return self.values[changed], "processed"
@@ -102,9 +102,10 @@ class Truth(Environment):
             paid = paid._replace(staking=_moved(chain.staking, payload.user))
         return self.values[paid._replace(wasted=_counted(chain.wasted, era, 1), blocks=())], status
 
-    def _paid(self, chain: Chain, era: int, left: int) -> tuple[int, ...]:
-        """Since when each era is paid, after a call; a call of one part pays all of it."""
-        if chain.paid[era] >= 0 or (self.scenario.parts is None and left):
+    def _paid(self, chain: Chain, era: int, left: int, executed: int) -> tuple[int, ...]:
+        """Since when each era is paid, after something happened to one."""
+        done = left == 0 or (self.scenario.parts is not None and executed >= self.scenario.parts)
+        if chain.paid[era] >= 0 or not done:
             return chain.paid
         return (*chain.paid[:era], 0, *chain.paid[era + 1 :])
 
@@ -260,7 +261,11 @@ class Truth(Environment):
         payload = last.payload
         era = self.era_of(payload.part)
         executed = _counted(chain.executed, era, -1)
-        paid = chain.paid if executed[era] else (*chain.paid[:era], -1, *chain.paid[era + 1 :])
+        paid = (
+            chain.paid
+            if executed[era] >= (self.scenario.parts or 99)
+            else (*chain.paid[:era], -1, *chain.paid[era + 1 :])
+        )
         changed = chain._replace(
             staking=_moved(chain.staking, payload.user, -1),
             payment=_moved(chain.payment, payload.payer, -1),
@@ -286,7 +291,7 @@ class Truth(Environment):
         if bounds.paid_elsewhere:
             for era, left in enumerate(chain.left):
                 if left:
-                    paid = self._paid(chain, era, 0)
+                    paid = self._paid(chain, era, 0, 0)
                     changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
                     yield "paid_elsewhere", f"something else pays era {era}", changed
         if bounds.foreign_payment:
