@@ -89,8 +89,8 @@ class Case:
         return Move(self.part.state, cause, sightings, changes=changes, then=then)
 
     def hold(self, hold: Hold, reason: str, then: Wait | Done) -> Action:
-        """Hold the part, unless it is held so already, or is another era's."""
-        if self.part.hold == hold.value or not self.me.own:
+        """Hold the part, unless it is held so already. Another era's part is held for its fees only: then this part need not wait for it."""
+        if self.part.hold == hold.value or not (self.me.own or hold is Hold.CHARGED):
             return then
         return Move(PayoutState.HELD, reason, changes={"hold": hold.value, "reason": reason}, then=then)
 
