@@ -353,18 +353,14 @@ def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
 
 def _charged_alone(case: Case) -> Action | None:
     """Rule 18: a staking nonce that was read before the payment nonce passed would waste a fee."""
-    for copy in case.copies.open:
-        if not _payment_passed(case, copy):
-            continue
-        known = case.copies.charged(copy)
-        if known is None:
-            if case.read(Fact.KEY_SHARED, copy.key):
-                continue
-            seen = Sighting(Sight.CHARGED, case.now, copy.payment_nonce, copy.payer_key)
-            return case.stay(f"payment nonce {copy.payment_nonce} has passed alone", seen)
-        began = case.reading(Fact.STAKING_NONCE, copy.user_key).began if case.nonce is not None else case.now
-        if known.began <= case.now and began < known.began + case.terms.lag:
-            return case.wait(WaitFor.REPLAY, "the payment nonce has passed alone; reading the staking nonce again")
+    new = _keys(case)
+    if new:
+        return case.stay(f"payment nonce {new[0].nonce} has passed alone", *new)
+    user, now = case.copies.open[0].user_key, case.now
+    began = now if case.nonce is None else case.reading(Fact.STAKING_NONCE, user).began
+    seen = [case.copies.charged(copy) for copy in case.copies.open if _payment_passed(case, copy)]
+    if any(one is not None and one.began <= now and began < one.began + case.terms.lag for one in seen):
+        return case.wait(WaitFor.REPLAY, "the payment nonce has passed alone; reading the staking nonce again")
     return None
 
 
