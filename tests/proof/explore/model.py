@@ -364,7 +364,7 @@ class World(Thoughts):
         """One send: what the gateway does with it, and what of that reaches the sender."""
         frame, sent = process.frames[-1], self.of[process.now]
         part: Payout = self.of[frame.record] if frame.record >= 0 else self.part(state, frame.place)
-        payload = self._sent_payload(process, part, sent)
+        payload = self.payload(part.id, ledger.copy_of(part, sent.copy))
         chain = self.chain(state)
         refusal = self.door(chain, payload)
         name = f"{part.id}.{sent.copy}.{sent.number}"
@@ -380,9 +380,6 @@ class World(Thoughts):
             for kind, told, after, answer, request in self._disturbed(state, payload, bounds, refusal is None, name):
                 heard = sent._replace(kind=answer, request=request)
                 yield ("send", slot, payload, told), self.spend(self._answered(after, slot, process, heard), kind)
-
-    def _sent_payload(self, process: Process, part: Payout, sent: Heard) -> Payload:
-        return self.payload(part.id, ledger.copy_of(part, sent.copy))
 
     def _disturbed(
         self, state: State, payload: Payload, bounds: Bounds, accepts: bool, name: str

@@ -249,14 +249,8 @@ class Thoughts(Truth):
         """What a read can tell, each value with a key: the truth first, then what a replica that is behind tells."""
         fact, about = thought.fact, thought.about
         if fact in OF_LEDGER:
-            key: Any = (
-                thought.record,
-                fact,
-                about,
-                thought.who.number,
-                state[BOOK],
-                state[FIRST_PART : self.first_process],
-            )
+            parts = state[FIRST_PART : self.first_process]
+            key: Any = thought.record, fact, about, thought.who.number, state[BOOK], parts
         elif fact is Fact.REQUEST:
             key = fact, about, state[REQUESTS], state[FIRST_PART : self.first_process], age
         else:
