@@ -213,6 +213,13 @@ def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
     assert (kinds(move) == [Sight.PASSED]) is again
 
 
+def test_4_a_look_of_this_moment_counts_and_other_sightings_are_none():
+    at_once = part(copy(), sightings=[passed(timedelta(0))])
+    assert ask(at_once, facts(**GONE, request=None)).reason is WaitFor.FINALITY
+    beside = part(copy(), sightings=[passed(), seen_at(Sight.FLOOR), seen_at(Sight.PASSED, nonce=4)])
+    assert ask(beside, facts(**GONE, request=None)).state is CONFIRMED
+
+
 @pytest.mark.parametrize("seen", [seen_at(Sight.STOOD, FINAL), seen_at(Sight.PASSED, -A_MOMENT)])
 def test_4_a_look_that_was_not_repeated_or_is_of_the_future_starts_again(seen):
     assert kinds(ask(part(copy(), sightings=[passed(), seen]), facts(**GONE))) == [Sight.PASSED]
@@ -239,9 +246,18 @@ def test_6_a_nonce_that_only_this_part_could_use_pays(state):
     assert (move.state, move.changes["confirmed_by"], kinds(move)) == (CONFIRMED, "nonce", [Sight.MINE])
 
 
+def test_6_the_first_nonce_of_a_user_is_a_nonce_too():
+    seen = facts(staking=1, lane=Lane(1, 0))
+    seen.readings[Fact.LANE, 0] = seen.readings[Fact.LANE, 5]
+    first = part(copy(send(SendAnswer.LOST), nonce=0), sightings=[passed(nonce=0)])
+    assert ask(first, seen).state is CONFIRMED
+
+
 def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_executed():
     copies = copy(send(SendAnswer.LOST), number=4), copy(send(SendAnswer.LOST), number=5, payment=9)
     assert ask(part(*copies, sightings=[passed()]), facts(**GONE)).changes["executed"] == 4
+    both = copy(send(SendAnswer.LOST), number=4, payment=6), copy(send(SendAnswer.LOST), number=5)
+    assert ask(part(*both, sightings=[passed()]), facts(**GONE)).changes["executed"] == 5
 
 
 @pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
@@ -354,7 +370,7 @@ PAID_WORD, NO_WORD = SendAnswer.PAID, SendAnswer.LOST
         ([], Repeat),
         ([(PAID_WORD, FINAL - A_MOMENT)], Wait),
         ([(PAID_WORD, FINAL)], Repeat),
-        ([(PAID_WORD, FINAL + A_MOMENT), (PAID_WORD, timedelta(0))], EMPTY),
+        ([(PAID_WORD, FINAL), (PAID_WORD, timedelta(0))], EMPTY),
         ([(NO_WORD, FINAL)], Repeat),
         ([(SendAnswer.REFUSED, FINAL)], Move),
         ([(PAID_WORD, FINAL * 2), (SendAnswer.REFUSED, FINAL)], Move),
@@ -363,7 +379,7 @@ PAID_WORD, NO_WORD = SendAnswer.PAID, SendAnswer.LOST
 def test_9_dead_bytes_ask_twice_whether_the_era_is_paid(answers, then):
     action = ask(part(asked(*answers), sightings=[passed(FINAL * 3)]), facts(**GONE, **SHARED))
     if then is EMPTY:
-        assert action.state is EMPTY
+        assert (action.state, action.changes["reason"]) == (EMPTY, None)
     else:
         assert isinstance(action, then)
     if then is Move:  # 10
@@ -516,6 +532,11 @@ def test_13_the_call_after_the_last_one_finds_nothing_left():
     assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
 
 
+def test_16_of_several_copies_the_newest_is_repeated():
+    copies = copy(send(SendAnswer.LOST), number=4, fee=9), copy(send(SendAnswer.LOST), number=5)
+    assert ask(part(*copies)).copy.id == 5
+
+
 def test_14_an_open_window_sends_nothing():
     wait = ask(part(copy()), facts(window=ElectionWindow.OPEN))
     assert (wait.reason, wait.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
@@ -572,6 +593,15 @@ def test_17_another_users_copy_is_only_repeated():
     assert ask(foreign, seen, me=replace(DRIVING)).reason is WaitFor.LANE
 
 
+def test_18_each_payment_nonce_is_seen_once():
+    both = part(copy(number=4, payment=6), copy(number=5))
+    one = [seen_at(Sight.CHARGED, FINAL, 6, payer_key=PAYER.hex)]
+    assert [seen.nonce for seen in ask(both, facts(payment=8)).sightings] == [6, 7]
+    assert [seen.nonce for seen in ask(replace(both, sightings=tuple(one)), facts(payment=8)).sightings] == [7]
+    now = [seen_at(Sight.CHARGED, timedelta(0), 7, payer_key=PAYER.hex)]
+    assert ask(part(copy(), sightings=now), facts(payment=8)).reason is WaitFor.REPLAY
+
+
 def test_18_after_a_payment_nonce_passed_alone_the_staking_nonce_is_read_again():
     assert kinds(ask(part(copy()), facts(payment=8))) == [Sight.CHARGED]
     early = [seen_at(Sight.CHARGED, TERMS.lag - A_MOMENT, 7, payer_key=PAYER.hex)]
@@ -622,6 +652,13 @@ def test_21_after_a_restore_an_era_of_several_calls_waits_for_a_word():
         calendar = EraCalendar((EraAnchor(ERA + 1, start, timedelta(days=1)),))
         action = ask(part(state=PLANNED), facts(floor=5), terms=replace(several, calendar=calendar), mark=RESTORED)
         assert isinstance(action, Sign) is signs
+
+
+def test_3_the_first_look_below_the_signed_nonce_may_be_of_this_moment():
+    at_once = part(copy(), sightings=[seen_at(Sight.BEHIND, timedelta(0))])
+    assert isinstance(ask(at_once, facts(staking=4)), Wait)
+    other = part(copy(), sightings=[seen_at(Sight.STOOD, FINAL)])
+    assert kinds(ask(other, facts(staking=4))) == [Sight.BEHIND]
 
 
 def test_22_a_try_has_a_number_of_signatures():
@@ -679,6 +716,12 @@ def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
         assert action == Sign(5, 7, 10)
     if then is Done:
         assert "supply new proofs" in action.reason
+
+
+def test_25_ready_made_proofs_without_a_staking_nonce_are_of_the_one_that_stands():
+    given = replace(ME, given=replace(GIVEN, staking_nonce=None))
+    assert ask(part(state=PLANNED), me=given) == Sign(5, 7, 10)
+    assert isinstance(ask(part(copy()), facts(fee=11), me=replace(DRIVING, given=GIVEN)), Repeat)
 
 
 def test_25_ready_made_proofs_pay_once():
@@ -748,6 +791,7 @@ def test_28_a_part_costs_a_number_of_fees_for_nothing():
         ({"max_fee_per_run": 20}, Spent(run=11), True),
         ({"max_fee_per_run": 20}, Spent(run=10), False),
         ({"needs_limits": True, "max_fee_per_day": None}, Spent(), True),
+        ({"max_fee_per_payout": 9, "max_fee_per_day": None}, Spent(), True),
     ],
 )
 def test_29_nothing_is_signed_above_a_limit(limits, spent, held):

@@ -100,6 +100,16 @@ class Case:
         return self.copies.open[0].staking_nonce if self.copies.open else None
 
     @property
+    def user(self) -> str:
+        """The user of the open copies; all have one."""
+        return self.copies.open[-1].user_key
+
+    @property
+    def nonce_read(self) -> datetime:
+        """When the read of the open copies' staking nonce began; without nonces, now."""
+        return self.now if self.nonce is None else self.reading(Fact.STAKING_NONCE, self.user).began
+
+    @property
     def again(self) -> bool:
         """Whether a person asked this try to sign in spite of a hold. It signs once."""
         me = self.me

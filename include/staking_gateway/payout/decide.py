@@ -111,17 +111,16 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
 
 
 def _open(case: Case) -> Action:
-    part, nonce, user = case.part, case.nonce, case.copies.open[0].user_key
+    part, nonce = case.part, case.nonce
     if part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
-    staking = None if nonce is None else case.read(Fact.STAKING_NONCE, user)
+    staking = None if nonce is None else case.read(Fact.STAKING_NONCE, case.user)
     if nonce is None or staking is None:  # the state of the request is the only witness
         own = _processed(case)
         return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
-    began = case.reading(Fact.STAKING_NONCE, user).began
     if staking < nonce:
-        return _behind(case, staking, began)
-    return _passed(case, began) if staking > nonce else _stands(case)
+        return _behind(case, staking)
+    return _passed(case, case.nonce_read) if staking > nonce else _stands(case)
 
 
 def _processed(case: Case) -> Request | None:
@@ -129,13 +128,15 @@ def _processed(case: Case) -> Request | None:
     return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
 
 
-def _behind(case: Case, staking: int, began: datetime) -> Action:
+def _behind(case: Case, staking: int) -> Action:
     """Rule 3."""
     reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
     looked = case.copies.looked
     if looked is None or looked.kind is not Sight.BEHIND or looked.began > case.now:
-        return case.stay(reason, Sighting(Sight.BEHIND, began, case.nonce), then=case.wait(WaitFor.REPLAY, reason))
-    if began - looked.began < case.terms.final_after:
+        return case.stay(
+            reason, Sighting(Sight.BEHIND, case.nonce_read, case.nonce), then=case.wait(WaitFor.REPLAY, reason)
+        )
+    if case.nonce_read - looked.began < case.terms.final_after:
         return case.wait(WaitFor.REPLAY, reason)
     return _doubt(case, reason)
 
@@ -166,26 +167,21 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     nonce, node = case.nonce, case.glance(Fact.ERA_PAID)
     if node is None and case.unreadable(Fact.ERA_PAID):
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
-    if node is False and case.terms.parts == 1:
-        if own is None:
-            return _not_mine(case, "something else used the staking nonce; the chain says that the era is unpaid")  # 7
-        return (
-            _waived(case)
-            if case.again
-            else _doubt(case, "the request reads Processed, and the chain says that the era is unpaid")
-        )  # 10
-    lane: Lane = Lane() if nonce is None else case.read(Fact.LANE, nonce)
-    rivals, exclusive = lane.rivals, _exclusive(case, lane)
+    denied, said = node is False and case.terms.parts == 1, "the chain says that the era is unpaid"
+    if denied and own is None:
+        return _not_mine(case, f"something else used the staking nonce; {said}")  # 7
+    if denied:
+        return _waived(case) if case.again else _doubt(case, f"the request reads Processed, and {said}")  # 10
     if own is not None:
-        return _paid(
-            case, ConfirmBy.REQUEST_STATE.value, "the request is Processed, and no copy can execute any more", own
-        )  # 5
+        return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
+    lane: Lane = case.read(Fact.LANE, nonce)
+    rivals, exclusive = lane.rivals, _exclusive(case, lane)
     if exclusive and not _all_rejected(case, looked):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
     if node and rival is None:
-        said = "the chain says that the era is paid"
-        return _paid(case, BY_NODE, said) if exclusive else _empty(said)  # 7
+        paid = "the chain says that the era is paid"
+        return _paid(case, BY_NODE, paid) if exclusive else _empty(paid)  # 7
     if rival is not None:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
@@ -198,15 +194,16 @@ def _exclusive(case: Case, lane: Lane) -> bool:
     """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the nonce before or after it
     has passed as well, and this ledger did not sign that one, somebody else signs for the user.
     """
-    nonce, user = case.nonce, case.copies.open[0].user_key
-    if nonce is None:
-        return True
-    staking = case.read(Fact.STAKING_NONCE, user)
-    alone = (staking is None or staking == nonce + 1 or lane.next_signed) and (
-        nonce == lane.lowest or lane.before_signed
-    )
-    floor = -1 if case.copies.mark is None else case.read(Fact.FLOOR, user)
-    return alone and floor is not None and nonce > floor and all(excluded(rival, nonce) for rival in lane.rivals)
+    nonce, staking = case.nonce, case.read(Fact.STAKING_NONCE, case.user)
+    if nonce is None or (staking != nonce + 1 and not lane.next_signed):
+        return False
+    if nonce != lane.lowest and not lane.before_signed:
+        return False
+    if case.copies.mark is not None:
+        floor = case.read(Fact.FLOOR, case.user)
+        if floor is None or nonce <= floor:
+            return False
+    return all(excluded(rival, nonce) for rival in lane.rivals)
 
 
 def _all_rejected(case: Case, looked: Sighting) -> bool:
@@ -248,10 +245,9 @@ def _payment_passed(case: Case, copy: Copy) -> bool:
 
 def _stands(case: Case) -> Action:
     """Rules 11 and 12: by this read, no copy was executed."""
-    copies, looked = case.copies, case.copies.looked
+    looked = case.copies.looked
     if looked is not None and looked.kind is not Sight.STOOD:
-        began = case.reading(Fact.STAKING_NONCE, copies.open[0].user_key).began
-        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, began, case.nonce))  # 11
+        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, case.nonce))  # 11
     return _accepted_lately(case) or _go_on(case)
 
 
@@ -356,8 +352,7 @@ def _charged_alone(case: Case) -> Action | None:
     new = _keys(case)
     if new:
         return case.stay(f"payment nonce {new[0].nonce} has passed alone", *new)
-    user, now = case.copies.open[0].user_key, case.now
-    began = now if case.nonce is None else case.reading(Fact.STAKING_NONCE, user).began
+    now, began = case.now, case.nonce_read
     seen = [case.copies.charged(copy) for copy in case.copies.open if _payment_passed(case, copy)]
     if any(one is not None and one.began <= now and began < one.began + case.terms.lag for one in seen):
         return case.wait(WaitFor.REPLAY, "the payment nonce has passed alone; reading the staking nonce again")
@@ -402,9 +397,7 @@ def _told_paid(case: Case, node: bool | None) -> Action | None:
 
 def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
     """The word is repeated: it ends the part, once the staking nonce was read long enough after it."""
-    user = case.copies.open[0].user_key
-    began = case.now if case.nonce is None else case.reading(Fact.STAKING_NONCE, user).began
-    if not case.me.own or began - since < case.terms.final_after:
+    if not case.me.own or case.nonce_read - since < case.terms.final_after:
         return case.finality(f"the era is {kind.value}; looking again when this is final", since)
     if kind is Sight.PAID:
         return _empty("the era was paid by something else")
