@@ -459,3 +459,19 @@ def test_two_eras_do_not_get_one_nonce_because_nobody_waits_for_a_confirmation(m
     world = make_world(confirm_by=ConfirmBy.NONE)
     world.gateway.door = [Sent(runs=runs)]
     world.must_pay(10, 11)
+
+
+# --- settings, clocks and ledgers that change while a payload is out ----------------------------------------------------------
+
+
+def test_the_fees_of_a_network_stay_within_its_limits_when_another_one_drives_its_era_on(make_world):
+    world = make_world(network="careful", max_fee_per_payout=FEE)
+    world.gateway.door = [Sent(runs=None)]
+    world.step(10, world.engine())
+    world.chain.charge(CHARLIE.account, world.time)
+    world.gateway.fee = 50 * FEE
+    world.elapse(HOUR)
+    assert is_green(world.drive(11, network="generous", max_fee_per_payout=None))
+    assert world.ledger.committed("careful") == FEE
+    world.gateway.fee = FEE
+    world.must_pay(10)

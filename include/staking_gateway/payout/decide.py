@@ -34,7 +34,7 @@ While a staking nonce of the part is open (`Copies.open`):
 14. C  The election window is open: wait. Nothing is sent.
 15. C  This try was refused too often: end with the reason.
 16. L  A copy that can be accepted now is sent again.
-17. S  The copies are another user's: only their bytes are repeated.
+17. S  The copies are another user's, or of a network with limits of its own: only their bytes are repeated.
 18. C  The payment nonce has passed alone: read the staking nonce once more before the part is signed again.
 
 Before any signature:
@@ -46,7 +46,8 @@ Before any signature:
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
 24. S  The staking nonce that is read was used already: wait for a newer one. One that was skipped, after a read that was ahead, is signed.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
-26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago. One
+       of another network is passed by once its bytes cannot be accepted any more.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -290,7 +291,8 @@ def _go_on(case: Case) -> Action:
         return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
     copy = copies.open[-1]
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
-    mine = copy.user_key == me.user_key and not part.state.settled and (case.nonce is not None or case.again)
+    mine = copy.user_key == me.user_key and part.network == terms.network and not part.state.settled
+    mine = mine and (case.nonce is not None or case.again)
     if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
         return _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
@@ -336,11 +338,12 @@ def _nothing_left(case: Case) -> Action | None:
 
 
 def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
-    """Rule 17: this process has no other proofs for the copy's user."""
+    """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
     if payment is None or payment == copy.payment_nonce:
         return Repeat(copy)
     reason = (
-        f"payment nonce {copy.payment_nonce} was used, and a new signature needs the proofs of user {copy.user_key}"
+        f"payment nonce {copy.payment_nonce} was used, and a new signature needs network {case.part.network} "
+        f"and the proofs of user {copy.user_key}"
     )
     if case.me.given is not None and case.me.own:
         reason = f"payment nonce {copy.payment_nonce} of the ready-made proofs was used; supply new proofs"
@@ -550,7 +553,10 @@ def _others(case: Case, sign: Sign) -> Action | None:
     for rival in () if nonce is None else case.read(Fact.LANE, nonce).rivals:
         theirs = first_copy(rival, nonce)
         later = mine is not None and theirs is not None and mine < theirs
-        if not later and not excluded(rival, nonce) and not may_pass(rival, nonce, now, after):
+        if later or excluded(rival, nonce) or may_pass(rival, nonce, now, after):
+            continue
+        newest = next(copy for copy in reversed(rival.copies) if copy.staking_nonce == nonce)
+        if rival.network == case.terms.network or not _payment_passed(case, newest):
             return Settle(rival)  # 26
     busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
     if busy is not None:
