@@ -475,3 +475,14 @@ def test_the_fees_of_a_network_stay_within_its_limits_when_another_one_drives_it
     assert world.ledger.committed("careful") == FEE
     world.gateway.fee = FEE
     world.must_pay(10)
+
+
+def test_an_era_whose_nonce_was_used_by_others_is_paid_with_another_users_lower_nonce(make_world):
+    world = make_world(node=True)
+    for era in (8, 9):
+        assert is_green(world.drive(era))
+    foreign = Payload(7, ALICE.account, CHARLIE.account, 7, 9)
+    world.gateway.door = [Sent("lost", None, before=lambda: world.chain.include(foreign, world.time))]
+    world.until_outcome(10, world.engine(max_replans=0))
+    world.elapse(HOUR)
+    world.must_pay(11, 10, user=DAVE.account)

@@ -434,6 +434,10 @@ def _to_be_signed(case: Case) -> Action:
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
+    if any(copy.staking_nonce == staking and copy.user_key != me.user_key for copy in part.copies):
+        return case.wait(
+            WaitFor.LANE, f"staking nonce {staking} was signed for another user; waiting for a newer one"
+        )  # 24
     lane: Lane = case.read(Fact.LANE, staking)
     if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"

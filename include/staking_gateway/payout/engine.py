@@ -242,7 +242,8 @@ class PayoutEngine:
             era_paid = getattr(gateway, "era_paid", None)
             return era_paid and era_paid(part.era)
         if fact is Fact.LANE:
-            user = part.copies[-1].user_key if part.copies else terms.user.hex
+            unjudged = Copies(part).open
+            user = unjudged[0].user_key if unjudged else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
             least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
             beside = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))

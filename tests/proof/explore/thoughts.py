@@ -323,7 +323,8 @@ class Thoughts(Truth):
         parts, who = self.all_parts(state), thought.who
         value: Any
         if fact is Fact.LANE:
-            user = part.copies[-1].user_key if part.copies else who.me.user_key
+            unjudged = Copies(part).open
+            user = unjudged[0].user_key if unjudged else who.me.user_key
             lane = ledger.lane_of(parts, part, user, about)
             return (
                 lane.least,
