@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from staking_gateway.errors import StakingGatewayError
+from staking_gateway.errors import LedgerConflict, StakingGatewayError
 from staking_gateway.ledger import Actor
 from staking_gateway.payout import EraOutcome
 from staking_gateway.signing import ProofMaker
@@ -486,3 +486,23 @@ def test_an_era_whose_nonce_was_used_by_others_is_paid_with_another_users_lower_
     world.until_outcome(10, world.engine(max_replans=0))
     world.elapse(HOUR)
     world.must_pay(11, 10, user=DAVE.account)
+
+
+def test_a_task_ends_its_call_when_a_backup_without_its_era_is_restored(make_world):
+    world = make_world()
+    world.backup()
+    engine = world.engine()
+    world.step(10, engine)
+    world.elapse(60)
+    reads, nonce = itertools.count(), world.gateway.nonce
+
+    def restored(account, kind):
+        at = next(reads)
+        if at == 0:
+            world.restore()
+        assert at < 100, "one call reads for ever"
+        return nonce(account, kind)
+
+    world.gateway.nonce = restored
+    assert isinstance(world.step(10, engine), LedgerConflict)
+    world.must_pay(10)

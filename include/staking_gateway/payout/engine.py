@@ -190,13 +190,23 @@ class PayoutEngine:
                 elif isinstance(action, Move):
                     part, action = self._store(part, action)
             except LedgerConflict:  # another process changed the part: what it says now decides
-                part, action = self._ledger.payout(part.network, part.era, part.part) or part, None
+                part, action = self._present(part), None
                 mark = self._ledger.mark()
             if isinstance(action, Raise):
                 raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
             if isinstance(action, (Wait, Done)):
                 return action
             seen = seen.anew()
+
+    def _present(self, part: Payout) -> Payout:
+        """The part as the ledger has it now.
+
+        :raises LedgerConflict: a restored ledger does not have it; the next call plans it anew.
+        """
+        present = self._ledger.payout(part.network, part.era, part.part)
+        if present is None:
+            raise LedgerConflict(f"{part!r} is not in the ledger any more; was a backup restored?")
+        return present
 
     def _settle(self, part: Payout, rival: Payout, seen: Evidence) -> Wait | None:
         """Drive another part on, once in a call: its owner may not come back."""
