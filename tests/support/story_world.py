@@ -270,6 +270,7 @@ class World:
 
     :param commits: what becomes of the next commits of the ledger: "not done" or "not answered"; see `watch_commits`.
     :param settings: of chain, gateway and terms.
+    :param fast: seconds that the clock of ledger and tasks is ahead.
     """
 
     url: str
@@ -277,6 +278,7 @@ class World:
     settings: dict
     time: float = 0
     tries: int = 0
+    fast: float = 0
 
     def __post_init__(self):
         take = self.settings.pop
@@ -289,7 +291,7 @@ class World:
         self.ledger = Ledger(self.url, clock=self.now)
 
     def now(self):
-        return START + timedelta(seconds=self.time)
+        return START + timedelta(seconds=self.time + self.fast)
 
     def later(self, seconds, event):
         self._events.append((self.time + seconds, event))

@@ -506,3 +506,14 @@ def test_a_task_ends_its_call_when_a_backup_without_its_era_is_restored(make_wor
     world.gateway.nonce = restored
     assert isinstance(world.step(10, engine), LedgerConflict)
     world.must_pay(10)
+
+
+def test_an_era_that_a_fast_clock_calls_expired_does_not_hold_up_the_next_one(make_world):
+    world = make_world(history_depth=3)
+    world.gateway.door = [Sent(runs=None)]
+    world.step(9, world.engine())
+    world.elapse(NEXT_ERA + 60)
+    world.fast = 30 * DAY
+    world.step(9, world.engine())
+    world.fast = 0
+    world.must_pay(11)

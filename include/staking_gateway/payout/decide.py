@@ -365,6 +365,8 @@ def _charged_alone(case: Case) -> Action | None:
 def _words(case: Case) -> Action | None:
     """Rule 13: the era is called paid or expired."""
     part, terms, word = case.part, case.terms, case.copies.word
+    if word is not None and word.began > case.now:  # the clock went back: the time counts from here
+        word = None
     paid, active = case.glance(Fact.ERA_PAID), case.glance(Fact.ACTIVE_ERA)
     expired = active is not None and part.era < active - terms.history_depth
     kind = Sight.PAID if paid else Sight.EXPIRED if expired else Sight.DENIED
