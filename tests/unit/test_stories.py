@@ -517,3 +517,12 @@ def test_an_era_that_a_fast_clock_calls_expired_does_not_hold_up_the_next_one(ma
     world.step(9, world.engine())
     world.fast = 0
     world.must_pay(11)
+
+
+def test_a_paid_era_is_not_in_doubt_because_the_clock_went_back(make_world):
+    world = make_world(confirm_by=ConfirmBy.NONCE, words=False)
+    world.gateway.door, world.fast = [Sent("lost")], 300
+    world.step(10, world.engine())
+    world.elapse(30)
+    world.fast = 0
+    world.must_pay(10)

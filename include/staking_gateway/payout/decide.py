@@ -208,10 +208,12 @@ def _exclusive(case: Case, lane: Lane) -> bool:
 
 
 def _all_rejected(case: Case, looked: Sighting) -> bool:
-    """Whether every send is known, and reads Rejected. Dead bytes that were sent to ask, after the nonce had passed, are none of them."""
+    """Whether every send is known, and reads Rejected. Dead bytes that were sent to ask, after the nonce had passed, are none of them.
+    The first send of a copy is never one, also when the clock went back after it.
+    """
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    sent = [told for _, send, told in case.requests() if send.began <= looked.began]
+    sent = [told for _, send, told in case.requests() if send.number == 1 or send.began <= looked.began]
     return all(told is not None and told.status in FAILED for told in sent)
 
 
