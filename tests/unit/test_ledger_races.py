@@ -89,8 +89,11 @@ def test_of_parts_that_are_signed_at_once_for_the_same_staking_nonce_one_is(ledg
     results = together(lambda era: signed(ledger, parts[era], staking_nonce=7, beside=()), range(8))
     assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}
     (first,) = (result for result in results if not isinstance(result, LedgerConflict))
-    known = next(part for part in parts if part.era != first.era)
-    assert signed(ledger, known, staking_nonce=7, beside=[first.id]).copies, "by one who knows the other"
+    one, other = [part for part in parts if part.era != first.era][:2]
+    known = [copy.id for copy in first.copies]
+    assert signed(ledger, one, staking_nonce=7, beside=known).copies, "by one who knows the other's copy"
+    with pytest.raises(LedgerConflict):  # and by nobody who has not read the newest copy, and what it costs
+        signed(ledger, other, staking_nonce=7, beside=known)
 
 
 def test_nothing_is_signed_after_a_stop_has_returned(ledger):

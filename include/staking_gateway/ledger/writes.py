@@ -125,10 +125,11 @@ class Writes(Standing, PayoutReads):
 
         :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows.
-        :param beside: ids of the parts that the caller knows to have signed the same staking nonce; None: they are not compared. Two
-            parts may sign a nonce, and then only one of them is paid. This keeps two processes from doing so at the same moment.
+        :param beside: ids of the copies of other parts that the caller knows to have the same staking nonce; None: they are not compared.
+            Two parts may sign a nonce, and then only one of them is paid. This keeps two processes from signing at the same moment, and so
+            from counting the same fees against a limit.
         :raises LedgerStopped: a person stopped the ledger.
-        :raises LedgerConflict: also when the ledger has a newer mark, or another part has signed the staking nonce.
+        :raises LedgerConflict: also when the ledger has a newer mark, or another part has signed the staking nonce since.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
@@ -301,7 +302,8 @@ class Writes(Standing, PayoutReads):
 
 def _signed_by_others(payout: Payout, copy: Copy, known: Collection[int]) -> sa.Select[Any]:
     nonce = of_staking_nonce(copy.chain, copy.user_key, copy.staking_nonce or 0)
-    return sa.select(payout_copies.c.id).where(*nonce, payout_copies.c.payout_id.not_in([payout.id, *known]))
+    others = payout_copies.c.payout_id != payout.id, payout_copies.c.id.not_in(known)
+    return sa.select(payout_copies.c.id).where(*nonce, *others)
 
 
 def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:

@@ -295,8 +295,11 @@ class PayoutEngine:
         ledger, actor = self._ledger, self._actor
         if isinstance(action, Sign):
             copy = self._signed(part, action)
-            lane = seen.get(Fact.LANE, action.staking)
-            beside = None if lane is None else [rival.id for rival in lane.value.rivals]
+            lane, nonce = seen.get(Fact.LANE, action.staking), action.staking
+            beside: list[int] | None = None
+            if lane is not None:
+                known = [one for rival in lane.value.rivals for one in rival.copies]
+                beside = [one.id for one in known if one.staking_nonce == nonce]
             part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, beside=beside)
             copy = part.copies[-1]
         else:
