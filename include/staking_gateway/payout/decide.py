@@ -168,11 +168,12 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     nonce, node = case.nonce, case.glance(Fact.ERA_PAID)
     if node is None and case.unreadable(Fact.ERA_PAID):
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
-    denied, said = node is False and case.terms.parts == 1, "the chain says that the era is unpaid"
+    denied = node is False and case.terms.parts == 1
     if denied and own is None:
-        return _not_mine(case, f"something else used the staking nonce; {said}")  # 7
+        return _not_mine(case, "something else used the staking nonce; a node calls the era unpaid")  # 7
     if denied:
-        return _waived(case) if case.again else _doubt(case, f"the request reads Processed, and {said}")  # 10
+        reason = "the request reads Processed, and a node calls the era unpaid"
+        return _waived(case) if case.again else _doubt(case, reason)  # 10
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
@@ -181,8 +182,8 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
     rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
     if node and rival is None:
-        paid = "the chain says that the era is paid"
-        return _paid(case, BY_NODE, paid) if exclusive else _empty(paid)  # 7
+        cause = "a node calls the era paid"
+        return _paid(case, BY_NODE, cause) if exclusive else _empty(cause)  # 7
     if rival is not None:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
@@ -512,7 +513,7 @@ def _sign(case: Case, staking: int | None) -> Action:
         if unfit is not None:
             return unfit  # 25
         fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
-        if fee is None and (terms.needs_limits or terms.limits):
+        if fee is None and (terms.needs_limits or terms.has_limits):
             case.read(Fact.FEE)
             return Done(
                 Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"

@@ -98,7 +98,7 @@ class PayoutEngine:
         return self._terms.poll_interval
 
     def take_settled(self) -> list[Payout]:
-        """The parts that this engine settled since the last call: of its own era, and of others that were in its way."""
+        """The parts that this engine settled since the last call. Parts of other eras are only driven on: their own runs settle them."""
         settled, self._settled = self._settled, []
         return settled
 

@@ -137,7 +137,7 @@ class PayoutTerms:
         return self.lag + self.finalized_within
 
     @property
-    def limits(self) -> bool:
+    def has_limits(self) -> bool:
         """Whether any limit of fees is set."""
         return (self.max_fee_per_payout, self.max_fee_per_day, self.max_fee_per_run) != (None, None, None)
 
