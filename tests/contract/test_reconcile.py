@@ -14,7 +14,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
-from staking_gateway.payout.drive import pay_era
+from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import terms_of
@@ -81,11 +81,12 @@ class Books:
         """The gateway alone confirms an era of one call: a node would contradict what these tests plant."""
         gateway = self.plain if terms.get("parts", self.network.payout.calls) == 1 else self.client
         for era in eras:
-            assert pay_era(self.engine(gateway, **terms), era).outcome is Outcome.PAID
+            (outcome,) = pay_eras(self.engine(gateway, **terms), [era])
+            assert outcome.outcome is Outcome.PAID
 
     def pay_without_node(self, era):
         """The gateway alone says whether the era is paid."""
-        pay_era(self.engine(self.plain), era)
+        list(pay_eras(self.engine(self.plain), [era]))
         return self.ledger.payout(NAME, era, 0)
 
     def compare(self, node="own", *, later=timedelta(0), gateway="own", **eras):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
@@ -159,8 +159,3 @@ def _patient(driver: EraDriver) -> Wait | EraOutcome:
         message = f"era {driver.era}: {error}"
         wait = Wait(WaitFor.REPLAY, message, driver.engine.poll_interval, abandoned=Outcome.UNKNOWN)
         return driver.limited(wait)
-
-
-def pay_era(engine: PayoutEngine, era: int, **options: Any) -> EraOutcome:
-    """Pay one era; options and errors as of `pay_eras`."""
-    return next(pay_eras(engine, [era], **options))
