@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway_provider.explanations import explain
@@ -45,10 +46,13 @@ def note_eras(
     :param conn_id: connection of the gateway, which names the node.
     """
     from staking_gateway.books.amounts import note_amounts
+    from staking_gateway.books.sides import Sides
 
     try:
         node = StakingGatewayHook(conn_id).get_node() if eras else None
-        problem = note_amounts(name, config, eras, ledger=ledger, node=node, actor=actor).problem
+        sides = Sides(name, config, ledger, None, node, actor, utc_now())
+        note_amounts(sides, eras)
+        problem = "" if node is None else sides.node_problem
     except StakingGatewayError as error:
         problem = explain(error).what
     if problem:

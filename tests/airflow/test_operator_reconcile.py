@@ -205,7 +205,7 @@ def test_the_catch_up_dag_compares_at_its_end_and_a_difference_leaves_a_paid_run
     airflow, node, gateway, network, monkeypatch
 ):
     network(history_depth=3)
-    monkeypatch.setattr("staking_gateway.books.execution.SETTLED", timedelta(0))
+    monkeypatch.setattr("staking_gateway.books.compare.SETTLED", timedelta(0))
     # While the eras are paid, the node cannot tell; otherwise the payouts would not be green.
     monkeypatch.setattr("staking_gateway.chain.clients.ChainGatewayClient.era_paid", lambda client, era: None)
     gateway.control.leave_unpaid()

@@ -6,13 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.books.amounts import NodeReads, Shares, _judge
-from staking_gateway.books.execution import Sides, execution
-from staking_gateway.books.nonces import Elsewhere, Nonces, _foreign, fees, nonces
+from staking_gateway.books.amounts import Shares, judge_amounts
+from staking_gateway.books.compare import Nonces, Told, execution, fees, nonces, unrecorded
+from staking_gateway.books.sides import Requests, Sides
 from staking_gateway.books.statuses import compare_statuses
-from staking_gateway.books.witnesses import GatewayReads, Requests
 from staking_gateway.chain.history import PastStatuses
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
@@ -21,7 +20,6 @@ from tests.support.ledgers import NETWORK, NOW, PAYER, USER, judged, planned, pu
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
 LATER = NOW + timedelta(hours=1)
-NONE = Elsewhere(0, 0)
 
 
 @pytest.fixture
@@ -29,6 +27,11 @@ def ledger(tmp_path):
     opened = Ledger(sqlite_url(tmp_path), clock=lambda: NOW)
     yield opened
     opened.close()
+
+
+def at(ledger, now=LATER, *, node=None, gateway=None, network=None):
+    """The sides of a comparison."""
+    return Sides(NETWORK, network or network_settings(), ledger, gateway, node, Actor("test"), now)
 
 
 def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
@@ -55,11 +58,11 @@ def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
 def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
     part = paid(ledger, state=state)
     parts = [judged(ledger, part, state) if state in (PayoutState.REJECTED, PayoutState.EMPTY) else part]
-    sides = Sides(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
-    verdict = execution(sides)
-    assert (verdict.judged.agrees, verdict.judged.finding) == (agrees, finding)
+    told = Told(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
+    row = execution(at(ledger), 1392, told)
+    assert (row.agrees, row.finding) == (agrees, finding)
     if agrees is False:
-        fresh = execution(replace(sides, now=NOW)).judged
+        fresh = execution(at(ledger), 1392, replace(told, now=NOW))
         assert fresh.agrees is None or finding == "paid_twice" or GONE in requests.values()
 
 
@@ -75,16 +78,16 @@ def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, findi
     ],
 )
 def test_used_nonces_without_a_record(on_record, told, found):
-    assert _foreign(NETWORK, told, on_record) == found
+    assert unrecorded(NETWORK, told, on_record) == found
 
 
 def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(ledger):
     records = [paid(ledger)]
-    (told,) = nonces(1392, records, Nonces(1392), elsewhere=NONE, now=LATER)
-    assert (told.judged.agrees, told.judged.finding, told.chain) == (False, "unpaid_green", "the next nonce is 1392")
-    (told,) = fees(1392, records, Nonces(1392), now=LATER)
-    assert (told.judged.agrees, told.judged.finding, told.ledger) == (False, "fee_differs", "5 for nonce 1392")
-    assert nonces(1392, records, Nonces(1392), elsewhere=NONE, now=NOW)[0].judged.agrees is None
+    (told,) = nonces(at(ledger), 1392, records, Nonces(1392))
+    assert (told.agrees, told.finding, told.chain_says) == (False, "unpaid_green", "the next nonce is 1392")
+    (told,) = fees(at(ledger), 1392, records, Nonces(1392))
+    assert (told.agrees, told.finding, told.ledger_says) == (False, "fee_differs", "5 for nonce 1392")
+    assert nonces(at(ledger, NOW), 1392, records, Nonces(1392))[0].agrees is None
 
 
 def test_nonces_of_payloads_that_failed_are_on_record(ledger):
@@ -108,27 +111,14 @@ def test_an_era_is_found_paid_by_an_empty_part_with_the_number_of_its_executed_p
     assert ledger.eras_found_paid(NETWORK)[15] == 1
 
 
-@pytest.mark.parametrize(
-    ("elsewhere", "agrees", "finding"),
-    [
-        ((2, None), True, "paid_elsewhere"),
-        ((1, None), False, "paid_elsewhere"),
-        ((1, 2), False, "paid_elsewhere"),
-        ((1, 1), False, "paid_twice"),
-        ((0, 1), False, "paid_twice"),
-        ((2, None, False), True, "paid_elsewhere"),
-        ((1, None, False), None, "unknown"),
-        ((0, None, False), False, "paid_elsewhere"),
-    ],
-)
-def test_foreign_nonces_agree_while_the_ledger_knows_as_many_calls_of_others(ledger, elsewhere, agrees, finding):
-    user, elsewhere = Nonces(1393, foreign={1392: [range(1390, 1392)]}), Elsewhere(*elsewhere)
-    (told,) = nonces(1392, [paid(ledger)], user, elsewhere=elsewhere, now=LATER)
-    assert (told.judged.agrees, told.judged.finding) == (agrees, finding)
-    (told,) = nonces(1392, [], replace(user, told=1392), elsewhere=elsewhere, now=LATER)
-    assert told.judged.agrees is agrees
-    unused = nonces(1392, ledger.era_payouts(NETWORK, 1392), replace(user, told=1392), elsewhere=elsewhere, now=LATER)
-    assert unused[0].judged.agrees is False, "its own nonce is free on the chain"
+def test_foreign_nonces_agree_while_the_ledger_knows_as_many_calls_of_others(ledger):
+    records, foreign = [paid(ledger)], {1392: [range(1390, 1392)]}
+    for user, agrees in ((Nonces(1393, foreign=foreign, explained=True), True), (Nonces(1393, foreign=foreign), False)):
+        for parts in (records, []):
+            (told,) = nonces(at(ledger), 1392, parts, user)
+            assert (told.agrees, told.finding) == (agrees, "paid_elsewhere")
+    unused = nonces(at(ledger), 1392, records, Nonces(1392, foreign=foreign, explained=True))
+    assert unused[0].finding == "unpaid_green", "its own nonce is free on the chain"
 
 
 class Gateway:
@@ -141,11 +131,11 @@ class Gateway:
 
 def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     payout = paid(ledger, state=PayoutState.SUBMITTED)
-    first = GatewayReads(Gateway()).states(payout)
+    first = at(ledger, gateway=Gateway()).requests(payout)
     assert (first.states, first.all_failed) == ({FIRST: GONE}, True)
     payout = put(ledger, payout, PayoutState.UNKNOWN)
-    assert not GatewayReads(Gateway()).states(payout).all_failed, "what became of the lost send is unknown"
-    found = GatewayReads(Gateway()).states(paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND))
+    assert not at(ledger, gateway=Gateway()).requests(payout).all_failed, "what became of the lost send is unknown"
+    found = at(ledger, gateway=Gateway()).requests(paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND))
     assert found.states == {FIRST: GONE, SECOND: DONE}
     assert (found.processed, found.all_failed) == ([SECOND], False)
 
@@ -170,37 +160,22 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
     for era in range(5, 10):
         ledger.record_statuses(NETWORK, era, [(USER, StakingStatus.IS_STAKING)])
     eras = range(4, 11)
-    found = compare_statuses(
-        NETWORK,
-        network_settings(),
-        eras,
-        NodeReads(node, network_settings(), START + 10 * HOUR),
-        expected=range(0),
-        ledger=ledger,
-        now=NOW,
-    )
+    found = compare_statuses(at(ledger, START + 10 * HOUR, node=node), eras, expected=range(0))
     assert node.asked == [9, 8]
-    assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
+    assert {era: row.agrees for era, row in found.items()} == {
         9: True,
         8: None,
         7: None,
         6: None,
         5: None,
     }
-    assert "use an archive node" in found[5].judged.text
+    assert "use an archive node" in found[5].text
 
 
 def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger):
     settings = network_settings([{"account": USER.hex}, {"account": USER.address[:-1] + "x"}])
-    compare_statuses(
-        NETWORK,
-        settings,
-        [9],
-        NodeReads(Pruned(), settings, START + 10 * HOUR),
-        expected=range(9, 10),
-        ledger=ledger,
-        now=NOW,
-    )
+    sides = at(ledger, START + 10 * HOUR, node=Pruned(), network=settings)
+    compare_statuses(sides, [9], expected=range(9, 10))
     assert ledger.statuses_of(NETWORK, range(20)) == {9: {USER.hex: StakingStatus.IS_STAKING}}
 
 
@@ -215,6 +190,6 @@ def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger
 )
 def test_accounts_may_get_as_much_more_or_less_as_rounding_explains(total, each, agrees):
     shares = Shares(dict.fromkeys("abcd", each))
-    assert _judge(total, 4 * each, shares, whole=True).agrees is agrees
+    assert judge_amounts(total, shares, whole=True).agrees is agrees
     less = agrees is False and 4 * each < total
-    assert _judge(total, 4 * each, shares, whole=False).agrees is (None if less else agrees)
+    assert judge_amounts(total, shares, whole=False).agrees is (None if less else agrees)

@@ -1,1 +1,1 @@
-"""Amounts for the ledger, and the comparison of ledger, gateway and chain. Nothing is signed or sent."""
+"""Whether ledger, gateway and chain agree about each ended era."""

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
-from staking_gateway.books.amounts import NodeReads, note_amounts
-from staking_gateway.books.execution import Sides, execution
-from staking_gateway.books.nonces import Elsewhere, fees, nonces, read_nonces
+from staking_gateway.books.amounts import note_amounts
+from staking_gateway.books.compare import Told, execution, fees, nonces, read_nonces
+from staking_gateway.books.sides import Sides
 from staking_gateway.books.statuses import compare_statuses
-from staking_gateway.books.verdict import as_row, store_results
-from staking_gateway.books.witnesses import GatewayReads
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra
@@ -23,13 +21,12 @@ from staking_gateway.text import count
 from staking_gateway.types import parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
-    from staking_gateway.books.verdict import Verdict
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
+    from staking_gateway.ledger import Actor, Ledger, Reconciliation
     from staking_gateway.payout.terms import Gateway
 
 
@@ -96,123 +93,57 @@ def reconcile(
     :raises InvalidEra: an era has not ended, or the range is empty.
     :raises LedgerError: the ledger failed.
     """
-    now, requests = clock(), GatewayReads(gateway)
-    reads = NodeReads(node, network, now)
-    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
-    active = reads.active_era
+    sides = Sides(name, network, ledger, gateway, node, actor, clock())
+    automatic = bool(sides.ask(lambda reader: reader.state().pays_by_itself))
+    active = sides.active_era
     if active is None:
-        active = network.calendar.era_or_none(now) or 0
+        active = network.calendar.era_or_none(sides.now) or 0
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era)
     ours = range(active if first is None else first, active)
-    user, payer = read_nonces(name, network, ledger, reads)
-    records, executions = _executions(
-        name, network, eras, ours=ours, automatic=automatic, ledger=ledger, reads=reads, requests=requests, now=now
-    )
-    elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
-    found = {
-        era: [
-            whether_paid,
-            *fees(era, records.get(era, ()), payer, now=now),
-            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
-        ]
-        for era, whether_paid in executions.items()
-    }
-    rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
-    rows += _of_past(name, network, records, eras, ours=ours, ledger=ledger, reads=reads, now=now, actor=actor)
-    rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
-    kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
-    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
-
-
-def _executions(
-    name: str,
-    network: NetworkConfig,
-    eras: range,
-    *,
-    ours: range,
-    automatic: bool,
-    ledger: Ledger,
-    reads: NodeReads,
-    requests: GatewayReads,
-    now: datetime,
-) -> tuple[dict[int, list[Payout]], dict[int, Verdict]]:
-    """The payouts of each era that has some, and whether ledger, gateway and chain agree that each era is paid."""
-    records: dict[int, list[Payout]] = {}
-    executions: dict[int, Verdict] = {}
+    user, payer = read_nonces(sides)
+    rows: list[Reconciliation] = []
+    known = {*ours}
     for era in eras:
-        on_chain = reads.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
-        why = reads.problem or "its storage does not show this era"
+        on_chain = sides.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
         # Read after the chain's answer: an earlier record may lack a payout that the chain shows.
-        parts = ledger.era_payouts(name, era)
-        if parts:
-            records[era] = parts
-        sides = Sides(
-            records=parts,
-            requests={part.part: requests.states(part) for part in parts},
+        records = ledger.era_payouts(name, era)
+        told = Told(
+            records=records,
+            requests={part.part: sides.requests(part) for part in records},
             on_chain=on_chain,
-            why=why,
+            why=sides.node_problem or "its storage does not show this era",
             parts=network.payout.calls,
             expected=era in ours,
             automatic=automatic,
-            now=now,
+            now=sides.now,
         )
-        executions[era] = execution(sides)
-    return records, executions
+        rows += [execution(sides, era, told), *fees(sides, era, records, payer), *nonces(sides, era, records, user)]
+        known.update(era for _ in records)
+    rows += _of_past(sides, eras, known, ours=ours)
+    rows = [row for row in rows if row.agrees is not None or row.era in known]
+    kept = sides.store(sorted(rows, key=lambda row: row.era))
+    problem = "; ".join(filter(None, (sides.node_problem, sides.gateway_problem)))
+    return Comparison(name, eras, kept, problem, sides.failure)
 
 
-def _paid_elsewhere(
-    ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict], calls: int | None
-) -> Elsewhere:
-    """How many calls something else has made, by the ledger's payouts, and by these and earlier comparisons.
-
-    :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
-    :param calls: calls per era; None: unknown.
-    """
-    stored = (*ledger.facts.reconciliations(name, expected), *ledger.facts.differences(name))
-    found: dict[int, tuple[bool | None, str]] = {
-        row.era: (row.agrees, row.finding) for row in stored if row.subject == "execution"
-    }
-    found |= {era: verdict.judged[:2] for era, verdict in compared.items() if verdict.judged.agrees is not None}
-    differ = {era: finding for era, (agrees, finding) in found.items() if agrees is False}
-    told = {era for era, finding in differ.items() if finding == "paid_elsewhere"}
-    known = {era: own for era, own in ledger.eras_found_paid(name).items() if era in told or era not in differ}
-    if calls is None:
-        return Elsewhere(sum(own == 0 for own in known.values()), None, exact=False)
-    of_known = sum(max(calls - own, 0) for own in known.values())
-    complete = all(found.get(era, (None, ""))[0] is not None for era in expected)
-    return Elsewhere(of_known, of_known + calls * len(told - known.keys()) if complete else None)
-
-
-def _of_past(
-    name: str,
-    network: NetworkConfig,
-    records: Mapping[int, Sequence[Payout]],
-    eras: range,
-    *,
-    ours: range,
-    ledger: Ledger,
-    reads: NodeReads,
-    now: datetime,
-    actor: Actor,
-) -> list[Reconciliation]:
+def _of_past(sides: Sides, eras: range, known: Collection[int], *, ours: range) -> list[Reconciliation]:
     """Amounts and statuses. What agreed once is not read again, and what the ledger lacks is stored.
 
+    :param known: the eras of this installation, and those with records.
     :param ours: the eras since the installation.
     """
     proven = {
         (row.era, row.subject): row
-        for row in ledger.facts.reconciliations(name, eras)
-        if row.agrees and row.subject in ("amount", "status") and not reads.problem
+        for row in sides.ledger.facts.reconciliations(sides.name, eras)
+        if row.agrees and row.subject in ("amount", "status") and not sides.node_problem
     }
-    open_amounts = [era for era in eras if (era in ours or era in records) and (era, "amount") not in proven]
-    noted = note_amounts(name, network, open_amounts, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
+    amounts = note_amounts(sides, [era for era in eras if era in known and (era, "amount") not in proven])
+    kept = range(max(ours.start, oldest_kept_era(sides.network, eras.stop, sides.now)), ours.stop)
     open_statuses = [era for era in eras if (era, "status") not in proven]
-    kept = range(max(ours.start, oldest_kept_era(network, eras.stop, now)), ours.stop)
-    statuses = compare_statuses(name, network, open_statuses, reads, expected=kept, ledger=ledger, now=now)
-    found = [*noted.verdicts.items(), *statuses.items()]
-    return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
+    statuses = compare_statuses(sides, open_statuses, expected=kept)
+    return [*proven.values(), *amounts.values(), *statuses.values()]
 
 
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:

@@ -6,32 +6,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
-from staking_gateway.books.verdict import Judgement, Verdict, agreed, unknown
+from staking_gateway.books.sides import Result, agreed, unknown
 from staking_gateway.errors import InvalidAccount
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
-    from datetime import datetime
 
-    from staking_gateway.books.amounts import NodeReads
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger
+    from staking_gateway.books.sides import Sides
+    from staking_gateway.ledger import Reconciliation
 
 _MOST_NAMED = 5
 
 
-def compare_statuses(
-    name: str,
-    network: NetworkConfig,
-    eras: Collection[int],
-    node: NodeReads,
-    *,
-    expected: range,
-    ledger: Ledger,
-    now: datetime,
-) -> dict[int, Verdict]:
+def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> dict[int, Reconciliation]:
     """Compare stored statuses with those at the end of each era. An expected era without any gets those of the chain.
 
     The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them. The statuses of one era at
@@ -39,32 +28,34 @@ def compare_statuses(
 
     :param expected: the eras whose statuses the ledger should have.
     """
+    ledger, network = sides.ledger, sides.network
     watched: list[AccountId] = []
     for account in network.accounts:
         with suppress(InvalidAccount):  # the check of the settings names it
             watched.append(account.account_id)
     found, why = {}, ""
     for era in sorted(eras, reverse=True):
-        ours: Mapping[str, StakingStatus] = ledger.statuses_of(name, range(era, era + 1)).get(era, {})
-        past = None
+        ours: Mapping[str, StakingStatus] = ledger.statuses_of(sides.name, range(era, era + 1)).get(era, {})
         accounts = [AccountId.parse(key) for key in ours] or (watched if era in expected else [])
         if not accounts:
             continue
+        past = None
         if not why:
-            past = node.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
-            why = node.problem if past is None else past.reason
+            past = sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
+            why = sides.node_problem if past is None else past.reason
         theirs = None if past is None else past.statuses
         if not ours and theirs is not None:
             given = [(account, theirs[account.hex]) for account in accounts]
-            ledger.record_statuses(name, era, given, keep_from=oldest_kept_era(network, era, now))
+            ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
             ours = theirs
         if ours:
-            judged = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
-            found[era] = Verdict("status", judged, ledger=_says(ours), chain=None if theirs is None else _says(theirs))
+            result = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
+            chain = None if theirs is None else _says(theirs)
+            found[era] = sides.row(era, "status", result, ledger=_says(ours), chain=chain)
     return found
 
 
-def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus]) -> Judgement:
+def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus]) -> Result:
     other = [key for key, status in ours.items() if theirs[key] is not status]
     if not other:
         return agreed("the accounts had the stored statuses at the end of the era")
@@ -72,7 +63,7 @@ def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus
         f"{key} is {ours[key]} in the ledger and {theirs[key]} on the chain" for key in other[:_MOST_NAMED]
     )
     more = f", and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
-    return Judgement(False, "status_differs", f"{count(len(other), 'account')}: {named}{more}")
+    return Result(False, "status_differs", f"{count(len(other), 'account')}: {named}{more}")
 
 
 def _says(statuses: Mapping[str, StakingStatus]) -> str:

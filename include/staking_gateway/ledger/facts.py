@@ -86,6 +86,7 @@ class Reconciliation:
         "paid_twice",
         "fee_differs",
         "amount_differs",
+        "amount_corrected",
         "status_differs",
         "unknown",
     ]

@@ -198,7 +198,7 @@ RECONCILIATION = (
         "finding",
         Kind.TEXT,
         "`agrees`, `unpaid_green` (the ledger counts the era as paid, the chain does not), `paid_elsewhere`, `paid_twice`, "
-        "`fee_differs`, `amount_differs`, `status_differs` or `unknown`",
+        "`fee_differs`, `amount_differs`, `amount_corrected` (the ledger has the chain's amount now), `status_differs` or `unknown`",
     ),
     Column("ledger_says", Kind.TEXT, "Value in the ledger", _UNKNOWN),
     Column("gateway_says", Kind.TEXT, "Value from the gateway", _UNKNOWN),
