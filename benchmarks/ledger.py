@@ -71,7 +71,7 @@ def with_ledger(url: str, payouts: list[Payout]) -> tuple[float, float]:
         ledger.payout(payouts[0].network, 0, 0)  # connects
         start = time.monotonic()
         for payout in payouts:
-            part = ledger.sign(payout, copy_of(payout), "signed", RUN, beside=())
+            part = ledger.sign(payout, copy_of(payout), "signed", RUN, known=ledger.newest_copy())
             copy = part.copies[-1]
             kept: dict[str, Any] = {"hold": None, "reason": None, "cause": "accepted", "actor": RUN}
             request: dict[str, Any] = {"answer": "accepted", "text": None, "request_id": f"{part.era:032x}"}

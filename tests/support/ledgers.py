@@ -173,8 +173,8 @@ def copy_of(payout, **fields):
     return Copy(**{"id": 0, **owner, **nonces, **SIGNATURES, **author, **fields})
 
 
-def signed(ledger, payout, *, mark=None, beside=None, **fields):
-    return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark, beside=beside)
+def signed(ledger, payout, *, mark=None, known=None, **fields):
+    return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark, known=known)
 
 
 def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):

@@ -114,6 +114,7 @@ def facts(**changed):
         (Fact.WINDOW, None): read["window"],
         (Fact.FEE, None): read["fee"],
         (Fact.PAYS_BY_ITSELF, None): read["automatic"],
+        (Fact.COPIES, None): 3,
         (Fact.LANE, 5): read["lane"],
         (Fact.LANE, 6): read["lane"],
         (Fact.FLOOR, USER.hex): read["floor"],
@@ -573,13 +574,13 @@ def test_16_a_copy_that_can_no_longer_be_accepted_is_signed_again_with_the_same_
     seen = facts(**evidence)
     seen.readings[Fact.PAYMENT_NONCE, RELAYER.hex] = Reading(7, NOW)
     action = ask(part(copy(**changed), sightings=known), seen)
-    assert action == Sign(5, evidence.get("payment", 7), evidence.get("fee", 10))
+    assert action == Sign(5, evidence.get("payment", 7), evidence.get("fee", 10), known=3)
     assert ask(part(copy()), facts()) == Repeat(copy())
 
 
 def test_16_a_payment_nonce_behind_the_signed_one_is_a_late_read_for_a_while():
     assert ask(part(copy(send(SendAnswer.LOST, ago=TERMS.lag - A_MOMENT))), facts(payment=6)).reason is WaitFor.REPLAY
-    assert ask(part(copy(send(SendAnswer.LOST, ago=TERMS.lag))), facts(payment=6)) == Sign(5, 6, 10)
+    assert ask(part(copy(send(SendAnswer.LOST, ago=TERMS.lag))), facts(payment=6)) == Sign(5, 6, 10, known=3)
 
 
 def test_17_another_users_copy_is_only_repeated():
@@ -606,7 +607,7 @@ def test_18_after_a_payment_nonce_passed_alone_the_staking_nonce_is_read_again()
     assert kinds(ask(part(copy()), facts(payment=8))) == [Sight.CHARGED]
     early = [seen_at(Sight.CHARGED, TERMS.lag - A_MOMENT, 7, payer_key=PAYER.hex)]
     assert ask(part(copy(), sightings=early), facts(payment=8)).reason is WaitFor.REPLAY
-    assert ask(part(copy()), facts(payment=8, shared=True)) == Sign(5, 8, 10), "another part was charged"
+    assert ask(part(copy()), facts(payment=8, shared=True)) == Sign(5, 8, 10, known=3), "another part was charged"
 
 
 # --- 19 to 31: before a signature ------------------------------------------------------------------------------------------
@@ -713,14 +714,14 @@ def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
     action = ask(part(state=PLANNED), seen, me=replace(ME, given=GIVEN))
     assert isinstance(action, then)
     if then is Sign:
-        assert action == Sign(5, 7, 10)
+        assert action == Sign(5, 7, 10, known=3)
     if then is Done:
         assert "supply new proofs" in action.reason
 
 
 def test_25_ready_made_proofs_without_a_staking_nonce_are_of_the_one_that_stands():
     given = replace(ME, given=replace(GIVEN, staking_nonce=None))
-    assert ask(part(state=PLANNED), me=given) == Sign(5, 7, 10)
+    assert ask(part(state=PLANNED), me=given) == Sign(5, 7, 10, known=3)
     assert isinstance(ask(part(copy()), facts(fee=11), me=replace(DRIVING, given=GIVEN)), Repeat)
 
 
@@ -798,7 +799,7 @@ def test_29_nothing_is_signed_above_a_limit(limits, spent, held):
     terms = replace(TERMS, **limits)
     action = ask(part(state=PLANNED), facts(spent=spent), terms=terms)
     if not held:
-        assert action == Sign(5, 7, 10)
+        assert action == Sign(5, 7, 10, known=3)
         return
     assert (action.state, action.then.outcome) == (HELD, Outcome.HELD_FEE)
     assert action.changes["hold"] == ("limit" if "needs_limits" in limits else "fee")
@@ -813,7 +814,7 @@ def test_29_ready_made_proofs_are_limited_by_the_gateways_fee_or_their_own():
     assert ask(part(state=PLANNED), me=dear).then.outcome is Outcome.HELD_FEE
     assert ask(part(state=PLANNED), facts(fee=None), me=given).outcome is Outcome.HELD_FEE
     unlimited = replace(TERMS, max_fee_per_payout=None, max_fee_per_day=None)
-    assert ask(part(state=PLANNED), facts(fee=None), me=given, terms=unlimited) == Sign(5, 7, None)
+    assert ask(part(state=PLANNED), facts(fee=None), me=given, terms=unlimited) == Sign(5, 7, None, known=3)
 
 
 @pytest.mark.parametrize("missing", ["staking", "payment", "fee"])

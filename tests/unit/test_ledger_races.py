@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.support.ledgers import (
     NETWORK,
     RUN,
     Processes,
+    account,
     assert_consistent,
     first_use,
     fresh_url,
@@ -84,16 +86,23 @@ def test_of_processes_that_sign_the_same_part_one_does(url, ledger, processes):
     assert [send.number for send in copy.sends] == [1]
 
 
-def test_of_parts_that_are_signed_at_once_for_the_same_staking_nonce_one_is(ledger):
-    parts = [planned(ledger, era) for era in range(8)]
-    results = together(lambda era: signed(ledger, parts[era], staking_nonce=7, beside=()), range(8))
+@pytest.mark.parametrize("shared", ["user", "network"])
+def test_of_parts_that_are_signed_at_once_for_the_same_user_or_network_one_is(ledger, shared):
+    users = {"user": [account(1)] * 8, "network": [account(era) for era in range(8)]}[shared]
+    networks = {"user": [f"network {era}" for era in range(8)], "network": [NETWORK] * 8}[shared]
+    parts = [planned(ledger, era, network=networks[era], user=users[era]) for era in range(8)]
+    parts = [replace(part, chain="the chain") for part in parts]
+    known = ledger.newest_copy()
+    results = together(lambda era: signed(ledger, parts[era], known=known), range(8))
     assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}
     (first,) = (result for result in results if not isinstance(result, LedgerConflict))
     one, other = [part for part in parts if part.era != first.era][:2]
-    known = [copy.id for copy in first.copies]
-    assert signed(ledger, one, staking_nonce=7, beside=known).copies, "by one who knows the other's copy"
+    assert ledger.newest_copy() == first.copies[0].id
+    assert signed(ledger, one, known=first.copies[0].id).copies, "by one who knows the other's copy"
     with pytest.raises(LedgerConflict):  # and by nobody who has not read the newest copy, and what it costs
-        signed(ledger, other, staking_nonce=7, beside=known)
+        signed(ledger, other, known=first.copies[0].id)
+    stranger = planned(ledger, network="elsewhere", user=account(99))
+    assert signed(ledger, stranger, known=known).copies, "by one who shares neither user nor network"
 
 
 def test_nothing_is_signed_after_a_stop_has_returned(ledger):

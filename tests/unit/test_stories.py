@@ -425,6 +425,22 @@ def test_a_payment_nonce_of_two_networks_is_not_counted_twice(make_world):
     world.must_pay(10, **other)
 
 
+def test_two_tasks_that_sign_for_two_users_at_the_same_moment_do_not_exceed_the_limit_of_a_day(make_world):
+    world = make_world(max_fee_per_day=FEE)
+    faster, sign = world.engine(user=DAVE.account, payer=ALICE.account), world.ledger.sign
+
+    def slowly(*asked, **more):
+        world.ledger.sign = sign
+        world.step(10, faster)
+        return sign(*asked, **more)
+
+    world.ledger.sign = slowly
+    world.step(11, world.engine())
+    world.check()
+    world.elapse(DAY)
+    world.must_pay(10, 11)
+
+
 # --- ready-made proofs, and no confirmation -----------------------------------------------------------------------------------
 
 

@@ -87,6 +87,10 @@ class Lanes(PayoutReads):
         by_number = order(digits(nonce)), order(sa.type_coerce(nonce, sa.String))
         return self._database.value(query.order_by(*by_number).limit(1))
 
+    def newest_copy(self) -> int:
+        """The id of the newest copy in the ledger; 0 without one."""
+        return self._database.value(sa.select(sa.func.max(_copy.id))) or 0
+
     def key_used(self, key: FeeKey) -> bool:
         """Whether the executed copy of a CONFIRMED part has this payment nonce."""
         return self._has_key(key, payouts.c.state == PayoutState.CONFIRMED.value, payouts.c.executed == _copy.id)

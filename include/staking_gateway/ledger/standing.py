@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 _LOCK = 7301846216
 """A random number, which no other program locks in this database."""
-_SHARE, _WAIT = (sa.text(f"SELECT pg_advisory_xact_lock{kind}({_LOCK})") for kind in ("_shared", ""))
-_LANE = sa.text("SELECT pg_advisory_xact_lock(730184621, hashtext(:lane))")
+_WAIT = sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})")
 _STOP = sa.select(ledger_stop.c.at, ledger_stop.c.why, ledger_stop.c.run).where(ledger_stop.c.ended_at.is_(None))
 _NEWEST_STOP = _STOP.order_by(ledger_stop.c.id.desc()).limit(1)
 _NEWEST_MARK = (
@@ -79,13 +78,13 @@ class Standing:
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
         with self._database.writing() as connection:
-            self._exclude_signing(connection)
+            self._one_at_a_time(connection)
             return self._set_mark(connection, why, actor)
 
     def stop(self, why: str, actor: Actor) -> Stop:
         """Stop the ledger. When this returns, nothing is signed or counted any more; a stopped ledger keeps its first reason."""
         with self._database.writing() as connection:
-            self._exclude_signing(connection)
+            self._one_at_a_time(connection)
             if _stop(connection) is None:
                 connection.execute(ledger_stop.insert(), {"at": self._clock(), "why": why, "run": actor.run})
             return Stop(*connection.execute(_NEWEST_STOP).one())
@@ -94,7 +93,7 @@ class Standing:
         """End the stop. Returns whether the ledger was stopped."""
         end = ledger_stop.update().where(ledger_stop.c.ended_at.is_(None))
         with self._database.writing() as connection:
-            self._exclude_signing(connection)
+            self._one_at_a_time(connection)
             return connection.execute(end.values(ended_at=self._clock(), ended_by=actor.run)).rowcount > 0
 
     def stopped(self) -> Stop | None:
@@ -102,29 +101,23 @@ class Standing:
             return _stop(connection)
 
     def _allow(self, connection: sa.Connection, mark: Mark | None) -> None:
-        """Refuse to sign or to send in a stopped ledger, or after a mark that the caller has not seen.
-
-        On PostgreSQL a new stop or mark waits until the end of this transaction.
+        """Refuse to sign or to send in a stopped ledger, or after a mark that the caller has not seen. The next caller, and a new stop or
+        mark, wait until the end of this transaction.
         """
-        if not self._database.is_sqlite:
-            connection.execute(_SHARE)
-            if self._detects and self._database.newest_connection >= self._looked:
-                self._looked = time.monotonic()
-                if _changed(connection):
-                    self._looked = float("-inf")
-                    raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
+        self._one_at_a_time(connection)
+        if not self._database.is_sqlite and self._detects and self._database.newest_connection >= self._looked:
+            self._looked = time.monotonic()
+            if _changed(connection):
+                self._looked = float("-inf")
+                raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
         if _mark(connection) != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
 
-    def _enter_lane(self, connection: sa.Connection, chain: str, user_key: str) -> None:
-        """Wait until nobody else signs for a user of a chain. In a file, one process writes at a time anyway."""
-        if not self._database.is_sqlite:
-            connection.execute(_LANE, {"lane": f"{chain} {user_key}"})
-
-    def _exclude_signing(self, connection: sa.Connection) -> None:
+    def _one_at_a_time(self, connection: sa.Connection) -> None:
+        """Wait until nobody else signs or counts a send, until the end of the transaction. In a file, one process writes at a time anyway."""
         if not self._database.is_sqlite:
             connection.execute(_WAIT)
 
@@ -145,7 +138,7 @@ class Standing:
             changed = self._detects and _changed(connection)
         if changed:
             with self._database.writing() as connection:
-                self._exclude_signing(connection)
+                self._one_at_a_time(connection)
                 server, seen = connection.execute(_SERVER).one(), connection.execute(_SEEN).one()
                 connection.execute(ledger_identity.update().values(server=server.server, timeline=server.timeline))
                 if None not in seen and seen != server:

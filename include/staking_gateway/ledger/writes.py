@@ -19,7 +19,6 @@ from staking_gateway.ledger.copies import (
     PayoutReads,
     as_payout,
     as_sighting,
-    of_staking_nonce,
     read_payouts,
 )
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
@@ -28,7 +27,7 @@ from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from staking_gateway.ledger.records import Actor, Mark, Payout, Read, Sighting
     from staking_gateway.types import AccountId
@@ -119,17 +118,16 @@ class Writes(Standing, PayoutReads):
         actor: Actor,
         *,
         mark: Mark | None = None,
-        beside: Collection[int] | None = None,
+        known: int | None = None,
     ) -> Payout:
         """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
 
         :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows.
-        :param beside: ids of the copies of other parts that the caller knows to have the same staking nonce; None: they are not compared.
-            Two parts may sign a nonce, and then only one of them is paid. This keeps two processes from signing at the same moment, and so
-            from counting the same fees against a limit.
+        :param known: `newest_copy` before the caller read the lane and the fees; None: nothing is compared. Two processes that sign at the
+            same moment would otherwise count the same fees against a limit.
         :raises LedgerStopped: a person stopped the ledger.
-        :raises LedgerConflict: also when the ledger has a newer mark, or another part has signed the staking nonce since.
+        :raises LedgerConflict: also when the ledger has a newer mark, or a copy of the network or of the user was signed since.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
@@ -137,11 +135,8 @@ class Writes(Standing, PayoutReads):
 
         def store(connection: sa.Connection, changed: Payout) -> Payout:
             self._allow(connection, mark)
-            if beside is not None and copy.staking_nonce is not None:
-                self._enter_lane(connection, copy.chain, copy.user_key)
-                found = connection.scalars(_signed_by_others(payout, copy, beside).limit(1)).first()
-                if found is not None:
-                    raise LedgerConflict(f"another part has signed staking nonce {copy.staking_nonce}; read it")
+            if known is not None and _signed_since(connection, known, payout, copy):
+                raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
             values = {**row, "payout_id": payout.id, "network": payout.network}
             kept = Copy(*connection.execute(_INSERT_COPY, values).one())
             kept = replace(kept, sends=(self._count(connection, kept, actor),))
@@ -300,10 +295,13 @@ class Writes(Standing, PayoutReads):
         return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
 
 
-def _signed_by_others(payout: Payout, copy: Copy, known: Collection[int]) -> sa.Select[Any]:
-    nonce = of_staking_nonce(copy.chain, copy.user_key, copy.staking_nonce or 0)
-    others = payout_copies.c.payout_id != payout.id, payout_copies.c.id.not_in(known)
-    return sa.select(payout_copies.c.id).where(*nonce, *others)
+def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
+    """Whether a newer copy has the network or the user of this one."""
+    column = payout_copies.c
+    newer = sa.select(column.network, column.chain, column.user_key).where(column.id > known)
+    lane = copy.chain, copy.user_key
+    rows = connection.execute(newer)
+    return any(row.network == payout.network or (row.chain, row.user_key) == lane for row in rows)
 
 
 def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:

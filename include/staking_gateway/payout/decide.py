@@ -443,6 +443,7 @@ def _to_be_signed(case: Case) -> Action:
         return case.wait(
             WaitFor.LANE, f"staking nonce {staking} was signed for another user; waiting for a newer one"
         )  # 24
+    case.read(Fact.COPIES)  # before the lane
     lane: Lane = case.read(Fact.LANE, staking)
     if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
@@ -496,7 +497,7 @@ def _held_for_a_person(case: Case) -> Action | None:
 
 def _sign(case: Case, staking: int | None) -> Action:
     """Rules 22, 23 and 25 to 30, for the staking nonce that stands."""
-    me, terms = case.me, case.terms
+    me, terms, known = case.me, case.terms, case.read(Fact.COPIES)
     restored = _restored(case)
     if restored is not None:
         return restored  # 23
@@ -507,7 +508,7 @@ def _sign(case: Case, staking: int | None) -> Action:
         payment, fee = case.read(Fact.PAYMENT_NONCE, me.payer_key), case.read(Fact.FEE)
         if None in (staking, payment, fee):
             return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
-        sign = Sign(staking, payment, fee)
+        sign = Sign(staking, payment, fee, known)
     else:
         unfit = _unfit(case, me.given, staking, payment)
         if unfit is not None:
@@ -519,7 +520,7 @@ def _sign(case: Case, staking: int | None) -> Action:
                 Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
             )  # 29
         given = me.given.staking_nonce
-        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee)
+        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee, known)
     return _others(case, sign) or _within_limits(case, sign)
 
 

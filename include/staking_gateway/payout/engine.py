@@ -231,18 +231,20 @@ class PayoutEngine:
         seen.readings[ask.fact, ask.about] = Reading(value, began)
 
     def _fact(self, fact: Fact, about: Any, part: Payout | None) -> Any:
-        """:param part: None for an era without a record, of which only facts of the gateway can be read."""
+        """:param part: None for an era without a record: then only facts that need none can be read."""
         gateway, ledger, terms = self._gateway, self._ledger, self._terms
-        of_gateway: dict[Fact, Callable[[], Any]] = {
+        of_no_part: dict[Fact, Callable[[], Any]] = {
             Fact.PAYS_BY_ITSELF: gateway.pays_by_itself,
             Fact.ACTIVE_ERA: self._active_era,
             Fact.WINDOW: gateway.election_window,
             Fact.FEE: lambda: gateway.relayer_fee(terms.relayer, terms.payer),
             Fact.STAKING_NONCE: lambda: gateway.nonce(_spelt(about, terms.user), NonceKind.STAKING),
             Fact.PAYMENT_NONCE: lambda: gateway.nonce(_spelt(about, terms.payer), NonceKind.PAYMENT),
+            Fact.COPIES: ledger.newest_copy,
+            Fact.KEY_USED: lambda: ledger.key_used(about),
         }
-        if fact in of_gateway:
-            return of_gateway[fact]()
+        if fact in of_no_part:
+            return of_no_part[fact]()
         if part is None:
             raise ValueError(f"{fact} is a fact of a part")
         chain, now = part.chain, self._clock()
@@ -262,8 +264,6 @@ class PayoutEngine:
             payer, nonce = about
             busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
             return None if busy is None or busy.user_key == terms.user.hex else busy
-        if fact is Fact.KEY_USED:
-            return ledger.key_used(about)
         if fact is Fact.KEY_SHARED:
             return ledger.key_shared(about, excluding=part)
         if fact is Fact.FLOOR:
@@ -295,12 +295,7 @@ class PayoutEngine:
         ledger, actor = self._ledger, self._actor
         if isinstance(action, Sign):
             copy = self._signed(part, action)
-            lane, nonce = seen.get(Fact.LANE, action.staking), action.staking
-            beside: list[int] | None = None
-            if lane is not None:
-                known = [one for rival in lane.value.rivals for one in rival.copies]
-                beside = [one.id for one in known if one.staking_nonce == nonce]
-            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, beside=beside)
+            part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, known=action.known)
             copy = part.copies[-1]
         else:
             copy = action.copy

@@ -21,7 +21,7 @@ class Fact(str, Enum):
     """A fact to read, and what it is about.
 
     Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
-    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: LANE of a staking nonce; KEY_USED, whether
+    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: COPIES, the id of the newest copy; LANE of a staking nonce; KEY_USED, whether
     another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY, a part of the payer that
     may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first after a restore.
     """
@@ -34,6 +34,7 @@ class Fact(str, Enum):
     PAYMENT_NONCE = "payment nonce"
     REQUEST = "request"
     ERA_PAID = "era paid"
+    COPIES = "copies"
     LANE = "lane"
     KEY_USED = "key used"
     KEY_SHARED = "key shared"
@@ -153,11 +154,13 @@ class Sign:
 
     :param staking: None where the gateway reports no staking nonce.
     :param fee: None: unknown.
+    :param known: the newest copy when lane and fees were read.
     """
 
     staking: int | None
     payment: int
     fee: int | None
+    known: int = 0
 
 
 @dataclass(frozen=True)

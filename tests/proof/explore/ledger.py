@@ -348,6 +348,15 @@ def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
     return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
 
 
+def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -> bool:
+    """Whether a copy of the part's network, or of a user of its chain, is newer than the newest known one."""
+    return any(
+        copy.id > known and (one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user))
+        for one in parts
+        for copy in one.copies
+    )
+
+
 def last_copy(parts: Iterable[Payout]) -> int:
     """The highest id of a copy, or 0."""
     return max((copy.id for one in parts for copy in one.copies), default=0)

@@ -289,11 +289,9 @@ class World(Thoughts):
             )
 
     def _met(self, state: State, slot: int, process: Process, act: Act) -> bool:
-        """Whether another part has signed the staking nonce meanwhile."""
-        if act.beside is None:
-            return False
+        """Whether another copy of the network or of the user was signed meanwhile."""
         part, user = self.part(state, process.frames[-1].place), self._who(slot, process).me.user_key
-        return not set(ledger.rivals(self.all_parts(state), part, user, act.nonces[0])) <= set(act.beside)
+        return act.kind == "sign" and ledger.signed_since(self.all_parts(state), part, user, act.known)
 
     def _written(self, state: State, slot: int, process: Process, act: Act) -> State:
         frame = process.frames[-1]

@@ -62,7 +62,7 @@ _STATUSES = {
     "denied": RequestStatus.SENDING_FAILED,
     "dropped": RequestStatus.NOT_FOUND,
 }
-OF_LEDGER = frozenset({Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
+OF_LEDGER = frozenset({Fact.COPIES, Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
 
 
 class Thought:
@@ -240,7 +240,7 @@ class Thoughts(Truth):
         elif isinstance(action, Settle):
             thought.first = action.rival.id
         else:
-            thought.act = self.values[kept(action, readings)]
+            thought.act = self.values[kept(action)]
         return thought
 
     # --- what a process reads ------------------------------------------------------------------------------------------
@@ -338,6 +338,8 @@ class Thoughts(Truth):
             return None if value is None else state[FIRST_PART + value.id], value
         if fact is Fact.KEY_USED:
             value = ledger.key_used(parts, about)
+        elif fact is Fact.COPIES:
+            value = ledger.last_copy(parts)
         elif fact is Fact.KEY_SHARED:
             value = ledger.key_shared(parts, about, part)
         elif fact is Fact.FLOOR:
@@ -377,7 +379,7 @@ def columns(move: Move) -> dict[str, Any]:
     return {name: value for name, value in move.changes.items() if name not in ("confirmed_at", "settled_by")}
 
 
-def kept(action: Any, readings: dict[Any, Reading] | None = None) -> Act:
+def kept(action: Any) -> Act:
     """An action as a value that can be compared."""
     if isinstance(action, Move):
         act = Act("move") if action.then is None else kept(action.then)
@@ -385,9 +387,7 @@ def kept(action: Any, readings: dict[Any, Reading] | None = None) -> Act:
         changes = tuple(sorted(columns(action).items()))
         return Act("move", action.state, action.sightings, action.reads, changes, then, act.outcome)
     if isinstance(action, Sign):
-        lane = (readings or {}).get((Fact.LANE, action.staking))
-        beside = None if lane is None else tuple(one.id for one in lane.value.rivals)
-        return Act("sign", nonces=(action.staking, action.payment, action.fee), beside=beside)
+        return Act("sign", nonces=(action.staking, action.payment, action.fee), known=action.known)
     if isinstance(action, Repeat):
         return Act("repeat", copy=action.copy.id)
     if isinstance(action, Done):

@@ -131,7 +131,7 @@ IDLE = Process()
 class Act(NamedTuple):
     """An action as a process keeps it. `kind` is sign, repeat, move, wait, done or raise; `then` wait, final, done, raise or empty.
 
-    :param beside: places of the parts that are known to have signed the same staking nonce.
+    :param known: the newest copy that is known.
     """
 
     kind: str
@@ -143,7 +143,7 @@ class Act(NamedTuple):
     outcome: str = ""
     copy: int = 0
     nonces: tuple[int | None, int, int | None] = (None, 0, None)
-    beside: tuple[int, ...] | None = None
+    known: int = 0
 
 
 class Heard(NamedTuple):
