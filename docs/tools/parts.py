@@ -18,7 +18,7 @@ from tests.proof.explore.search import ENDLESS, NOT_EXECUTED, NOT_FINAL, TWICE, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.ledger.view_columns import Column
+    from staking_gateway.ledger.describe import Column
 
 _COMMON = {"--network", "--ledger-conn-id", "--output", "--verbose", "--yes"}
 """Options that the page explains once."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from staking_gateway.errors import ExportError, InvalidInput, StakingGatewayError
-from staking_gateway.ledger.view_columns import Kind
+from staking_gateway.ledger.describe import Kind
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.text import shown
 from staking_gateway_provider.csv_rows import write_rows
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
-    from staking_gateway.ledger.view_columns import Column
+    from staking_gateway.ledger.describe import Column
 
 FORMATS = ("csv", "parquet")
 _PACKAGES = {

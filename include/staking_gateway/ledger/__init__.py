@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from staking_gateway.ledger.database_errors import NotGranted
-from staking_gateway.ledger.facts import AccountReward, EraFacts, Reconciliation
 from staking_gateway.ledger.invariant import InvariantBroken
 from staking_gateway.ledger.records import (
+    AccountReward,
     AccountStatus,
     Actor,
     Copy,
+    EraFacts,
     FeeKey,
     Mark,
     Notice,
@@ -16,6 +17,7 @@ from staking_gateway.ledger.records import (
     PayoutEvent,
     PayoutState,
     Read,
+    Reconciliation,
     Send,
     Sight,
     Sighting,

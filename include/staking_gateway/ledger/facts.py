@@ -2,100 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger.database import neighbours
+from staking_gateway.ledger.records import AccountReward, EraFacts, Reconciliation
 from staking_gateway.ledger.tables import DIFFERS, SEEN_PAID, account_rewards, era_facts, reconciliations
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import datetime
 
     from staking_gateway.ledger.database import Database
 
 _OF_REWARD = ("reward", "reward_source", "reward_block")
 _AUTHOR = ("noted_at", "run")
-
-
-@dataclass(frozen=True, kw_only=True)
-class EraFacts:
-    """Facts about an era; None is unknown.
-
-    :param chain: the chain's name.
-    :param ended_at: end of the era by the network's calendar.
-    :param reward: total reward of the era, in the smallest unit.
-    :param reward_source: where the reward was read: in the chain's storage, or in its events.
-    :param reward_block: the block whose state was read.
-    :param symbol: of the token; `decimals` are its decimal places.
-    :param run: the author, a text of `Actor`.
-    """
-
-    network: str
-    era: int
-    chain: str | None = None
-    ended_at: datetime | None = None
-    reward: int | None = None
-    reward_source: Literal["storage", "events"] | None = None
-    reward_block: int | None = None
-    symbol: str | None = None
-    decimals: int | None = None
-    noted_at: datetime
-    run: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class AccountReward:
-    """The reward of one account in one era.
-
-    :param account_key: 0x key.
-    :param amount: in the smallest unit.
-    :param block_number: the block that has the event, or whose state was read.
-    """
-
-    network: str
-    era: int
-    account_key: str
-    address: str
-    amount: int
-    source: Literal["storage", "events"]
-    block_number: int | None = None
-    noted_at: datetime
-    run: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reconciliation:
-    """Whether ledger, gateway and chain agree about one subject of an era.
-
-    :param agrees: None: it cannot be known.
-    :param finding: the result in one word.
-    :param text: the result in a sentence.
-    """
-
-    network: str
-    era: int
-    subject: Literal["execution", "fee", "amount", "status", "nonces"]
-    agrees: bool | None
-    finding: Literal[
-        "agrees",
-        "unpaid_green",
-        "paid_elsewhere",
-        "paid_twice",
-        "fee_differs",
-        "amount_differs",
-        "amount_corrected",
-        "status_differs",
-        "unknown",
-    ]
-    ledger_says: str | None = None
-    gateway_says: str | None = None
-    chain_says: str | None = None
-    text: str
-    checked_at: datetime
-    run: str
 
 
 class Facts:

@@ -1,17 +1,18 @@
-"""Records of the ledger, as frozen values."""
+"""Records of the ledger, as frozen values. Their fields describe tables and views too: see `describe`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from staking_gateway.types import RequestStatus
+import sqlalchemy as sa
 
-if TYPE_CHECKING:
-    from datetime import datetime
+from staking_gateway.ledger.describe import Amount, Era, Key, Name, Number, Proof, Short, Told, Word
+from staking_gateway.types import RequestStatus, StakingStatus
 
-    from staking_gateway.types import StakingStatus
+_NOT_SIGNED = "no payload was signed"
 
 FeeKey: TypeAlias = tuple[str, str, int]
 """Lane, 0x key of the payer, and payment nonce: what a fee is charged by, once."""
@@ -58,25 +59,28 @@ class Send:
     :param began: when it was counted.
     :param run: the run that sent it; `try_number` is its try.
     :param answer: a value of `http.meanings.SendAnswer`; None while no answer is stored. `text` is the answer in words.
-    :param request_id: the request's id at the gateway, when the gateway accepted the send.
-    :param status: the newest state of the request, a value of `RequestStatus`; `read_at` is when that read began.
+    :param status: a value of `RequestStatus`; `read_at` is when that read began.
     :param rejected_at: when the read began that first called the request failed.
-    :param block_number: the block of the request's transaction, where the gateway told it; `tx_hash` is the transaction.
     """
 
     number: int
     began: datetime
     run: str
     try_number: int
-    answer: str | None = None
+    answer: Short | None = None
     answered_at: datetime | None = None
     text: str | None = None
-    request_id: str | None = None
-    status: str | None = None
+    request_id: Annotated[
+        Annotated[str, sa.String(36)] | None,
+        Told("Identity of the request at the gateway", "the gateway has not accepted the payload"),
+    ] = None
+    status: Annotated[
+        Word | None, Told("Newest state of the request", "there is no request, or its state was not read")
+    ] = None
     read_at: datetime | None = None
     rejected_at: datetime | None = None
-    block_number: int | None = None
-    tx_hash: str | None = None
+    block_number: Annotated[Number | None, Told("Block of the transaction", null="unknown, or not executed")] = None
+    tx_hash: Annotated[Key | None, Told("Hash of the transaction", null="unknown, or not executed")] = None
 
 
 @dataclass(frozen=True)
@@ -89,16 +93,16 @@ class Copy:
     """
 
     id: int
-    chain: str
-    user_key: str
-    payer_key: str
-    relayer_key: str
-    staking_nonce: int | None
-    payment_nonce: int
-    fee: int | None
-    proxy_signature: str = field(repr=False)
-    fee_payment_signature: str = field(repr=False)
-    signed_at: datetime
+    chain: Name
+    user_key: Key
+    payer_key: Key
+    relayer_key: Key
+    staking_nonce: Annotated[Number | None, Told("Staking nonce of the user in the last payload", null=_NOT_SIGNED)]
+    payment_nonce: Annotated[Number, Told("Payment nonce of the payer in the last payload")]
+    fee: Amount | None
+    proxy_signature: Proof = field(repr=False)
+    fee_payment_signature: Proof = field(repr=False)
+    signed_at: Annotated[datetime, Told("When the last payload was signed")]
     run: str
     try_number: int
     sends: tuple[Send, ...] = ()
@@ -155,11 +159,11 @@ class Sighting:
 
     kind: Sight
     began: datetime
-    nonce: int | None = None
-    payer_key: str | None = None
-    block_number: int | None = None
+    nonce: Number | None = None
+    payer_key: Key | None = None
+    block_number: Number | None = None
     at: datetime | None = None
-    user_key: str | None = None
+    user_key: Key | None = None
 
 
 @dataclass(frozen=True)
@@ -205,34 +209,45 @@ class Stop:
 class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
-    :param chain: the lane that its nonces belong to; networks of the same chain share its lanes.
+    :param chain: networks of the same chain share its lanes.
     :param user_key: the user when the part was planned or last signed; likewise `payer_key` and `relayer_key`.
-    :param hold: why the part is held: a value of `payout.outcomes.Hold`.
-    :param confirmed_by: the evidence of the execution: a value of `ConfirmBy`, or `node`.
+    :param hold: a value of `payout.outcomes.Hold`.
+    :param confirmed_by: a value of `ConfirmBy`, or `node`.
     :param executed: the id of the executed copy, once the part is CONFIRMED.
-    :param settled_by: the actor that settled the part.
     :param copies: every payload ever signed for the part, oldest first.
     :param sightings: what was seen about it, oldest first.
     """
 
     id: int
-    network: str
-    chain: str
-    era: int
-    part: int
-    state: PayoutState
+    network: Annotated[Name, Told("Name of the network in `staking.yaml`")]
+    chain: Annotated[Name, Told("Name of the chain that the nonces belong to")]
+    era: Annotated[Era, Told("Number of the era")]
+    part: Annotated[int, Told("Number of the call of the era, from 0")]
+    state: Annotated[
+        PayoutState,
+        Told(
+            "`PLANNED`, `SIGNED`, `SUBMITTED`, `UNKNOWN` (sent; result unknown), `HELD`, `REJECTED`, `CONFIRMED` (executed) or `EMPTY` "
+            "(nothing was left to pay)"
+        ),
+    ]
     version: int
-    user_key: str
-    payer_key: str
-    relayer_key: str
-    hold: str | None
-    reason: str | None
-    confirmed_by: str | None
-    confirmed_at: datetime | None
+    user_key: Annotated[Key, Told("Public key of the user, 0x and hex digits")]
+    payer_key: Annotated[Key, Told("Public key of the payer")]
+    relayer_key: Annotated[Key, Told("Public key of the relayer")]
+    hold: Annotated[
+        Word | None,
+        Told(
+            "Why the part is held: `window`, `fee`, `limit`, `charged`, `contradiction` or `unsupported`",
+            null="not held",
+        ),
+    ]
+    reason: Annotated[str | None, Told("Why the part is not settled", null="there is no reason")]
+    confirmed_by: Annotated[Word | None, Told("Evidence of the execution", null="not executed")]
+    confirmed_at: Annotated[datetime | None, Told("When the execution was confirmed", null="not executed")]
     executed: int | None
-    settled_by: str | None
-    created_at: datetime
-    updated_at: datetime
+    settled_by: Annotated[str | None, Told("Run and try that settled the part", null="not settled")]
+    created_at: Annotated[datetime, Told("When the row was made")]
+    updated_at: Annotated[datetime, Told("Last change of the row")]
     copies: tuple[Copy, ...] = ()
     sightings: tuple[Sighting, ...] = ()
 
@@ -328,14 +343,96 @@ class PayoutEvent:
     try_number: int
 
 
-@dataclass(frozen=True)
-class AccountStatus:
+_ACCOUNT = "Public key of the account, 0x and hex digits"
+_ADDRESS = "Address of the account"
+_SOURCE = "Where the reward was read: `storage` or `events` of the chain"
+Source: TypeAlias = Annotated[Literal["storage", "events"], sa.String(16)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfEra:
+    """The beginning of a row about an era."""
+
+    network: Annotated[Name, Told("Name of the network in `staking.yaml`")]
+    era: Annotated[Era, Told("Number of the era")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountStatus(OfEra):
     """Staking status of one account in one era."""
 
-    account_key: str
-    address: str
-    status: StakingStatus
-    checked_at: datetime
+    account_key: Annotated[Key, Told(_ACCOUNT)]
+    address: Annotated[Key, Told(_ADDRESS)]
+    status: Annotated[StakingStatus, Told("`isStaking` or `isNotStaking`")]
+    checked_at: Annotated[datetime, Told("When the gateway was asked")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EraFacts(OfEra):
+    """Facts about an era beside its payouts; None is unknown.
+
+    :param run: the author, a text of `Actor`.
+    """
+
+    chain: Annotated[Name | None, Told("Name of the chain")] = None
+    ended_at: Annotated[datetime | None, Told("End of the era by the calendar of the network")] = None
+    reward: Annotated[Amount | None, Told("Total reward of the era by the chain")] = None
+    reward_source: Annotated[Source | None, Told(_SOURCE, null="`reward` is NULL")] = None
+    reward_block: Annotated[Number | None, Told("Block whose state was read")] = None
+    symbol: Annotated[str | None, Told("Symbol of the token")] = None
+    decimals: Annotated[int | None, Told("Decimal places of the token")] = None
+    noted_at: datetime
+    run: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountReward(OfEra):
+    """The reward of one account in one era.
+
+    :param run: the author, a text of `Actor`.
+    """
+
+    account_key: Annotated[Key, Told(_ACCOUNT)]
+    address: Annotated[Key, Told(_ADDRESS)]
+    amount: Annotated[Amount, Told("Reward of the account, or of all accounts of the era")]
+    source: Annotated[Source, Told(_SOURCE)]
+    block_number: Annotated[Number | None, Told("Block of the event, or whose state was read")] = None
+    noted_at: Annotated[datetime, Told("When the row was stored")]
+    run: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reconciliation(OfEra):
+    """Whether ledger, gateway and chain agree about one subject of an era: the newest comparison."""
+
+    subject: Annotated[
+        Annotated[Literal["execution", "fee", "amount", "status", "nonces"], sa.String(16)],
+        Told("What was compared: `execution`, `fee`, `amount`, `status` or `nonces`"),
+    ]
+    agrees: Annotated[bool | None, Told("Whether ledger, gateway and chain agree", null="it cannot be known")]
+    finding: Annotated[
+        Literal[
+            "agrees",
+            "unpaid_green",
+            "paid_elsewhere",
+            "paid_twice",
+            "fee_differs",
+            "amount_differs",
+            "amount_corrected",
+            "status_differs",
+            "unknown",
+        ],
+        Told(
+            "`agrees`, `unpaid_green` (the ledger counts the era as paid, the chain does not), `paid_elsewhere`, `paid_twice`, "
+            "`fee_differs`, `amount_differs`, `amount_corrected` (the ledger has the chain's amount now), `status_differs` or `unknown`"
+        ),
+    ]
+    ledger_says: Annotated[str | None, Told("Value in the ledger")] = None
+    gateway_says: Annotated[str | None, Told("Value from the gateway")] = None
+    chain_says: Annotated[str | None, Told("Value from the chain")] = None
+    text: Annotated[str, Told("The result in a sentence")]
+    checked_at: Annotated[datetime, Told("When the values were compared")]
+    run: Annotated[str, Told("DAG and run, or the command, that stored the row")]
 
 
 @dataclass(frozen=True)

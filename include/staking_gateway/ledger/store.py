@@ -7,30 +7,24 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.lanes import Lanes
 from staking_gateway.ledger.range_report import RangeReports
-from staking_gateway.ledger.records import AccountStatus, PayoutState
+from staking_gateway.ledger.records import PayoutState
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.tables import account_statuses, payout_events, payouts
-from staking_gateway.ledger.view_rows import ViewRows
+from staking_gateway.ledger.statuses import Statuses
+from staking_gateway.ledger.tables import payout_events, payouts
+from staking_gateway.ledger.views import ViewRows
 from staking_gateway.ledger.writes import Writes
-from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable
     from datetime import datetime
 
-    from staking_gateway.types import AccountId
 
-_FORGOTTEN_AT_ONCE = 5_000
-"""Old statuses that are deleted in one transaction, so that others need not wait for it."""
-
-
-class Ledger(Writes, Lanes):
+class Ledger(Writes, Lanes, Statuses):
     """A durable record of every payout and staking status. Threads and processes may share it.
 
     :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`.
@@ -41,7 +35,6 @@ class Ledger(Writes, Lanes):
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._database = Database(url)
-        self._store_statuses = status_rows.store_statement(self._database)
         self.journal = Journal(self._database, clock)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
@@ -91,58 +84,7 @@ class Ledger(Writes, Lanes):
         newest = sa.select(payouts.c.chain).where(payouts.c.network == network).order_by(payouts.c.id.desc())
         return self._database.value(newest.limit(1))
 
-    def record_statuses(
-        self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
-    ) -> int:
-        """Store the staking statuses of accounts in an era, in place of earlier ones.
-
-        :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
-        :returns: the number of accounts.
-        """
-        count, rows = status_rows.as_rows(statuses)
-        if count:
-            values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
-            with self._database.writing() as connection:
-                connection.execute(self._store_statuses, values)
-                if keep_from > 0:
-                    most = max(2 * count, _FORGOTTEN_AT_ONCE)
-                    oldest = {"of_network": network, "before": keep_from, "most": most}
-                    connection.execute(status_rows.FORGET_STATUSES, oldest)
-        return count
-
     def newest_paid_era(self, network: str) -> int | None:
         """The newest era with an executed payout."""
         where = payouts.c.network == network, payouts.c.state == PayoutState.CONFIRMED.value
         return self._database.value(sa.select(payouts.c.era).where(*where).order_by(payouts.c.era.desc()).limit(1))
-
-    def newest_status_era(self, network: str) -> int | None:
-        column = account_statuses.c
-        return self._database.value(sa.select(sa.func.max(column.era)).where(column.network == network))
-
-    def statuses(self, network: str, era: int) -> list[AccountStatus]:
-        query = (
-            sa.select(account_statuses)
-            .where(account_statuses.c.network == network, account_statuses.c.era == era)
-            .order_by(account_statuses.c.account_key)
-        )
-        return self._database.rows(
-            query, lambda row: AccountStatus(row.account_key, row.address, StakingStatus(row.status), row.checked_at)
-        )
-
-    def statuses_of(
-        self, network: str, eras: range, accounts: Collection[str] | None = None
-    ) -> dict[int, dict[str, StakingStatus]]:
-        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out.
-
-        :param accounts: 0x keys; None reads all accounts.
-        """
-        return status_rows.statuses_of(self._database, network, eras, accounts)
-
-    def newest_statuses(
-        self, network: str, eras: range, accounts: Collection[str]
-    ) -> dict[str, tuple[int, StakingStatus]]:
-        """The newest stored status of accounts in a range of eras, with its era. Accounts without any are left out.
-
-        :param accounts: 0x keys.
-        """
-        return status_rows.newest_statuses(self._database, network, eras, accounts)

@@ -1,70 +1,23 @@
-"""The tables of the ledger.
-
-Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are aware UTC. A migration creates
-the tables; a test compares them with these definitions.
-"""
+"""The tables of the ledger: those of records, with their indexes, and the others. A migration creates them."""
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import Any
 
 import sqlalchemy as sa
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.types import MAX_AMOUNT, parse_unsigned
-
-_LONGEST_TEXT = 2_000
-
-
-class UtcTime(sa.TypeDecorator[datetime]):
-    """An aware UTC time; SQLite itself stores no zone."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
-        """Store UTC; refuse a time without a zone."""
-        del dialect
-        if value is not None and value.tzinfo is None:
-            raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
-        return None if value is None else value.astimezone(timezone.utc)
-
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
-        del dialect
-        if value is not None and value.tzinfo is None:
-            value = value.replace(tzinfo=timezone.utc)
-        return None if value is None else value.astimezone(timezone.utc)
-
-
-class WholeNumber(sa.TypeDecorator[int]):
-    """An unsigned integer of up to 128 bits as decimal text."""
-
-    impl = sa.String(39)
-    cache_ok = True
-
-    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
-        del dialect
-        return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
-
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:
-        del dialect
-        return None if value is None else int(value)
-
-
-class PlainText(sa.TypeDecorator[str]):
-    """Foreign text that any database can store; otherwise its payout could not be stored."""
-
-    impl = sa.Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
-        """Shorten it, and replace NUL and lone surrogates, which databases refuse."""
-        del dialect
-        if value is None:
-            return None
-        return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
-
+from staking_gateway.ledger.describe import PlainText, UtcTime, table_of
+from staking_gateway.ledger.records import (
+    AccountReward,
+    AccountStatus,
+    Copy,
+    EraFacts,
+    Payout,
+    PayoutEvent,
+    Reconciliation,
+    Send,
+    Sighting,
+)
 
 metadata = sa.MetaData()
 
@@ -118,30 +71,10 @@ ledger_stop = sa.Table(
 )
 """Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
 
-_PROOF = sa.String(130).with_variant(sa.Text(), "postgresql")
-"""A proof of any length: SQLite ignores the number."""
-
-payouts = sa.Table(
+payouts = table_of(
+    Payout,
     "payouts",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("network", sa.String(250), nullable=False),
-    sa.Column("chain", sa.String(250), nullable=False),
-    sa.Column("era", sa.BigInteger, nullable=False),
-    sa.Column("part", sa.Integer, nullable=False),
-    sa.Column("state", sa.String(16), nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("user_key", sa.String(66), nullable=False),
-    sa.Column("payer_key", sa.String(66), nullable=False),
-    sa.Column("relayer_key", sa.String(66), nullable=False),
-    sa.Column("hold", sa.String(32)),
-    sa.Column("reason", PlainText),
-    sa.Column("confirmed_by", sa.String(32)),
-    sa.Column("confirmed_at", UtcTime),
-    sa.Column("executed", sa.Integer),
-    sa.Column("settled_by", PlainText),
-    sa.Column("created_at", UtcTime, nullable=False),
-    sa.Column("updated_at", UtcTime, nullable=False),
     sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     # Each statement of a payout finds its rows by an index: none may take longer as the ledger grows.
     sa.Index("payouts_of_network", "network", "id"),
@@ -149,24 +82,12 @@ payouts = sa.Table(
     sa.Index("unsettled_payouts_of_network", "network", "id", **_only(UNSETTLED)),
 )
 
-payout_copies = sa.Table(
+payout_copies = table_of(
+    Copy,
     "payout_copies",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Column("network", sa.String(250), nullable=False),
-    sa.Column("chain", sa.String(250), nullable=False),
-    sa.Column("user_key", sa.String(66), nullable=False),
-    sa.Column("payer_key", sa.String(66), nullable=False),
-    sa.Column("relayer_key", sa.String(66), nullable=False),
-    sa.Column("staking_nonce", WholeNumber),
-    sa.Column("payment_nonce", WholeNumber, nullable=False),
-    sa.Column("fee", WholeNumber),
-    sa.Column("proxy_signature", _PROOF, nullable=False),
-    sa.Column("fee_payment_signature", _PROOF, nullable=False),
-    sa.Column("signed_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("try_number", sa.Integer, nullable=False),
     sa.Index("copies_of_payout", "payout_id", "id"),
     _nonce_index("copies_by_staking_nonce", "user_key", "staking_nonce"),
     _nonce_index("copies_by_payment_nonce", "payer_key", "payment_nonce"),
@@ -175,130 +96,56 @@ payout_copies = sa.Table(
 )
 """Every payload that was ever signed. Rows are only added; only `chain` may change, when the chain of a lane becomes known."""
 
-payout_sends = sa.Table(
+payout_sends = table_of(
+    Send,
     "payout_sends",
     metadata,
     sa.Column("copy_id", sa.ForeignKey("payout_copies.id"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("began", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("try_number", sa.Integer, nullable=False),
-    sa.Column("answer", sa.String(16)),
-    sa.Column("answered_at", UtcTime),
-    sa.Column("text", PlainText),
-    sa.Column("request_id", sa.String(36)),
-    sa.Column("status", sa.String(32)),
-    sa.Column("read_at", UtcTime),
-    sa.Column("rejected_at", UtcTime),
-    sa.Column("block_number", WholeNumber),
-    sa.Column("tx_hash", sa.String(66)),
     sa.Index("sends_by_request", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
-    sqlite_with_rowid=False,
+    sa.PrimaryKeyConstraint("copy_id", "number"),
+    key=("number",),
 )
 """Every send of a copy, stored before its first byte leaves. A stored answer never changes."""
 
 FLOOR = sa.text("kind = 'floor'")
 
-payout_sightings = sa.Table(
+payout_sightings = table_of(
+    Sighting,
     "payout_sightings",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
-    sa.Column("user_key", sa.String(66), nullable=False),
-    sa.Column("kind", sa.String(16), nullable=False),
-    sa.Column("began", UtcTime, nullable=False),
-    sa.Column("nonce", WholeNumber),
-    sa.Column("payer_key", sa.String(66)),
-    sa.Column("block_number", WholeNumber),
-    sa.Column("at", UtcTime, nullable=False),
     sa.Index("sightings_of_payout", "payout_id", "id"),
     sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
 )
 """What was seen about a part. Rows are only added."""
 
-payout_events = sa.Table(
+payout_events = table_of(
+    PayoutEvent,
     "payout_events",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("from_state", sa.String(16)),
-    sa.Column("to_state", sa.String(16), nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("cause", PlainText, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("try_number", sa.Integer, nullable=False),
     sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
 
-account_statuses = sa.Table(
-    "account_statuses",
-    metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("era", sa.BigInteger, primary_key=True),
-    sa.Column("account_key", sa.String(66), primary_key=True),
-    sa.Column("address", sa.String(66), nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("checked_at", UtcTime, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-era_facts = sa.Table(
-    "era_facts",
-    metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("era", sa.BigInteger, primary_key=True),
-    sa.Column("chain", sa.String(250)),
-    sa.Column("ended_at", UtcTime),
-    sa.Column("reward", WholeNumber),
-    sa.Column("reward_source", sa.String(16)),
-    sa.Column("reward_block", WholeNumber),
-    sa.Column("symbol", PlainText),
-    sa.Column("decimals", sa.Integer),
-    sa.Column("noted_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sqlite_with_rowid=False,
-)
-"""Facts about an era beside its payouts. NULL is unknown."""
-
-account_rewards = sa.Table(
-    "account_rewards",
-    metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("era", sa.BigInteger, primary_key=True),
-    sa.Column("account_key", sa.String(66), primary_key=True),
-    sa.Column("address", sa.String(66), nullable=False),
-    sa.Column("amount", WholeNumber, nullable=False),
-    sa.Column("source", sa.String(16), nullable=False),
-    sa.Column("block_number", WholeNumber),
-    sa.Column("noted_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sqlite_with_rowid=False,
-)
+_OF_ACCOUNT = ("network", "era", "account_key")
+account_statuses = table_of(AccountStatus, "account_statuses", metadata, key=_OF_ACCOUNT)
+era_facts = table_of(EraFacts, "era_facts", metadata, key=("network", "era"))
+account_rewards = table_of(AccountReward, "account_rewards", metadata, key=_OF_ACCOUNT)
 
 DIFFERS = sa.text("agrees IS FALSE")
 """A reconciliation whose sides differ. A query in the same words can use the partial index."""
 SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
 """A reconciliation that saw the era paid on the chain."""
 
-reconciliations = sa.Table(
+reconciliations = table_of(
+    Reconciliation,
     "reconciliations",
     metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("era", sa.BigInteger, primary_key=True),
-    sa.Column("subject", sa.String(16), primary_key=True),
-    sa.Column("agrees", sa.Boolean),
-    sa.Column("finding", sa.String(32), nullable=False),
-    sa.Column("ledger_says", PlainText),
-    sa.Column("gateway_says", PlainText),
-    sa.Column("chain_says", PlainText),
-    sa.Column("text", PlainText, nullable=False),
-    sa.Column("checked_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
     sa.Index("differing_reconciliations", "network", "era", "subject", **_only(DIFFERS)),
-    sqlite_with_rowid=False,
+    key=("network", "era", "subject"),
 )
-"""The newest comparison of ledger, gateway and chain, per era and subject."""
 
 era_notices = sa.Table(
     "era_notices",

@@ -1,4 +1,4 @@
-"""The SQL views for other programs. `docs/data.md` describes them.
+"""The SQL views for other programs, and reading them. `docs/data.md` shows the columns.
 
 A migration creates them. Names and types of columns are a promise; new columns come at the end.
 
@@ -10,15 +10,110 @@ which SQLite passes no condition.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.ledger.tables import SEEN_PAID
-from staking_gateway.ledger.view_columns import ERAS, FEES, PAYOUTS, RECONCILIATION, REWARDS, STATUSES
+import sqlalchemy as sa
+
+from staking_gateway.ledger.describe import Column, Kind, amount, columns_of
+from staking_gateway.ledger.records import (
+    AccountReward,
+    AccountStatus,
+    Copy,
+    EraFacts,
+    OfEra,
+    Payout,
+    Reconciliation,
+    Send,
+)
+from staking_gateway.ledger.tables import (
+    SEEN_PAID,
+    account_rewards,
+    account_statuses,
+    era_facts,
+    era_notices,
+    payouts,
+    reconciliations,
+)
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
+    from collections.abc import Generator
 
-    from staking_gateway.ledger.view_columns import Column
+    from staking_gateway.ledger.database import Database
+
+_NOT_SIGNED = "no payload was signed"
+_OF_ERA = columns_of(OfEra, "network", "era")
+
+ERAS = (
+    *_OF_ERA,
+    *columns_of(EraFacts, "chain", "ended_at"),
+    Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
+    Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
+    Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
+    *amount(
+        "fee",
+        "Sum of the charged fees, also of those without a payout",
+        "the era has no row in `staking_payouts`, a payload may still execute, or a charged fee is unknown",
+    ),
+    *columns_of(EraFacts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
+    Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed", _NOT_SIGNED),
+    Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed", "no part was executed"),
+    Column(
+        "lag_seconds",
+        Kind.SECONDS,
+        "From `ended_at` to `confirmed_at`",
+        "the state is not `PAID`, one of the times is NULL, or `confirmed_at` comes before `ended_at`",
+    ),
+)
+PAYOUTS = (
+    *columns_of(Payout, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
+    *columns_of(Copy, "staking_nonce", "payment_nonce", null=_NOT_SIGNED),
+    *amount(
+        "signed_fee",
+        "Highest fee that was signed with the payment nonce of the last payload, charged or not",
+        f"{_NOT_SIGNED}, or the fee is unknown",
+    ),
+    *amount(
+        "fee",
+        "Fee of the executed payload",
+        "the part was not executed, or the fee is unknown",
+        "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
+    ),
+    *columns_of(Send, "request_id", "tx_hash", "block_number"),
+    *columns_of(Payout, "confirmed_by", "reason"),
+    Column("plans", Kind.INTEGER, "Number of signed payloads"),
+    Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
+    *columns_of(Payout, "created_at", "updated_at"),
+    *columns_of(Copy, "signed_at", null=_NOT_SIGNED),
+    Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload", "not accepted"),
+    *columns_of(Payout, "confirmed_at", "settled_by", "hold"),
+    Column(
+        "request_status", Kind.TEXT, "Newest state of the request", "there is no request, or its state was not read"
+    ),
+    Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
+    Column("signed_by", Kind.TEXT, "Run that signed the last payload", _NOT_SIGNED),
+    Column("signed_try", Kind.INTEGER, "Try of that run", _NOT_SIGNED),
+)
+FEES = (
+    *columns_of(Payout, "network", "era", "part"),
+    Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with", "unknown"),
+    *amount("fee", "Charged fee", "charged, but the amount is unknown"),
+    Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
+    Column("signed_at", Kind.TIME, "When the payload was signed", "unknown"),
+    Column("signed_by", Kind.TEXT, "Run that signed the payload", "unknown"),
+)
+REWARDS = (
+    *_OF_ERA,
+    *columns_of(AccountReward, "account_key", "address", null="the row is the total of the era"),
+    *columns_of(AccountReward, "amount"),
+    *columns_of(AccountReward, "source", null="unknown"),
+    *columns_of(AccountReward, "block_number", "noted_at"),
+)
+STATUSES = columns_of(AccountStatus, "network", "era", "account_key", "address", "status", "checked_at")
+RECONCILIATION = columns_of(
+    Reconciliation,
+    *("network", "era", "subject", "agrees", "finding", "ledger_says", "gateway_says", "chain_says", "text"),
+    *("checked_at", "run"),
+)
 
 
 @dataclass(frozen=True)
@@ -26,10 +121,12 @@ class View:
     """A view.
 
     :param source: table or subquery; its alias is `v`. A format with fields of `_DIALECTS`.
+    :param order: of the rows of an era, so that a file has the same bytes each time.
     """
 
     columns: tuple[Column, ...]
     source: str
+    order: tuple[str, ...] = ()
 
     def sql(self, dialect: str) -> str:
         """Its SELECT on `sqlite` or `postgresql`."""
@@ -133,11 +230,11 @@ _DIALECTS = {
 
 VIEWS = {
     "staking_eras": View(ERAS, _ERAS),
-    "staking_payouts": View(PAYOUTS, _PAYOUTS),
-    "staking_fees": View(FEES, _FEES),
-    "staking_rewards": View(REWARDS, _REWARDS),
-    "staking_statuses": View(STATUSES, "account_statuses"),
-    "staking_reconciliation": View(RECONCILIATION, "reconciliations"),
+    "staking_payouts": View(PAYOUTS, _PAYOUTS, ("part",)),
+    "staking_fees": View(FEES, _FEES, ("part", "signed_at", "payment_nonce")),
+    "staking_rewards": View(REWARDS, _REWARDS, ("account_key",)),
+    "staking_statuses": View(STATUSES, "account_statuses", ("account_key",)),
+    "staking_reconciliation": View(RECONCILIATION, "reconciliations", ("subject",)),
 }
 """The views by their names. None has signatures."""
 
@@ -146,3 +243,30 @@ def create_views(connection: sa.Connection) -> None:
     """Create the views."""
     for name, view in VIEWS.items():
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {view.sql(connection.dialect.name)}")
+
+
+_WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)
+
+
+class ViewRows:
+    """Rows of the SQL views, at `Ledger.views`, for exports. Rows are equal on SQLite and PostgreSQL, and only some are in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def eras(self, network: str) -> range:
+        """From the oldest to the newest era of which the ledger stores anything."""
+        ends = [(end, table.c) for table in _WITH_ERAS for end in (sa.func.min, sa.func.max)]
+        found: list[int] = [
+            era
+            for end, of in ends
+            if (era := self._database.value(sa.select(end(of.era)).where(of.network == network))) is not None
+        ]
+        return range(min(found), max(found) + 1) if found else range(0)
+
+    def rows(self, view: str, network: str, eras: range) -> Generator[sa.Row[Any]]:
+        """The rows of a range of eras, in order. The columns are those of `VIEWS`. Close it, if not all rows are read."""
+        table = sa.table(view, *(sa.column(column.name, column.kind.read) for column in VIEWS[view].columns))
+        where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
+        order = table.c.era, *(sa.nulls_last(table.c[name]) for name in VIEWS[view].order)
+        return self._database.stream(sa.select(table).where(*where).order_by(*order))

@@ -1,0 +1,230 @@
+"""How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
+
+A field's type gives the column's. Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are
+aware UTC. `None` in the type makes the column nullable. `Told` documents a field; a field without it is in no view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import datetime, timezone
+from enum import Enum
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+
+import sqlalchemy as sa
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.types import MAX_AMOUNT, parse_unsigned
+
+_LONGEST_TEXT = 2_000
+
+
+class UtcTime(sa.TypeDecorator[datetime]):
+    """An aware UTC time; SQLite itself stores no zone."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
+        """Store UTC; refuse a time without a zone."""
+        del dialect
+        if value is not None and value.tzinfo is None:
+            raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
+        return None if value is None else value.astimezone(timezone.utc)
+
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
+        del dialect
+        if value is not None and value.tzinfo is None:
+            value = value.replace(tzinfo=timezone.utc)
+        return None if value is None else value.astimezone(timezone.utc)
+
+
+class WholeNumber(sa.TypeDecorator[int]):
+    """An unsigned integer of up to 128 bits as decimal text."""
+
+    impl = sa.String(39)
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
+        del dialect
+        return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
+
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:
+        del dialect
+        return None if value is None else int(value)
+
+
+class PlainText(sa.TypeDecorator[str]):
+    """Foreign text that any database can store; otherwise its payout could not be stored."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
+        """Shorten it, and replace NUL and lone surrogates, which databases refuse."""
+        del dialect
+        if value is None:
+            return None
+        return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+class Kind(Enum):
+    """Type of a view's column on PostgreSQL and on SQLite, its unit, and how an export reads it."""
+
+    TEXT = ("text", "text", "", sa.Text())
+    INTEGER = ("bigint", "integer", "", sa.BigInteger())
+    BOOLEAN = ("boolean", "integer", "", sa.Boolean())
+    TIME = ("timestamp with time zone", "text", "UTC", UtcTime())
+    NUMBER = ("numeric(39,0)", "text", "", WholeNumber())
+    AMOUNT = ("numeric(39,0)", "text", "smallest unit", WholeNumber())
+    SCALED = ("numeric", "real", "token", sa.Float())
+    SECONDS = ("double precision", "real", "seconds", sa.Float())
+
+    def __init__(self, postgresql: str, sqlite: str, unit: str, read: sa.types.TypeEngine[Any]) -> None:
+        self.postgresql, self.sqlite, self.unit, self.read = postgresql, sqlite, unit, read
+
+
+Name: TypeAlias = Annotated[str, sa.String(250)]
+Key: TypeAlias = Annotated[str, sa.String(66)]
+Word: TypeAlias = Annotated[str, sa.String(32)]
+Short: TypeAlias = Annotated[str, sa.String(16)]
+Era: TypeAlias = Annotated[int, sa.BigInteger()]
+Number: TypeAlias = Annotated[int, WholeNumber(), Kind.NUMBER]
+Amount: TypeAlias = Annotated[int, WholeNumber(), Kind.AMOUNT]
+Proof: TypeAlias = Annotated[str, sa.String(130).with_variant(sa.Text(), "postgresql")]
+"""A proof of any length: SQLite ignores the number."""
+_PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
+    str: (PlainText(), Kind.TEXT),
+    int: (sa.Integer(), Kind.INTEGER),
+    bool: (sa.Boolean(), Kind.BOOLEAN),
+    datetime: (UtcTime(), Kind.TIME),
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """The documentation of a field, in `Annotated`.
+
+    :param null: when it is None, if it may be.
+    """
+
+    meaning: str
+    null: str = "unknown"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a view.
+
+    :param null: when it is NULL; empty: never.
+    :param sql: its expression; by default the column of the same name.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    null: str = ""
+    sql: str = ""
+
+    def expression(self, dialect: str) -> str:
+        """Its SQL. SQLite casts only a scaled amount: it finds no index for a cast column."""
+        sql = self.sql or self.name
+        if dialect == "postgresql":
+            return f"CAST({sql} AS {self.kind.postgresql})"
+        return f"CAST({sql} AS {self.kind.sqlite})" if self.kind is Kind.SCALED else sql
+
+
+class _Described(NamedTuple):
+    """What the type of a field says."""
+
+    sql: sa.types.TypeEngine[Any]
+    kind: Kind
+    nullable: bool
+    told: Told | None
+
+
+def _described(record: type) -> dict[str, _Described]:
+    """The fields of a record that are columns."""
+    hints, found = get_type_hints(record, include_extras=True), {}
+    for one in fields(record):
+        plain, extras = _opened(hints[one.name])
+        nullable = type(None) in get_args(plain)
+        if nullable:
+            plain, more = _opened(next(some for some in get_args(plain) if some is not type(None)))
+            extras += more
+        if get_origin(plain) is tuple:
+            continue
+        if get_origin(plain) is Literal or issubclass(plain, Enum):
+            plain, extras = str, [*extras, sa.String(32)]
+        sql, kind = _PLAIN[plain]
+        sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
+        kind = next((some for some in extras if isinstance(some, Kind)), kind)
+        documented = next((some for some in extras if isinstance(some, Told)), None)
+        found[one.name] = _Described(sql, kind, nullable, documented)
+    return found
+
+
+def _opened(hint: Any) -> tuple[Any, list[Any]]:
+    """A type, and what `Annotated` adds to it."""
+    if get_origin(hint) is not Annotated:
+        return hint, []
+    plain, *extras = get_args(hint)
+    return plain, extras
+
+
+def table_of(
+    record: type, table: str, metadata: sa.MetaData, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)
+) -> sa.Table:
+    """The table of a record.
+
+    :param others: columns that are no fields, constraints and indexes.
+    :param key: the primary key. Without an `id`, SQLite stores rows by it.
+    """
+    columns = [
+        sa.Column(name, one.sql, primary_key=name in key, nullable=one.nullable and name not in key)
+        for name, one in _described(record).items()
+    ]
+    options: dict[str, Any] = {} if key == ("id",) else {"sqlite_with_rowid": False}
+    # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
+    first = [one for one in others if isinstance(one, sa.Column)]
+    return sa.Table(
+        table, metadata, *first, *columns, *(one for one in others if not isinstance(one, sa.Column)), **options
+    )
+
+
+_DECIMALS = "(SELECT f.decimals FROM era_facts AS f WHERE f.network = v.network AND f.era = v.era)"
+
+
+def amount(name: str, meaning: str, null: str = "", sql: str = "") -> tuple[Column, Column]:
+    """An amount, and the same in the unit of the token. Both databases read a text such as `12e-3` as exactly as they can."""
+    scaled = f"`{name}` in the unit of the token: `{name}` / 10^`decimals`"
+    unknown = "the decimals of the token are unknown"
+    return (
+        Column(name, Kind.AMOUNT, meaning, null, sql),
+        Column(
+            f"{name}_scaled",
+            Kind.SCALED,
+            scaled,
+            f"`{name}` is NULL, or {unknown}" if null else unknown,
+            f"CAST({sql or name} AS TEXT) || 'e-' || {_DECIMALS}",
+        ),
+    )
+
+
+def columns_of(record: type, *names: str, null: str = "") -> tuple[Column, ...]:
+    """The view's columns of some fields of a record, an amount with its scaled one. `v` is the alias of the view's rows.
+
+    :param null: when they are NULL, where the view may lack the record.
+    """
+    described, found = _described(record), list[Column]()
+    for name in names:
+        one = described[name]
+        if one.told is None:
+            raise ValueError(f"{record.__name__}.{name} has no documentation")
+        empty = null or (one.told.null if one.nullable else "")
+        if one.kind is Kind.AMOUNT:
+            found += amount(name, one.told.meaning, empty)
+        else:
+            sql = f"v.{name}" if name in ("network", "era") else ""
+            found.append(Column(name, one.kind, one.told.meaning, empty, sql))
+    return tuple(found)
