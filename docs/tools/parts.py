@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.cli import get_commands
 from staking_gateway_provider.extras import PostgresExtras
 from staking_gateway_provider.get_provider_info import get_provider_info

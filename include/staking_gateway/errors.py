@@ -67,7 +67,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

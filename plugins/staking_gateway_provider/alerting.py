@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.networks import open_ledger

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from airflow.sdk.exceptions import AirflowSensorTimeout, TaskDeferralTimeout
 
 from staking_gateway.errors import ConfigError, StakingGatewayError
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_line
 
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -12,7 +12,7 @@ from airflow.sdk import conf
 from staking_gateway_provider.ui import URL_PREFIX
 
 if TYPE_CHECKING:
-    from staking_gateway.topics import Topic
+    from staking_gateway.problem import Topic
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
 

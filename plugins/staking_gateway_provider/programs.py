@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

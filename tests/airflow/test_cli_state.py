@@ -14,7 +14,7 @@ from staking_commands import COMMANDS, Terminal, airflow, as_json, parse
 
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.commands import grid, views
 
 DEPTH = 4

@@ -14,7 +14,7 @@ from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_da
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_link, page_link
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger

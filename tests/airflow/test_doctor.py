@@ -36,7 +36,7 @@ from simulated_chain import sends
 from staking_commands import Terminal, airflow
 
 from staking_gateway.ledger import PayoutState
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from tests.contract.broken_server import BrokenServer
 
 SECRETS = ("//Alice", "//Charlie", "simulator-token")

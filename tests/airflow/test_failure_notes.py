@@ -25,7 +25,7 @@ from staking_gateway.errors import (
     TransactionTypeRefused,
 )
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.failure_notes import note_failure
 from staking_gateway_provider.live_facts import ask_gateway

@@ -4,7 +4,7 @@ import pytest
 from names import NETWORK
 from supervised import Supervised
 
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_line
 
 POST = "::group::Post Execute"

@@ -15,7 +15,7 @@ from docs.tools.offline import split_heading
 from staking_gateway.errors import EraNotPaid, StakingGatewayError
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_address, help_line, help_link, page_link
 
 

@@ -15,8 +15,8 @@ from simulated_chain import calls
 
 from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, KeyMismatch
+from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner
-from staking_gateway.topics import Topic
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook

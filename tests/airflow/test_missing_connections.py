@@ -7,7 +7,7 @@ import pytest
 from airflow.sdk import RetryAction
 
 from staking_gateway.errors import ConnectionMissing, InvalidInput
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook

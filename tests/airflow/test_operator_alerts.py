@@ -11,7 +11,7 @@ from tasks import Task, TaskInstance
 
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator

@@ -15,7 +15,7 @@ from staking_gateway.catch_up.survey import WATCHED_FROM
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.programs import reported_programs, with_dags

@@ -15,7 +15,7 @@ from tasks import Task
 from test_doctor import changed, healthy, metadata, proxy, tls_server
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.failure_notes import note_failure
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator

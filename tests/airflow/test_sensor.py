@@ -18,7 +18,7 @@ from names import ACTIVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 

@@ -17,8 +17,8 @@ from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import ConnectionMissing, GatewayUnreachable
+from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.topics import Topic
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers import polling
 from staking_gateway_provider.triggers.election import ElectionWindowStartTrigger, ElectionWindowTrigger

@@ -11,7 +11,7 @@ from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, watched
 

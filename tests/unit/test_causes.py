@@ -13,7 +13,7 @@ from staking_gateway.health.evidence import ATTENTION, DANGER, Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.ledger import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_of
@@ -431,7 +431,7 @@ OBJECTS = [
         {"failures": failed(Topic.CONNECTION_MISSING, text=SIGNER_MISSING)},
     ),
     (
-        *(Topic.CONNECTION_INVALID, PAYER_KEY, f"The connection is `{PAYER_KEY}`"),
+        *(Topic.CONNECTION_INVALID, PAYER_KEY, f"The field is one of connection `{PAYER_KEY}`"),
         {"failures": failed(Topic.CONNECTION_INVALID, text=f"Connection '{PAYER_KEY}', host: is wrong")},
     ),
     (

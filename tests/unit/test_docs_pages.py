@@ -9,7 +9,7 @@ import pytest
 
 from docs.tools import offline, shown
 from docs.tools.offline import split_heading
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -8,7 +8,7 @@ import pytest
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Actor, Ledger, TaskFailure
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from tests.support.ledgers import KINDS, ledger_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)

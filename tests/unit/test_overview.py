@@ -13,7 +13,7 @@ from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, ledger_url, put, sqlite_url
 

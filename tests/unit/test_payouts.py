@@ -18,8 +18,8 @@ from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.topics import Topic
 from tests.support.world import ALICE, CHARLIE, NETWORK, ready_made_proofs
 
 

@@ -26,7 +26,7 @@ def test_importing_the_package_costs_nothing():
     assert "staking_gateway.errors" in loaded
     assert not {name.partition(".")[0] for name in loaded} & (HEAVY | PROVIDER)
     assert {name for name in loaded if name.startswith("staking_gateway.")} == {
-        *("staking_gateway.errors", "staking_gateway.topics"),
+        *("staking_gateway.errors", "staking_gateway.problem"),
     }
 
 

@@ -14,7 +14,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import put, sqlite_url
 

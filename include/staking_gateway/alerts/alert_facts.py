@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.eras import Situation
     from staking_gateway.health.facts import AirflowFacts
     from staking_gateway.ledger import Payout, Reconciliation, TaskFailure
-    from staking_gateway.topics import Topic
+    from staking_gateway.problem import Topic
     from staking_gateway.types import StakingStatus
 
 RUNWAY_TOPIC, CALENDAR_TOPIC = "runway", "calendar"

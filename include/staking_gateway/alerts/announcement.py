@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.alerts.alert_facts import BLOCKED_PREFIX
 from staking_gateway.ledger.conditions import AlertKind
+from staking_gateway.problem import Topic
 from staking_gateway.text import count, era_ranges
-from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -23,8 +23,8 @@ from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.remedies import object_of
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.payout.standing import SEEN_PAID, unsettled
+from staking_gateway.problem import Alert, Topic
 from staking_gateway.text import count
-from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
@@ -40,16 +40,6 @@ _COMMANDS = {
 }
 """The command that carries out a remedy."""
 _OF_AIRFLOW = {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD}
-_CERTAIN = {
-    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.INPUT),
-    *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
-}
-"""Causes that one look shows for certain, and that need a person: their alert is sent at once."""
-_MAY_PASS = {
-    *(Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG, Topic.SIGNER, Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS),
-    *_OF_AIRFLOW,
-}
-"""Causes that one answer, or none, cannot prove to last: their alert is sent once they block an era that is late."""
 OVER = "this is over"
 _KINDS = {State.HELD: AlertKind.HELD, State.REJECTED: AlertKind.REJECTED}
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 3, AlertKind.REJECTED: 4, AlertKind.EXPIRED: 100}
@@ -182,7 +172,7 @@ def _judge_causes(causes: Sequence[Cause], network: NetworkConfig, facts: AlertF
     """One condition for each cause that stands before every payout and needs a person."""
     for cause in causes:
         late = cause.eras and facts.situation.now - network.calendar.end(cause.eras[0]) >= network.alerts.paid_within
-        if cause.standing and (cause.topic in _CERTAIN or (cause.topic in _MAY_PASS and late)):
+        if cause.standing and (cause.topic.alert is Alert.AT_ONCE or (cause.topic.alert is Alert.WHEN_LATE and late)):
             found.present[blocked_topic(cause.topic)] = blocked(cause.topic, cause.detail, cause.remedy)
     live = facts.live
     answers = live.at is not None and not live.problem

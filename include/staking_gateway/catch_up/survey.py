@@ -19,8 +19,8 @@ from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.terms import asks_node, terms_of
+from staking_gateway.problem import Topic
 from staking_gateway.text import count
-from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -25,8 +25,8 @@ from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
 from staking_gateway.payout.standing import STATE_WORDS, unsettled
 from staking_gateway.payout.terms import terms_of
+from staking_gateway.problem import Ends, Level, Topic
 from staking_gateway.text import amount, count, era_ranges
-from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -34,21 +34,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger import Payout, TaskFailure
 
-_PASSING = {
-    *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE),
-    *(Topic.PAUSED, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.UNPAID, Topic.RUN_FAILED, Topic.PARTIAL),
-}
-"""These may pass without a person, or hurt nothing yet."""
-_OF_GATEWAY = {
-    *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.GATEWAY_WRONG, Topic.TOKEN_REFUSED, Topic.RATE_LIMITED),
-    *(Topic.NODE, Topic.DRIFT),
-}
-"""A later answer of the gateway disproves a failure with one of these."""
-_LASTING = {
-    *(Topic.CONFIGURATION, Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID),
-    *(Topic.WRONG_KEY, Topic.SIGNER),
-}
-"""A failure with one of these stops every run, until a later run signs."""
 _OUTCOMES = {
     **dict.fromkeys((PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN), Outcome.UNKNOWN),
     PayoutState.REJECTED: Outcome.REJECTED,
@@ -79,8 +64,8 @@ def find_causes(evidence: Evidence) -> list[Cause]:
 
 
 def _level(cause: Cause, urgent: frozenset[int]) -> int:
-    hurts = urgent.intersection(cause.eras) or (cause.eras and cause.topic in _OF_GATEWAY)
-    return ATTENTION if cause.topic in _PASSING and not hurts else cause.level
+    hurts = urgent.intersection(cause.eras) or (cause.eras and cause.topic.ends is Ends.ANSWER)
+    return ATTENTION if cause.topic.level is Level.ATTENTION and not hurts else cause.level
 
 
 # --- before every payout -------------------------------------------------------------------------------------------------
@@ -136,7 +121,7 @@ def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
     lasting = [
         failure
         for era, failure in evidence.failures.items()
-        if Topic.of(failure.topic) in _LASTING
+        if Topic.of(failure.topic).blocks
         and (era is None or (era in evidence.cells and evidence.cells[era].state in OPEN))
         and not _is_over(failure, evidence)
     ]
@@ -146,12 +131,12 @@ def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
 def _is_over(failure: TaskFailure, evidence: Evidence) -> bool:
     """Whether the cause of a failure is gone: the gateway has answered since, or a run has signed since."""
     topic, live = Topic.of(failure.topic), evidence.live
-    if topic in _OF_GATEWAY or names(failure.text, evidence.network.gateway_conn_id):
+    if topic.ends is Ends.ANSWER or names(failure.text, evidence.network.gateway_conn_id):
         persists = live.problem and live.topic is topic
         if live.at is not None and live.at > failure.at and not persists:
             return True
     parts = (part for records in evidence.records.values() for part in records)
-    return topic in _LASTING and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
+    return topic.blocks and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
 
 
 def _of_money(evidence: Evidence) -> Iterator[Cause]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Payout, Reconciliation, Stop, TaskFailure
+    from staking_gateway.problem import Topic
     from staking_gateway.text import Token
-    from staking_gateway.topics import Topic
 
 ATTENTION, DANGER = 1, 2
 

@@ -10,7 +10,7 @@ from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import ChainError, GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.terms import asks_node, is_local
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

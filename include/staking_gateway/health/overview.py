@@ -20,8 +20,8 @@ from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, S
 from staking_gateway.health.evidence import Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.headline import catch_up_result, headline
+from staking_gateway.problem import Topic
 from staking_gateway.text import amount, duration
-from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:

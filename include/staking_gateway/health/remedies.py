@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.payout.outcomes import Hold
 from staking_gateway.payout.standing import unsettled
+from staking_gateway.problem import Topic
 from staking_gateway.text import amount, count, era_ranges
-from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +69,12 @@ def object_of(topic: Topic, what: str, name: str, network: NetworkConfig) -> str
     :param what: the facts.
     :param name: of the network.
     """
-    write = _SENTENCES.get(topic)
-    return "" if write is None else write(_Scene(topic, what, name, network))
+    scene, write = _Scene(topic, what, name, network), _SENTENCES.get(topic)
+    if write is not None:
+        return write(scene)
+    if "{about}" in topic.object and scene.conn_id is None:
+        return ""
+    return topic.object.format(about=f"connection `{scene.conn_id}`", name=name, config=network)
 
 
 class _Scene:
@@ -140,39 +144,17 @@ def _spelling(scene: _Scene) -> str:
 
 
 _SENTENCES: dict[Topic, Callable[[_Scene], str]] = {
-    Topic.CONFIGURATION: lambda scene: f"The file is {scene.network.file}",
     Topic.CONNECTION_MISSING: _missing,
-    Topic.CONNECTION_INVALID: lambda scene: f"The connection is `{scene.conn_id}`" if scene.conn_id else "",
     Topic.WRONG_KEY: _signer,
     Topic.SIGNER: _signer,
-    Topic.GATEWAY_UNREACHABLE: lambda scene: f"The gateway's address is Host of connection `{scene.conn_id}`",
-    Topic.GATEWAY_FAILS: lambda scene: f"The gateway's address is Host of connection `{scene.network.gateway_conn_id}`",
-    Topic.GATEWAY_WRONG: lambda scene: f"The gateway's address is Host of connection `{scene.conn_id}`",
-    Topic.TOKEN_REFUSED: lambda scene: f"The token is Password of connection `{scene.conn_id}`",
-    Topic.RATE_LIMITED: lambda scene: f"The keys are {scene.key('statuses.rate', 'statuses.concurrency')}",
-    Topic.NODE: lambda scene: (
-        f"The extra node_conn_id of connection `{scene.network.gateway_conn_id}` names the node's connection"
-    ),
-    Topic.DRIFT: lambda scene: f"The anchors are {scene.key('calendar.anchors')}",
-    Topic.LIMIT_MISSING: lambda scene: (
-        f"The keys are {scene.key('payout.max_fee_per_payout', 'payout.max_fee_per_day')}"
-    ),
     Topic.HELD_FEE: _fee,
-    Topic.PAYER_EMPTY: lambda scene: f"The payer is {scene.network.payer}",
-    Topic.RUNWAY: lambda scene: f"The payer is {scene.network.payer}",
-    Topic.PAUSED: lambda scene: f"The DAG is staking_payout_{scene.name}",
-    Topic.DAG_MISSING: lambda scene: f"The DAG is staking_payout_{scene.name}",
-    Topic.CATCH_UP_FAILED: lambda scene: f"The DAG is staking_catch_up_{scene.name}",
-    Topic.UNPAID: lambda scene: f"The DAG is staking_catch_up_{scene.name}",
-    Topic.RUN_FAILED: lambda scene: f"The DAG is staking_catch_up_{scene.name}",
-    Topic.PARTIAL: lambda scene: f"The key is {scene.key('payout.max_parts')}",
     Topic.UNSUPPORTED: _spelling,
     Topic.ACCOUNTS: lambda scene: (
         f"The accounts are {scene.key('accounts_file' if scene.network.accounts_file else 'accounts')}, and `expect` is staking, "
         "not_staking or any"
     ),
 }
-"""By topic. A remedy that has no object, such as that of an expired era, has no sentence."""
+"""Sentences that depend on the facts; the others stand in the table of topics."""
 
 
 # --- of a cause ----------------------------------------------------------------------------------------------------------

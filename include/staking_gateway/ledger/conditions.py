@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 
 
 class AlertKind(str, Enum):

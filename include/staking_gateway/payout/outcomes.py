@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import RequestStatus
 
 if TYPE_CHECKING:

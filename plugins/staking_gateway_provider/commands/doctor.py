@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from staking_gateway.errors import InvalidInput
+from staking_gateway.problem import Topic
 from staking_gateway.text import count
-from staking_gateway.topics import Topic
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, tell
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.examination import Examination

@@ -11,7 +11,7 @@ from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.facts import AirflowFacts, LiveFacts
 from staking_gateway.health.overview import Overview, eras_with_runs, overview
 from staking_gateway.ledger import Ledger
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_address
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.networks import network_config

@@ -11,7 +11,7 @@ from staking_gateway.health.eras import OPEN, Judgement, State, judge_era
 from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import Overview
 from staking_gateway.health.timeline import Step, era_timeline
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, working
 from staking_gateway_provider.commands.session import chosen_network

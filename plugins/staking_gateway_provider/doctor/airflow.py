@@ -12,7 +12,7 @@ from airflow.utils.session import create_session
 from sqlalchemy.orm import Session
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
 from staking_gateway_provider.doctor.fixes import unpause

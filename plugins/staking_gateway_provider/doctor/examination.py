@@ -8,7 +8,7 @@ from typing import Any
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor import (
     accounts,
     airflow,

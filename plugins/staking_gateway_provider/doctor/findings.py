@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.fixes import Fix
 from staking_gateway_provider.help import help_address
 

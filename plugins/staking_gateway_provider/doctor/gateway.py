@@ -11,7 +11,7 @@ from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.terms import asks_node
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock

@@ -18,7 +18,7 @@ from staking_gateway.ledger import Ledger, NotGranted, SchemaState, schema_state
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.rights import airflow_schema
 from staking_gateway.ledger.tables import payouts
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.clock import CLOSE
 from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning

@@ -15,8 +15,8 @@ from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_lim
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Outcome, hold_of
+from staking_gateway.problem import Topic
 from staking_gateway.text import count, duration, era_ranges
-from staking_gateway.topics import Topic
 from staking_gateway.types import NonceKind
 from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note, ok, warning

@@ -9,8 +9,8 @@ from typing import Any
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Ledger
+from staking_gateway.problem import Topic
 from staking_gateway.text import era_ranges
-from staking_gateway.topics import Topic
 from staking_gateway_provider.commands.views import look
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Finding, Level, error, warning

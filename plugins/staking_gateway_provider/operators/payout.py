@@ -200,7 +200,7 @@ class PayoutStakersOperator(StakingOperator):
         instance.xcom_push(key="outcome", value=outcome)
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
-            if result.topic.may_change and instance.try_number <= instance.max_tries:
+            if result.topic.passes and instance.try_number <= instance.max_tries:
                 context["task_state_store"].set(_SPENT, spent)
             raise EraNotPaid(
                 network=result.network,
@@ -208,7 +208,7 @@ class PayoutStakersOperator(StakingOperator):
                 outcome=result.outcome.value,
                 reason=result.reason,
                 topic=result.topic.anchor,
-                may_change=result.topic.may_change,
+                may_change=result.topic.passes,
             )
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         facts = {"outcome": result.outcome.value, "transactions": transactions}

@@ -16,7 +16,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 from staking_gateway.config import defaults
 from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook

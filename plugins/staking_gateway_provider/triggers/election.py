@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.triggers.base import TaskSuccessEvent, TriggerEvent
 
 from staking_gateway.errors import InvalidEra, StakingGatewayError
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import Explanation, cause_lines, with_object
 from staking_gateway_provider.networks import gateway_of, is_left_out, network_config, run_era
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, GatewayPollTrigger

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.topics import Topic
+from staking_gateway.problem import Topic
 from staking_gateway_provider.programs import dead_programs
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
 

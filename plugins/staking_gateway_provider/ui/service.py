@@ -16,8 +16,8 @@ from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.problem import Topic
 from staking_gateway.text import amount
-from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import check_ledger

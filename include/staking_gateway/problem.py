@@ -1,0 +1,397 @@
+"""What can be wrong and what to do: one table of topics, and one value that errors, page, alerts, doctor and logs share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class Level(IntEnum):
+    """How urgent a problem is: `DANGER` costs payouts now, `ATTENTION` may later."""
+
+    OK = 0
+    ATTENTION = 1
+    DANGER = 2
+
+
+class Ends(Enum):
+    """What shows that the cause of a failed run is gone."""
+
+    UNKNOWN = "unknown"
+    ANSWER = "a later answer of the gateway"
+    SIGNATURE = "a later signature: until then it stops every run"
+
+
+class Alert(Enum):
+    """When a problem that stands before every payout sends an alert of its own."""
+
+    NEVER = "never"
+    AT_ONCE = "at once: one look shows it for certain, and it needs a person"
+    WHEN_LATE = "once it blocks an era that is late: one answer, or none, does not prove that it lasts"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table, and a section of the runbook.
+
+    :param anchor: of the section.
+    :param heading: what is so.
+    :param remedy: what to do, without a full stop.
+    :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
+        `{about}` is what to open, `{name}` the network, `{config}` its settings.
+    :param level: of a problem that hurts no era yet.
+    :param passes: an outcome with this topic may change without a person and without another fee.
+    :param ends: what shows that the cause is gone.
+    :param alert: when it sends an alert of its own.
+    """
+
+    anchor: str
+    heading: str
+    remedy: str
+    object: str = ""
+    level: Level = Level.DANGER
+    passes: bool = False
+    ends: Ends = Ends.UNKNOWN
+    alert: Alert = Alert.NEVER
+
+
+class Topic(Enum):
+    """The table. Each member has the fields of its `Row`."""
+
+    def __init__(self, row: Row) -> None:
+        self.anchor = row.anchor
+        self.heading = row.heading
+        self.remedy = row.remedy
+        self.object = row.object
+        self.level = row.level
+        self.passes = row.passes
+        self.ends = row.ends
+        self.alert = row.alert
+
+    @classmethod
+    def of(cls, anchor: str) -> Topic:
+        """The topic with an anchor; `UNEXPECTED` for an unknown one, such as one of a later version."""
+        return next((topic for topic in cls if topic.anchor == anchor), cls.UNEXPECTED)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a failure with this topic stops every run, until a later run signs."""
+        return self.ends is Ends.SIGNATURE
+
+    STOPPED = Row(
+        "stopped",
+        "A person stopped the ledger",
+        "When the reason is gone, run airflow staking ledger go: runs that wait then go on",
+    )
+    # --- settings, connections and keys ---
+    CONFIGURATION = Row(
+        "configuration",
+        "staking.yaml has a mistake",
+        "Correct staking.yaml at the named path; Airflow reads it again within a minute",
+        object="The file is {config.file}",
+        ends=Ends.SIGNATURE,
+    )
+    CONNECTION_MISSING = Row(
+        "connection-missing",
+        "A connection is missing",
+        "Create the connection in Admin > Connections, or correct its name in staking.yaml",
+        ends=Ends.SIGNATURE,
+        alert=Alert.AT_ONCE,
+    )
+    CONNECTION_INVALID = Row(
+        "connection-invalid",
+        "A connection has a mistake",
+        "Correct the named field in Admin > Connections",
+        object="The field is one of {about}",
+        ends=Ends.SIGNATURE,
+        alert=Alert.AT_ONCE,
+    )
+    WRONG_KEY = Row(
+        "wrong-key",
+        "A signing key belongs to another account",
+        "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
+        ends=Ends.SIGNATURE,
+        alert=Alert.AT_ONCE,
+    )
+    SIGNER = Row(
+        "signer",
+        "The signer gives no signature",
+        "Check the key, or the address and token of the remote signer, in the signer's connection",
+        ends=Ends.SIGNATURE,
+        alert=Alert.WHEN_LATE,
+    )
+    INPUT = Row(
+        "input",
+        "A value was refused",
+        "Correct the named value; nothing was sent",
+        alert=Alert.AT_ONCE,
+    )
+    # --- the gateway and the chain ---
+    GATEWAY_UNREACHABLE = Row(
+        "gateway-unreachable",
+        "The gateway does not answer",
+        "Start the gateway, or correct the host of the gateway connection",
+        object="The gateway's address is Host of {about}",
+        level=Level.ATTENTION,
+        ends=Ends.ANSWER,
+        alert=Alert.WHEN_LATE,
+    )
+    GATEWAY_FAILS = Row(
+        "gateway-fails",
+        "The gateway answers with errors",
+        "Ask the gateway's operator; payouts go on when the gateway works again",
+        object="The gateway's address is Host of connection `{config.gateway_conn_id}`",
+        level=Level.ATTENTION,
+        ends=Ends.ANSWER,
+        alert=Alert.WHEN_LATE,
+    )
+    GATEWAY_WRONG = Row(
+        "gateway-wrong",
+        "The server at this address does not answer like a gateway",
+        "Correct the host and the paths of the gateway connection",
+        object="The gateway's address is Host of {about}",
+        ends=Ends.ANSWER,
+        alert=Alert.WHEN_LATE,
+    )
+    TOKEN_REFUSED = Row(
+        "token-refused",
+        "The gateway refuses the access token",
+        "Put a valid token into the password of the gateway connection, or set this machine's clock",
+        object="The token is Password of {about}",
+        ends=Ends.ANSWER,
+        alert=Alert.WHEN_LATE,
+    )
+    RATE_LIMITED = Row(
+        "rate-limited",
+        "The gateway refuses calls because there are too many",
+        "Lower statuses.rate and statuses.concurrency in staking.yaml",
+        object="The keys are networks.{name}.statuses.rate and networks.{name}.statuses.concurrency in {config.file}",
+        level=Level.ATTENTION,
+        ends=Ends.ANSWER,
+    )
+    NODE = Row(
+        "node",
+        "The node of the chain gives no usable answer",
+        "Correct the address and the chain of the node's connection, or start the node",
+        object="The extra node_conn_id of connection `{config.gateway_conn_id}` names the node's connection",
+        level=Level.ATTENTION,
+        ends=Ends.ANSWER,
+    )
+    NO_NODE = Row(
+        "no-node",
+        "No node of the chain is connected",
+        "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
+    )
+    DRIFT = Row(
+        "drift",
+        "Calendar and chain disagree about the active era",
+        "Check that the gateway connection leads to this network, then append an anchor to calendar.anchors in staking.yaml",
+        object="The anchors are networks.{name}.calendar.anchors in {config.file}",
+        ends=Ends.ANSWER,
+    )
+    # --- money ---
+    LIMIT_MISSING = Row(
+        "limit-missing",
+        "A fee limit is not set, so nothing is signed",
+        "Set max_fee_per_payout and max_fee_per_day in staking.yaml to the highest fees that you accept",
+        object="The keys are networks.{name}.payout.max_fee_per_payout and networks.{name}.payout.max_fee_per_day in {config.file}",
+        alert=Alert.AT_ONCE,
+    )
+    PAYER_EMPTY = Row(
+        "payer-empty",
+        "The payer cannot pay the fee",
+        "Send funds to the payer's account",
+        object="The payer is {config.payer}",
+        alert=Alert.AT_ONCE,
+    )
+    RUNWAY = Row(
+        "runway",
+        "The payer's funds run short",
+        "Send funds to the payer's account",
+        object="The payer is {config.payer}",
+    )
+    # --- Airflow ---
+    SCHEDULER_DEAD = Row(
+        "scheduler-dead",
+        "Airflow's scheduler is not running",
+        "Start it: airflow scheduler",
+        alert=Alert.WHEN_LATE,
+    )
+    TRIGGERER_DEAD = Row(
+        "triggerer-dead",
+        "Airflow's triggerer is not running",
+        "Start it: airflow triggerer",
+        alert=Alert.WHEN_LATE,
+    )
+    WORKERS = Row(
+        "workers",
+        "Airflow's workers start no tasks",
+        "Start the workers, and let them reach the API server: correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+    )
+    PAUSED = Row(
+        "paused",
+        "The payout DAG is paused",
+        "Unpause the payout DAG",
+        object="The DAG is staking_payout_{name}",
+        level=Level.ATTENTION,
+    )
+    DAG_MISSING = Row(
+        "dag-missing",
+        "Airflow does not know the payout DAG",
+        "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
+        object="The DAG is staking_payout_{name}",
+    )
+    CATCH_UP_FAILED = Row(
+        "catch-up-failed",
+        "The last catch-up failed",
+        "Remove the named reason, and start the catch-up again",
+        object="The DAG is staking_catch_up_{name}",
+    )
+    # --- an era ---
+    UNPAID = Row(
+        "unpaid",
+        "Eras are unpaid",
+        "Start the catch-up: it pays them, soonest to expire first",
+        object="The DAG is staking_catch_up_{name}",
+        level=Level.ATTENTION,
+    )
+    RUN_FAILED = Row(
+        "run-failed",
+        "Runs failed before they paid",
+        "Start the catch-up: the cause of the failure is gone",
+        object="The DAG is staking_catch_up_{name}",
+        level=Level.ATTENTION,
+    )
+    EXPIRED = Row(
+        "expired",
+        "Eras expired unpaid",
+        "Nothing can be paid any more; find out why their runs failed, so that the next era is paid",
+    )
+    HELD_WINDOW = Row(
+        "held_window",
+        "The election window is open",
+        "Wait until the window closes; the run pays then",
+        level=Level.ATTENTION,
+        passes=True,
+    )
+    HELD_FEE = Row(
+        "held_fee",
+        "The fee is above your limit",
+        "Raise the limit in staking.yaml, or wait until the fee has fallen",
+        level=Level.ATTENTION,
+        passes=True,
+    )
+    REJECTED = Row(
+        "rejected",
+        "The payout was rejected",
+        "Check the transaction and the era on the chain, then pay the era again",
+    )
+    UNKNOWN = Row(
+        "unknown",
+        "A payout was sent, and its result is unknown",
+        "Do not pay it by other means; the next run finds the result, or sends the same bytes again",
+        passes=True,
+    )
+    PARTIAL = Row(
+        "partial",
+        "Only some parts of the era are paid",
+        "Raise payout.max_parts in staking.yaml",
+        object="The key is networks.{name}.payout.max_parts in {config.file}",
+        level=Level.ATTENTION,
+    )
+    NOT_TRIED = Row(
+        "not_tried",
+        "The run failed before it paid",
+        "Read the first failed task of the run, remove the cause, and start the catch-up",
+        passes=True,
+    )
+    UNSUPPORTED = Row(
+        "unsupported",
+        "The gateway does not know the payout method",
+        "Set payout_method in the extras of the gateway connection",
+    )
+    PAID = Row(
+        "paid",
+        "The era is paid",
+        "Nothing to do",
+    )
+    ALREADY_PAID = Row(
+        "already_paid",
+        "The era is paid, by another run or tool",
+        "Nothing to do",
+    )
+    BOOKS = Row(
+        "books",
+        "Ledger and chain disagree",
+        "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+    )
+    # --- the rest ---
+    ACCOUNTS = Row(
+        "accounts",
+        "Accounts are in the wrong state",
+        "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
+    )
+    LEDGER = Row(
+        "ledger",
+        "The ledger cannot be used",
+        "Check the connection of the ledger, and its database",
+    )
+    EXPORT = Row(
+        "export",
+        "An export cannot be written",
+        "Correct the target, or the rights of its connection; then run it again",
+    )
+    ALERTS_NOT_SENT = Row(
+        "alerts-not-sent",
+        "Alerts are not sent",
+        "Correct the connection or the address of the receiver; the next run sends them",
+    )
+    PLAN_CHANGED = Row(
+        "plan-changed",
+        "The catch-up plan has changed",
+        "Look at the new plan, and approve its hash",
+    )
+    UNEXPECTED = Row(
+        "unexpected",
+        "Something else failed",
+        "Run airflow staking doctor; if it finds nothing, report the log",
+    )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that is wrong: from the error to every screen. Printed, never searched.
+
+    :param topic: what it is.
+    :param facts: this case in one sentence, without a full stop; empty: the topic's heading says all.
+    :param about: what to open: "connection `staking_gateway_default`", "networks.devnet.payer", "era 1391"; empty: nothing, or unknown.
+    :param network: its name; empty: the whole installation.
+    :param eras: the eras that wait for its end, oldest first.
+    :param since: when it began; None: unknown.
+    :param transaction: hash of the transaction that it is about.
+    :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
+    """
+
+    topic: Topic
+    facts: str
+    about: str = ""
+    network: str = ""
+    eras: tuple[int, ...] = ()
+    since: datetime | None = None
+    level: Level = Level.DANGER
+    transaction: str | None = None
+    own_remedy: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """What to do, without a full stop."""
+        return self.own_remedy or self.topic.remedy
+
+    @property
+    def text(self) -> str:
+        """Facts and remedy."""
+        return f"{self.facts or self.topic.heading}. {self.remedy}"
