@@ -10,7 +10,7 @@ from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain import storage
+from staking_gateway.chain.metadata import storage_key
 from staking_gateway.types import ElectionWindow, NonceKind
 from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.gateway import CHAIN_NAME
@@ -41,7 +41,21 @@ _STAKE = 10**21
 _POINTS = 20
 _PREFIX = 2 + 2 * 32
 """Characters of a key before its hashed arguments."""
-_DIGESTS = {storage.TWOX: 8, storage.BLAKE: 16}
+_TWOX, _BLAKE = "Twox64Concat", "Blake2_128Concat"
+_DIGESTS = {_TWOX: 8, _BLAKE: 16}
+_HISTORY_DEPTH = 84
+"""Default of `Staking.HistoryDepth` in pallet-staking 2.0 to 3.0."""
+_MAPS = {
+    ("Staking", "ErasRewardPoints"): _TWOX,
+    ("Staking", "ErasValidatorReward"): _TWOX,
+    ("Staking", "Bonded"): _TWOX,
+    ("Staking", "Ledger"): _BLAKE,
+    ("Staking", "Nominators"): _TWOX,
+    ("ValidatorsManager", "ProxyNonces"): _BLAKE,
+    ("AvnProxy", "PaymentNonces"): _BLAKE,
+}
+"""Hashers of those runtimes, and of the AvN pallets in them."""
+_EVENTS = storage_key("System", "Events")
 _UNIT, _U32, _U64, _U128, _U8, _BYTES, _ACCOUNT, _PHASE, _STAKING_EVENT, _EVENT, _TOPICS, _RECORD, _RECORDS = range(13)
 _STATUS, _START, _ACTIVE_ERA = range(13, 16)
 _STAKING_INDEX = 8
@@ -60,11 +74,11 @@ class SimulatedNode(NodeRpc):
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self._plain: dict[str, Callable[[int], bytes | None]] = {
-            storage.ACTIVE_ERA: self._active_era,
-            storage.ERA_ELECTION_STATUS: self._election_status,
-            storage.NOW: lambda at: _u64(at // 1000),
-            storage.key("Staking", "CurrentEra"): lambda at: storage.encode_number(self._chain.active_era(at)),
-            storage.key("Staking", "HistoryDepth"): lambda _: storage.encode_number(self._settings.history_depth),
+            storage_key("Staking", "ActiveEra"): self._active_era,
+            storage_key("Staking", "EraElectionStatus"): self._election_status,
+            storage_key("Timestamp", "Now"): lambda at: _u64(at // 1000),
+            storage_key("Staking", "CurrentEra"): lambda at: _u32(self._chain.active_era(at)),
+            storage_key("Staking", "HistoryDepth"): lambda _: _u32(self._settings.history_depth),
         }
         maps: dict[tuple[str, str], Callable[[bytes, int], bytes | None]] = {
             ("Staking", "ErasValidatorReward"): self._reward,
@@ -75,7 +89,7 @@ class SimulatedNode(NodeRpc):
             ("ValidatorsManager", "ProxyNonces"): lambda key, at: self._nonce(key, NonceKind.STAKING, at),
             ("AvnProxy", "PaymentNonces"): lambda key, at: self._nonce(key, NonceKind.PAYMENT, at),
         }
-        self._maps = {storage.key(*name): (_DIGESTS[storage.OLD_MAPS[name][0]], read) for name, read in maps.items()}
+        self._maps = {storage_key(*name): (_DIGESTS[_MAPS[name]], read) for name, read in maps.items()}
         born = repr(simulation.chain.born).encode()
         self._identity = hashlib.blake2b(born, digest_size=24).hexdigest()
 
@@ -110,7 +124,7 @@ class SimulatedNode(NodeRpc):
         return None if found is None else "0x" + found.hex()
 
     def _stored(self, key: str, number: int, at: int) -> bytes | None:
-        if key == storage.EVENTS:
+        if key == _EVENTS:
             return self._events(number)
         if key in self._plain:
             return self._plain[key](at)
@@ -129,14 +143,14 @@ class SimulatedNode(NodeRpc):
 
     def _active_era(self, at: int) -> bytes:
         era = self._chain.active_era(at)
-        return storage.encode_number(era) + b"\1" + _u64(self._chain.schedule.start_of(era) // 1000)
+        return _u32(era) + b"\1" + _u64(self._chain.schedule.start_of(era) // 1000)
 
     def _election_status(self, at: int) -> bytes:
         if at == self._simulation.now:
             is_open = self._chain.window(at) is ElectionWindow.OPEN
         else:
             is_open = self._chain.schedule.is_window_open(at)
-        return b"\1" + storage.encode_number(self._chain.block_at(at)) if is_open else b"\0"
+        return b"\1" + _u32(self._chain.block_at(at)) if is_open else b"\0"
 
     def _reward(self, era: bytes, at: int) -> bytes | None:
         kept = int.from_bytes(era, "little") in self._chain.payable_eras(at)
@@ -145,7 +159,7 @@ class SimulatedNode(NodeRpc):
     def _points(self, era: bytes, at: int) -> bytes | None:
         if int.from_bytes(era, "little") not in self._chain.payable_eras(at):
             return None
-        points = storage.encode_number(_POINTS)
+        points = _u32(_POINTS)
         return points + compact(1) + VALIDATOR + points
 
     def _ledger(self, controller: bytes, at: int) -> bytes | None:
@@ -153,12 +167,12 @@ class SimulatedNode(NodeRpc):
             return None
         paid_at = self._chain.paid_at
         claimed = [era for era in self._chain.payable_eras(at) if era in paid_at and paid_at[era] <= at]
-        return VALIDATOR + compact(_STAKE) * 2 + compact(0) + several(claimed, storage.encode_number)
+        return VALIDATOR + compact(_STAKE) * 2 + compact(0) + several(claimed, _u32)
 
     def _nominations(self, account: bytes, at: int) -> bytes | None:
         """Validators, the era of the nomination, and whether it is suppressed."""
         nominates = len(account) == len(VALIDATOR) and self._chain.is_staking("0x" + account.hex(), at)
-        return compact(1) + VALIDATOR + storage.encode_number(0) + b"\0" if nominates else None
+        return compact(1) + VALIDATOR + _u32(0) + b"\0" if nominates else None
 
     def _nonce(self, account: bytes, kind: NonceKind, at: int) -> bytes | None:
         key = "0x" + account.hex()
@@ -177,12 +191,16 @@ class SimulatedNode(NodeRpc):
         """The records of one payout: the era and its validator, then each staker's reward."""
         era = self._chain.requests[event.request_id].accepted.era
         places = self._chain.places_paid(event)
-        told = [b"\0" + storage.encode_number(era) + VALIDATOR] if places else []
+        told = [b"\0" + _u32(era) + VALIDATOR] if places else []
         for place in places:
             amount = self._chain.share(place).to_bytes(16, "little")
             told.append(bytes([_REWARDED]) + bytes.fromhex(staker(place)[2:]) + amount)
-        phase = b"\0" + storage.encode_number(event.index)
+        phase = b"\0" + _u32(event.index)
         return [phase + bytes([_STAKING_INDEX]) + one + compact(0) for one in told]
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")
 
 
 def _u64(number: int) -> bytes:
@@ -225,11 +243,11 @@ def runtime_metadata() -> str:
             item("ActiveEra", _ACTIVE_ERA, "00", "Optional"),
             item("EraElectionStatus", _STATUS, "00"),
             item("CurrentEra", _U32, "00", "Optional"),
-            item("HistoryDepth", _U32, storage.encode_number(storage.OLD_HISTORY_DEPTH).hex()),
+            item("HistoryDepth", _U32, _u32(_HISTORY_DEPTH).hex()),
         ],
     }
     pallets: dict[str, list[Any]] = {**plain, "ValidatorsManager": [], "AvnProxy": []}
-    for (pallet, name), (hasher,) in storage.OLD_MAPS.items():
+    for (pallet, name), hasher in _MAPS.items():
         pallets[pallet].append(map_item(name, _BYTES, _BYTES, hasher=hasher))
     indices = {"Staking": _STAKING_INDEX}
     return metadata(

@@ -40,6 +40,10 @@ class NodeRpc(ABC):
     def newest(self) -> int:
         """Number of the newest block."""
 
+    def finalized(self) -> int:
+        """Number of the newest finalized block."""
+        return self.newest()
+
     @abstractmethod
     def hash_of(self, number: int) -> str:
         """Hash of a block, 0x hex."""
@@ -69,6 +73,8 @@ class NodeRpc(ABC):
             return self.name
         if method == "system_properties":
             return self.properties
+        if method == "chain_getFinalizedHead":
+            return self.hash_of(self.finalized())
         if method in ("chain_getBlockHash", "chain_getHead"):
             number = params[0] if params else self.newest()
             return self.hash_of(number) if 0 <= number <= self.newest() else None

@@ -10,7 +10,7 @@ import pytest
 from airflow.cli import cli_parser
 
 from docs.tools import generate, shown
-from staking_gateway.chain import storage
+from tests.chain import storage
 from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
 

@@ -10,12 +10,13 @@ from simulated_chain import calls
 from tasks import Task
 
 from staking_gateway import AsyncGatewayClient, GatewayClient, errors
-from staking_gateway.chain import AsyncChainGatewayClient, ChainGatewayClient, storage
+from staking_gateway.chain.clients import AsyncChainGatewayClient, ChainGatewayClient
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+from tests.chain import storage
 from tests.chain.fake_node import GENESIS, NAME, serving
 
 SECRET = "aSecretPath42"

@@ -12,6 +12,7 @@ from aiohttp import WSMsgType, web
 
 from staking_gateway.chain import close_nodes
 from staking_gateway_simulator.node_rpc import NodeRpc
+from tests.chain.metadata14 import avn_runtime
 
 GENESIS = "0x" + "ab" * 32
 NAME = "Fake Chain"
@@ -37,7 +38,7 @@ def map_key(pallet, item, *arguments, hasher="Twox64Concat"):
 class FakeNode(NodeRpc):
     """Serves on 127.0.0.1 until `close()`.
 
-    :param metadata: answer to `state_getMetadata`, 0x hex.
+    :param metadata: answer to `state_getMetadata`, 0x hex; by default that of a chain like AvN's first one.
 
     `faults` holds what happens to each coming message, None for a good answer; when it is empty all is well:
 
@@ -47,29 +48,25 @@ class FakeNode(NodeRpc):
     - `busy`: a JSON-RPC error; `unknown`: the one for a missing method
     - a number: this HTTP status
 
-    `on` holds the same for every message with a method. A message may be a batch of questions, and `on_batch` is the fault of each
-    of those, beside the above:
-
-    - `refused`: one error for all of it; `missing`, `twice`: an answer too few, or too many
-    - `foreign`: an answer nobody asked for; `alone`: the first answer, and not in a list; `nonsense`: one of them is no answer
+    `on` holds the same for every message with a method.
 
     `changing` is called with a method, its parameters and the good result, and returns the result that is sent.
 
     `errors` holds the code and the message for a method and its first parameter (None for a list, or without one); `messages` the
-    methods that came together.
+    methods, in the order in which they came.
     """
 
-    def __init__(self, metadata="0x", tls=None):
-        self.metadata = metadata
+    def __init__(self, metadata=None, tls=None):
+        self.metadata = avn_runtime() if metadata is None else metadata
         self.genesis, self.name = GENESIS, NAME
         self.properties = {}
         self.block = 100
+        self.final = None
         self.storage = {}
         self.blocks = {}
         self.results = {}
         self.faults = []
         self.on = {}
-        self.on_batch = None
         self.errors = {}
         self.changing = lambda method, params, result: result
         self.messages = []
@@ -191,38 +188,17 @@ class FakeNode(NodeRpc):
     # --- answering -----------------------------------------------------------------------------------------------------
 
     def _fault(self, asked):
-        calls = asked if isinstance(asked, list) else [asked]
-        self.messages.append([call["method"] for call in calls])
-        self.calls.update(self.messages[-1])
-        self.asked.release(len(calls))
-        fault = self.faults.pop(0) if self.faults else None
-        for call in calls:
-            fault = fault or self.on.get(call["method"])
-        if fault is None and isinstance(asked, list):
-            fault = self.on_batch
-        return fault
+        self.messages.append(asked["method"])
+        self.calls[asked["method"]] += 1
+        self.asked.release()
+        return (self.faults.pop(0) if self.faults else None) or self.on.get(asked["method"])
 
     def _answer(self, asked, fault):
         if fault == "not_json":
             return "<html>Bad gateway</html>"
         if fault == "not_rpc":
             return "[]"
-        if isinstance(asked, dict):
-            return json.dumps(self._reply(asked, fault))
-        if fault == "refused":
-            error = {"code": -32005, "message": "Batched requests are not supported by this server"}
-            return json.dumps({"jsonrpc": "2.0", "id": None, "error": error})
-        replies = [self._reply(call, fault) for call in asked]
-        if fault == "alone":
-            return json.dumps(replies[0])
-        return json.dumps(
-            {
-                "missing": replies[:-1],
-                "twice": [*replies, replies[0]],
-                "foreign": [*replies, {**replies[0], "id": asked[0]["id"] + 1000}],
-                "nonsense": [*replies[:-1], "hello"],
-            }.get(str(fault), replies)
-        )
+        return json.dumps(self._reply(asked, fault))
 
     def _reply(self, call, fault):
         reply = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
@@ -250,6 +226,9 @@ class FakeNode(NodeRpc):
 
     def newest(self):
         return self.block
+
+    def finalized(self):
+        return self.block if self.final is None else self.final
 
     def hash_of(self, number):
         return self.genesis if number == 0 else f"0x{number:064x}"

@@ -15,6 +15,7 @@ from staking_gateway_simulator.metadata import (
 )
 
 __all__ = [
+    "avn_runtime",
     "blob",
     "compact",
     "item",
@@ -62,3 +63,32 @@ def old_runtime(*pallets):
     extrinsic = b"\4" + several([], text)
     encoded = several(pallets, lambda one: encode_pallet(one, lambda kind: text(_NAMES[kind])))
     return "0x" + (b"meta\x0d" + encoded + extrinsic).hex()
+
+
+BLAKE = "Blake2_128Concat"
+
+
+def avn_runtime(*more, status=True, prefix="Staking", describe=old_runtime):
+    """A runtime like that of AvN's first chain: pallet-staking 2.0 with an election status, and proxied payouts; metadata 13.
+
+    :param more: further pallets.
+    :param status: whether it has the election status.
+    :param prefix: that of the storage of the pallet Staking.
+    """
+    maps = [map_item(name, U32, U32) for name in ("ErasRewardPoints", "ErasValidatorReward", "Bonded", "Nominators")]
+    items = [
+        item("ActiveEra", ACTIVE_ERA, "00", "Optional"),
+        item("CurrentEra", U32, "00", "Optional"),
+        item("HistoryDepth", U32, "54000000"),
+        *([item("EraElectionStatus", PHASE, "00")] if status else []),
+    ]
+    staking = pallet("Staking", *items, *maps, map_item("Ledger", U32, U32, hasher=BLAKE))
+    staking["storage"]["prefix"] = prefix
+    return describe(
+        pallet("System", item("Events", U32, "00")),
+        pallet("Timestamp", item("Now", U64, "00" * 8)),
+        staking,
+        pallet("ValidatorsManager", map_item("ProxyNonces", U64, U32, hasher=BLAKE)),
+        pallet("AvnProxy", map_item("PaymentNonces", U64, U32, hasher=BLAKE)),
+        *more,
+    )

@@ -24,11 +24,6 @@ def published_metadata(version, chain):
     return "0x" + told[told.index("6d657461") :]
 
 
-def published_types(version, chain):
-    """The types of that metadata, as JSON."""
-    return json.loads((_metadata_folder(version) / f"{chain}-types.json").read_text())
-
-
 def published_pallets(version, chain):
     """The pallets of that metadata, as JSON."""
     whole = json.loads((_metadata_folder(version) / f"{chain}-json.json").read_text())

@@ -10,8 +10,9 @@ from broken_server import BrokenServer
 from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import NodeEndpoint, storage
+from staking_gateway.chain import NodeEndpoint
 from staking_gateway.http.endpoint import ReadRetry
+from tests.chain import storage
 from tests.chain.fake_node import serving
 from tests.support.certificates import certify
 

@@ -290,21 +290,27 @@ def test_a_websocket_without_tls_gets_no_proxy_with_tls(proxied, monkeypatch):
 INTERIM = b"".join(b"HTTP/1.1 %d Wait\r\nLink: </x>\r\n\r\n" % code for code in (100, 102, 103))
 
 
+@pytest.fixture(params=[name for name in CLIENTS if name != "node, websocket"])
+def calling_http(request):
+    """The clients that read answers of HTTP. A websocket opens with the first answer, whatever it is."""
+    return lambda url, ca_bundle=None: CLIENTS[request.param](url, ca_bundle)
+
+
 @pytest.mark.parametrize("times", [1, 2000])
-def test_interim_answers_are_passed_over(call, server, times):
+def test_interim_answers_are_passed_over(calling_http, server, times):
     def behave(exchange):
         exchange.send(INTERIM * times)
         return sound(exchange)
 
     server.script = [behave]
-    call(server.url)
+    calling_http(server.url)
 
 
-def test_interim_answers_of_a_proxy_are_passed_over(call, proxied, secure, monkeypatch):
+def test_interim_answers_of_a_proxy_are_passed_over(calling_http, proxied, secure, monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxied.port}")
     server = secure.start("named")
     proxied.script = [tunnelling(server, INTERIM)]
-    call(f"https://{HOST}:{server.port}", secure.pems["named"])
+    calling_http(f"https://{HOST}:{server.port}", secure.pems["named"])
 
 
 # redirects

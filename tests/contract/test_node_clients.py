@@ -8,17 +8,13 @@ import pytest
 from faults import TOKEN, no_such_method, result, status
 
 from staking_gateway import errors
-from staking_gateway.chain import (
-    AsyncChainGatewayClient,
-    ChainGatewayClient,
-    ChainReader,
-    NodeEndpoint,
-    storage,
-)
+from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain.clients import AsyncChainGatewayClient, ChainGatewayClient
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.text import Token
 from staking_gateway.types import ElectionWindow
+from tests.chain import storage
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 STORED = {OPEN: "0x0109000000", CLOSED: "0x00"}
@@ -124,7 +120,7 @@ def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, serv
 
 
 def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
-    node.faults = ["silence", "silence"]  # a batch, and what is asked without
+    node.faults = ["silence"]
     reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.2))
 
     async def asked():

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain.history import last_block
 from staking_gateway.types import StakingStatus
+from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import ERA, U32, item, map_item, pallet, small_runtime
 
@@ -67,7 +68,6 @@ def test_statuses_are_those_of_the_eras_last_block(node, asking):
         assert (found.era, found.statuses, found.block, found.reason) == (era, statuses, 10 * era + 9, "")
     assert asking.staking_at_end_of(5, []).statuses == {}
     assert asking.staking_at_end_of(10, [ANN]).reason == "era 10 has not ended. Ask again after its end"
-    assert node.calls["state_getMetadata"] == 0
 
 
 PARACHAIN = item("Era", ERA, "00" * 12)

@@ -3,9 +3,22 @@
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from tests.chain import storage
 from tests.chain.fake_node import map_key
-from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, map_item, old_runtime, pallet, small_runtime
+from tests.chain.metadata14 import (
+    ACTIVE_ERA,
+    ERA,
+    PHASE,
+    U32,
+    U64,
+    avn_runtime,
+    item,
+    map_item,
+    old_runtime,
+    pallet,
+    small_runtime,
+)
 
 PAID_ERA, NEWEST, DEPTH = 100, 103, 84
 ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")
@@ -25,7 +38,8 @@ def numbers(values):
     return compact(len(values)) + b"".join(map(u32, values))
 
 
-STAKING_MAPS = [map_item(name, U32, U32) for name in ("ErasRewardPoints", "ErasValidatorReward", "Bonded")]
+CURRENT = item("CurrentEra", U32, "00", "Optional")
+STAKING_MAPS = [CURRENT, *(map_item(name, U32, U32) for name in ("ErasRewardPoints", "ErasValidatorReward", "Bonded"))]
 LEDGER = map_item("Ledger", U32, U32, hasher=BLAKE)
 OVERVIEW = map_item("ErasStakersOverview", U32, U32, U32)
 ACTIVE = item("ActiveEra", ACTIVE_ERA, "00", "Optional")
@@ -33,13 +47,13 @@ ELECTION = pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00"))
 DEPTH_ITEM = item("HistoryDepth", U32, u32(DEPTH).hex())
 
 
-def with_pages(name):
-    pages = map_item(name, U32, U32, U32)
-    return small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, OVERVIEW, pages, HistoryDepth=(DEPTH, 4)))
+def with_pages(name, *more):
+    items = (ACTIVE, *STAKING_MAPS, LEDGER, OVERVIEW, map_item(name, U32, U32, U32), *more)
+    return small_runtime(pallet("Staking", *items, HistoryDepth=(DEPTH, 4)))
 
 
 RUNTIMES = {
-    "election status": None,
+    "election status": avn_runtime(),
     "ledger, 13": old_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, DEPTH_ITEM), ELECTION),
     "ledger, 14": small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, HistoryDepth=(DEPTH, 4)), ELECTION),
     "pages": with_pages("ClaimedRewards"),
@@ -56,7 +70,7 @@ class Staking:
 
     def __init__(self, node, family):
         self._node, self.pages = node, PAGES.get(family)
-        node.metadata = RUNTIMES[family] or "0x"
+        node.metadata = RUNTIMES[family]
         node.storage[storage.ACTIVE_ERA] = "0x" + u32(NEWEST).hex() + "00"
         if family == "election status":
             node.storage[storage.ERA_ELECTION_STATUS] = "0x00"
@@ -182,11 +196,21 @@ class TestPages:
         assert asking.era_paid(PAID_ERA) is True
 
     @pytest.mark.parametrize(("claimed", "told"), [([PAID_ERA], True), ([99], False)])
-    def test_that_a_runtime_did_not_have_yet_are_looked_up_in_the_ledger(self, paged, asking, claimed, told):
+    def test_that_a_runtime_did_not_have_yet_are_looked_up_in_the_ledger(self, node, paged, asking, claimed, told):
+        node.metadata = with_pages(paged.pages, map_item("ErasStakersClipped", U32, U32, U32))
         paged.points({ANN: 20, BOB: 20})
         paged.claim(ANN, pages=[0])
         paged.ledger(BOB, *claimed)
         assert asking.era_paid(PAID_ERA) is told
+
+    def test_of_a_validator_without_exposure_are_nothing_to_claim(self, paged, asking):
+        """It has points from the era after its active one. Only runtimes with `ErasStakersClipped` keep exposures of another form."""
+        paged.points({ANN: 20, BOB: 2})
+        paged.ledger(BOB, 99)
+        paged.claim(ANN)
+        assert asking.era_paid(PAID_ERA) is False
+        paged.claim(ANN, pages=[0])
+        assert asking.era_paid(PAID_ERA) is True
 
     def test_may_be_claimed_of_an_exposure_without_pages(self, paged, asking):
         paged.points({ANN: 20})
@@ -312,8 +336,8 @@ class TestCost:
         asking.era_paid(PAID_ERA)
         node.messages.clear()
         assert asking.era_paid(PAID_ERA)
-        assert node.messages[2:] == [["state_queryStorageAt"]] * 3
-        assert node.calls["state_getMetadata"] == 0
+        assert node.messages[3:] == ["state_queryStorageAt"] * 3
+        assert node.calls["state_getMetadata"] == 1
 
     def test_is_one_block_whatever_is_built_meanwhile(self, node, asking):
         staking = Staking(node, "election status")
@@ -386,11 +410,10 @@ OLD = pallet("Staking", ACTIVE, item("EraElectionStatus", PHASE, "00"))
 class TestNonces:
     @pytest.mark.parametrize("kind", PLACES)
     @pytest.mark.parametrize("nonce", [1, 255, 2**53 + 1, 2**64 - 1])
-    def test_of_an_older_runtime_need_no_metadata(self, node, asking, kind, nonce):
+    def test_of_an_older_runtime_are_read(self, node, asking, kind, nonce):
         Staking(node, "election status")
         node.storage[PLACES[kind]] = "0x" + nonce.to_bytes(8, "little").hex()
         assert asking.nonce(ACCOUNT, kind) == nonce
-        assert node.calls["state_getMetadata"] == 0
 
     @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
     def test_are_0_while_nothing_is_stored_and_unknown_where_the_runtime_keeps_none(self, node, asking, runtime):

@@ -10,7 +10,8 @@ import pytest
 from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.books.sides import Sides
-from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain.clients import ChainGatewayClient
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused
 from staking_gateway.gateway.client import GatewayClient

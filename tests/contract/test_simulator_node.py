@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 import requests
 
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.text import Token
@@ -13,6 +13,8 @@ from staking_gateway.types import ElectionWindow, NonceKind
 from staking_gateway_simulator.node import VALIDATOR
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
+from tests.chain import storage
+from tests.chain.fake_node import map_key
 
 ALICE, BOB, CHARLIE, EVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Eve"))
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
@@ -63,7 +65,7 @@ class Raw:
         return self.ask("state_getStorage", key, self.hash_of(block))["result"]
 
     def era(self, block):
-        return storage.decode_active_era(bytes.fromhex(self.stored(storage.ACTIVE_ERA, block)[2:]))[0]
+        return int.from_bytes(bytes.fromhex(self.stored(storage.ACTIVE_ERA, block)[2:])[:4], "little")
 
 
 @pytest.fixture
@@ -116,10 +118,11 @@ def test_an_era_is_paid_when_all_its_parts_are_and_stays_unpaid_in_older_blocks(
         told.append((node.era_paid(ERA), nonces(node)))
     assert told == [(False, [0, 0, 0]), (False, [1, 1, 0]), (True, [2, 2, 0])]
     control.advance(seconds=30)
-    key = storage.old_map_key("Staking", "Ledger", VALIDATOR)
-    claimed = [storage.decode_ledger(bytes.fromhex(raw.stored(key, block)[2:])).claimed for block in (602, 603, 633)]
-    assert claimed == [[], [ERA], [ERA]]
-    key = storage.old_map_key("AvnProxy", "PaymentNonces", CHARLIE.account.public_key)
+    key = map_key("Staking", "Ledger", VALIDATOR, hasher="Blake2_128Concat")
+    lists = [raw.stored(key, block)[-10:] for block in (602, 603, 633)]
+    assert lists[0].endswith("00")
+    assert lists[1:] == ["04" + ERA.to_bytes(4, "little").hex()] * 2
+    key = map_key("AvnProxy", "PaymentNonces", CHARLIE.account.public_key, hasher="Blake2_128Concat")
     assert [raw.stored(key, block) for block in (601, 602, 603)] == [
         None,
         *("0x" + f"{n:02x}" + "00" * 7 for n in (1, 2)),

@@ -14,7 +14,7 @@ from tests.fuzz.targets import all_targets
 CASES = int(os.environ.get("CASES", "120"))
 """New cases for each target."""
 NAMES = (
-    "gateway", "clients", "node", "websocket", "metadata", "yaml", "accounts", "token", "signer", "page",
+    "gateway", "clients", "node", "yaml", "accounts", "token", "signer", "page",
 )  # fmt: skip
 ACCEPTED = {"metadata": "14 [", "page": "200 "}
 """How the outcome of an accepted case begins."""

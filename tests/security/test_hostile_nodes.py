@@ -7,21 +7,19 @@ import hashlib
 from datetime import datetime
 
 import pytest
-import websocket
 from hostile_servers import FLOODS, bounded
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError, NodeAnswerInvalid, NodeRefused
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
+from tests.chain import storage
 from tests.chain.fake_node import serving
-from tests.chain.metadata14 import ACTIVE_ERA, item, metadata, pallet
 
 PARENT = "0x" + "cd" * 32
 ERA_7 = "0x070000000100b2ac0d8c010000"
 STORED = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
 FORGED = "no\r\n[INFO] Era 7 is paid \x1b[31m\x9b2J\u2028\u202e"
-STAKING = pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"))
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +71,7 @@ def test_no_word_of_a_node_becomes_a_line_of_a_log(node, scheme):
     assert isinstance(error, ChainError)
     assert str(error).isprintable()
     close_nodes()
-    node.results["state_getStorage"] = FORGED
+    node.results["state_queryStorageAt"] = [{"changes": [[storage.ACTIVE_ERA, FORGED]]}]
     assert check(read(node.url(scheme)), "a value") is False
 
 
@@ -118,19 +116,11 @@ def test_no_handshake_raises_anything_but_an_error_of_ours(server, head):
     assert check(read(server.url.replace("http", "ws")), head) is False
 
 
-def test_no_cookie_of_a_node_or_of_another_library_is_kept_or_sent(server):
-    jar = websocket._handshake.CookieJar
-    server.script = [greeted(OPENED + b"Set-Cookie: a=planted; Domain=localhost\r\n\r\n")]
-    address = server.url.replace("http", "ws").replace("127.0.0.1", "localhost")
-    read(address)
-    assert jar.jar == {}
-    try:
-        jar.add("b=foreign; Domain=localhost")
-        read(address)
-    finally:
-        jar.jar.clear()
-    assert server.count >= 2
-    assert [request.header("Cookie") for request in server.requests] == [[]] * server.count
+def test_no_cookie_of_a_node_is_sent_back(server):
+    server.script = [greeted(OPENED + b"Set-Cookie: a=planted\r\n\r\n")] * 2
+    for _ in range(2):
+        read(server.url.replace("http", "ws"))
+    assert [request.header("Cookie") for request in server.requests] == [[]] * 2
 
 
 @pytest.mark.parametrize("code", ["7" * 1_000_000, 10**4000, {"a": [1] * 1000}, [], None, True])
@@ -140,19 +130,3 @@ def test_an_error_of_a_node_is_quoted_in_part(node, code):
     assert isinstance(error, NodeRefused)
     assert len(str(error)) < 700
     assert abs(error.code) < 2**31
-
-
-# --- descriptions of runtimes ----------------------------------------------------------------------------------------------
-
-
-def test_a_type_that_unfolds_without_end_is_refused(node):
-    """Every level holds the one below a hundred times, and the lowest needs no byte: a few hundred bytes describe 100^12 values."""
-    unit = {"path": [], "params": [], "docs": []}
-    types = [{"id": 0, "type": {**unit, "def": {"tuple": []}}}]
-    types += [{"id": level, "type": {**unit, "def": {"tuple": [level - 1] * 100}}} for level in range(1, 13)]
-    types.append({"id": 20, "type": {**unit, "def": {"primitive": "U32"}}})
-    election = pallet("Elections", item("CurrentPhase", 12, ""))
-    staking = pallet("Staking", item("ActiveEra", 20, "00000000", "Optional"))
-    node.storage = {storage.ACTIVE_ERA: ERA_7}
-    node.metadata = metadata(types, [staking, election])
-    assert check(read(node.url("http")), "laughs") is False

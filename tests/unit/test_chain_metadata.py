@@ -1,4 +1,4 @@
-"""Metadata 14 is read to its last byte or refused, and values only as it describes them."""
+"""Metadata and values: read as the runtime describes them, or refused by ValueError and nothing else."""
 
 from contextlib import suppress
 
@@ -7,18 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from substrateinterface.utils.hasher import blake2_128_concat, two_x64_concat
 
-from staking_gateway.chain import storage
-from staking_gateway.chain.description import Constant, Item
-from staking_gateway.chain.metadata14 import Metadata14
-from staking_gateway.chain.scale import Reader
-from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, metadata, pallet, small_runtime
-
-RUNTIME = small_runtime(
-    pallet("System"),
-    pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
-    pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00")),
+from staking_gateway.chain import scale
+from staking_gateway.chain.metadata import Item, Metadata, storage_key
+from staking_gateway.types import MAX_ERA
+from tests.chain.metadata14 import (
+    ACTIVE_ERA,
+    BLAKE,
+    ERA,
+    PHASE,
+    U32,
+    U64,
+    avn_runtime,
+    item,
+    map_item,
+    metadata,
+    old_runtime,
+    pallet,
+    small_runtime,
 )
-RAW = bytes.fromhex(RUNTIME[2:])
+
+RUNTIMES = [bytes.fromhex(avn_runtime(describe=describe)[2:]) for describe in (small_runtime, old_runtime)]
 
 
 def types(*definitions):
@@ -27,7 +35,7 @@ def types(*definitions):
         {"id": number, "type": {"path": ["a", "b" * 70], "params": [{"name": "T", "type": 0}], "def": one, "docs": []}}
         for number, one in enumerate(definitions)
     ]
-    return Metadata14(bytes.fromhex(metadata(entries, [])[2:]))
+    return Metadata(bytes.fromhex(metadata(entries, [])[2:]))
 
 
 def field(kind, name=None):
@@ -35,28 +43,29 @@ def field(kind, name=None):
 
 
 class TestDescription:
-    def test_names_what_each_pallet_stores_and_its_constants(self):
-        pallets = Metadata14(RAW).pallets
-        assert list(pallets) == ["System", "Staking", "MultiBlockElection"]
-        assert pallets["Staking"].items == {"ActiveEra": Item(ACTIVE_ERA, None)}
-        assert pallets["Staking"].constants == {"SessionsPerEra": Constant(U32, (6).to_bytes(4, "little"))}
-        assert pallets["MultiBlockElection"].items == {"CurrentPhase": Item(PHASE, b"\0")}
+    @pytest.mark.parametrize("raw", RUNTIMES, ids=["14", "13"])
+    def test_names_what_each_pallet_stores(self, raw):
+        pallets = Metadata(raw).pallets
+        assert list(pallets) == ["System", "Timestamp", "Staking", "ValidatorsManager", "AvnProxy"]
+        items = pallets["Staking"].items
+        active, depth = (ACTIVE_ERA, U32) if raw is RUNTIMES[0] else ("ActiveEraInfo", "u32")
+        assert items["ActiveEra"] == Item(active, None, ())
+        assert items["HistoryDepth"] == Item(depth, (84).to_bytes(4, "little"), ())
+        assert items["Ledger"].hashers == (BLAKE,)
 
-    def test_that_is_cut_anywhere_or_goes_on_after_its_end_is_refused(self):
-        for length in range(5, len(RAW)):
-            with pytest.raises(ValueError, match=r"too early|are not|is no|neither"):
-                Metadata14(RAW[:length])
-        with pytest.raises(ValueError, match=f"{len(RAW) + 1} bytes are not {len(RAW)}"):
-            Metadata14(RAW + b"\0")
+    def test_has_constants(self):
+        described = Metadata(bytes.fromhex(small_runtime(pallet("Staking", SessionsPerEra=(6, 4)))[2:]))
+        assert described.constant("Staking", "SessionsPerEra") == 6
+        assert described.constant("Staking", "Other") is described.constant("Babe", "EpochDuration") is None
 
-    @given(st.data())
-    def test_that_is_damaged_is_read_or_refused_and_nothing_else(self, data):
-        damaged = bytearray(RAW)
+    @given(raw=st.sampled_from(RUNTIMES), data=st.data())
+    def test_that_is_damaged_is_read_or_refused_and_nothing_else(self, raw, data):
+        damaged = bytearray(raw)
         for _ in range(data.draw(st.integers(1, 4))):
-            damaged[data.draw(st.integers(5, len(RAW) - 1))] = data.draw(st.integers(0, 255))
+            damaged[data.draw(st.integers(5, len(raw) - 1))] = data.draw(st.integers(0, 255))
         with suppress(ValueError):
-            described = Metadata14(bytes(damaged))
-            for kind in (U32, U64, PHASE, ERA, ACTIVE_ERA):
+            described = Metadata(bytes(damaged[: data.draw(st.integers(0, len(raw)))]))
+            for kind in (U32, U64, PHASE, ERA, ACTIVE_ERA) if raw is RUNTIMES[0] else ("u32", "ElectionPhase"):
                 described.decode(kind, b"\1" * 12)
 
 
@@ -70,6 +79,12 @@ class TestValues:
         for wrong in (raw[:-1], raw + b"\0"):
             with pytest.raises(ValueError, match="bytes"):
                 described.decode(0, wrong)
+
+    @given(st.integers(0, 2**128 - 1))
+    def test_of_compact_numbers_are_those_of_the_encoder(self, number):
+        from staking_gateway_simulator.metadata import compact
+
+        assert scale.decode(scale.compact, compact(number)) == number
 
     def test_of_structures_and_enumerations_are_told_by_their_names(self):
         variants = [
@@ -85,6 +100,12 @@ class TestValues:
             {"composite": {"fields": [field(0)]}},
             {"tuple": [1, 0]},
             {"variant": {"variants": variants}},
+            {"sequence": {"type": 0}},
+            {"array": {"len": 2, "type": 0}},
+            {"primitive": "U8"},
+            {"sequence": {"type": 8}},
+            {"bitSequence": {"bitStoreType": 8, "bitOrderType": 0}},
+            {"compact": {"type": 0}},
         )
         for kind, raw, value in [
             (2, "0100000002000000", {"current": 1, "first": 2}),
@@ -93,6 +114,11 @@ class TestValues:
             (5, "0407000000", {"Signed": 7}),
             (5, "020105000000", {"Unsigned": (True, 5)}),
             (5, "030700000001", {"Export": {"page": 7, "last": True}}),
+            (6, "0809000000ffffffff", [9, 2**32 - 1]),
+            (7, "0900000001000000", [9, 1]),
+            (9, "08abcd", b"\xab\xcd"),
+            (10, "24abcd", b"\xab\xcd"),
+            (11, "a10f", 1000),
         ]:
             assert described.decode(kind, bytes.fromhex(raw)) == value
         for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
@@ -102,50 +128,46 @@ class TestValues:
     @pytest.mark.parametrize(
         ("definition", "told"),
         [
-            ({"array": {"len": 2**32 - 1, "type": 1}}, "holds too much"),
-            ({"array": {"len": 2**32 - 1, "type": 2}}, "bytes are too few"),
-            ({"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}}, "type 0 stores no bits"),
             ({"composite": {"fields": [field(7)]}}, "type 7 is not described"),
-            ({"composite": {"fields": [field(0)]}}, "type 0 holds itself"),
+            ({"composite": {"fields": [field(0)]}}, "nested too deeply"),
         ],
     )
     def test_of_other_types_are_refused(self, definition, told):
         with pytest.raises(ValueError, match=told):
-            types(definition, {"tuple": []}, {"primitive": "U8"}).decode(0, bytes(8))
+            types(definition).decode(0, bytes(8))
+
+    def test_of_an_older_runtime_are_read_by_the_name_of_their_type(self):
+        described = Metadata(b"meta\x09\0")
+        assert described.decode("EraIndex", b"\xff" * 4) == MAX_ERA
+        assert described.decode("T::Moment", b"\1" + bytes(7)) == 1
+        assert described.decode("Phase<T::BlockNumber>", b"\2\1\5\0\0\0") == {"Unsigned": (True, 5)}
+        numbers, phases = ("u32", bytes(3), bytes(5)), ("ElectionPhase", b"\4", b"\2\2" + bytes(4))
+        for kind, wrong in ((kind, wrong) for kind, *wrongs in (numbers, phases) for wrong in wrongs):
+            with pytest.raises(ValueError, match=r"bytes|none of Off|no flag"):
+                described.decode(kind, wrong)
+        with pytest.raises(ValueError, match=r"does not describe type 'Vec<Null>'"):
+            described.decode("Vec<Null>", bytes(4))
 
 
-def test_a_text_is_utf8_of_its_length():
-    assert Reader(b"\x18Hall\xc3\xa4.").text() == "Hallä"
-    with pytest.raises(UnicodeDecodeError):
-        Reader(b"\x04\xff").text()
-    with pytest.raises(IndexError):
-        Reader(b"\x08a").text()
-
-
-class TestMapKeys:
+class TestKeys:
     @given(era=st.integers(0, 2**32 - 1), account=st.binary(min_size=32, max_size=32))
     def test_are_what_the_library_makes_of_the_arguments(self, era, account):
         raw = era.to_bytes(4, "little")
-        begin = storage.key("Staking", "X")
-        key = storage.map_key("Staking", "X", ["Twox64Concat", "Blake2_128Concat"], [raw, account])
-        assert key == begin + two_x64_concat(raw).hex() + blake2_128_concat(account).hex()
+        maps = [map_item("X", U32, U32), map_item("Y", U32, U32, hasher=BLAKE)]
+        described = Metadata(bytes.fromhex(small_runtime(pallet("Staking", *maps))[2:]))
+        assert described.key("Staking", "X", raw) == storage_key("Staking", "X") + two_x64_concat(raw).hex()
+        assert described.key("Staking", "Y", account) == storage_key("Staking", "Y") + blake2_128_concat(account).hex()
 
-    @pytest.mark.parametrize(
-        ("hashers", "arguments"),
-        [
-            (["Twox64Concat"], []),
-            ([], [b""]),
-            (["Twox64Concat"], [b"", b""]),
-            (["Identity"], [b""]),
-            (["Blake2_128Concat", "unknown"], [b"", b""]),
-        ],
-    )
-    def test_need_as_many_known_hashers_as_arguments(self, hashers, arguments):
-        assert storage.map_key("Staking", "X", hashers, arguments) is None
+    @pytest.mark.parametrize("describe", [small_runtime, old_runtime])
+    def test_begin_with_the_pallets_prefix_which_need_not_be_its_name(self, describe):
+        staking = pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00"))
+        staking["storage"]["prefix"] = "DarwiniaStaking"
+        described = Metadata(bytes.fromhex(describe(staking)[2:]))
+        assert described.key("Staking", "ActiveEra") == storage_key("DarwiniaStaking", "ActiveEra")
 
-    def test_of_older_runtimes_are_known_for_the_items_of_payouts_only(self):
-        assert storage.old_map_key("Staking", "Ledger", bytes(32)) == storage.map_key(
-            "Staking", "Ledger", ["Blake2_128Concat"], [bytes(32)]
-        )
-        assert storage.old_map_key("Staking", "ClaimedRewards", bytes(4), bytes(32)) is None
-        assert storage.old_map_key("Staking", "Ledger") is None
+    def test_need_an_item_of_the_runtime_and_as_many_known_hashers_as_arguments(self):
+        maps = [map_item("X", U32, U32), map_item("Y", U32, U32, hasher="Identity")]
+        described = Metadata(bytes.fromhex(small_runtime(pallet("Staking", *maps))[2:]))
+        for name, arguments in (("X", ()), ("X", (b"", b"")), ("Y", (b"",)), ("Z", (b"",))):
+            assert described.key("Staking", name, *arguments) is None
+        assert described.key("Other", "X", b"") is None

@@ -1,378 +1,333 @@
-"""A node with the known facts of its chain's runtime, and the chain at one block."""
+"""A node with the runtimes that are known of its chain, and the chain at one block."""
 
 from __future__ import annotations
 
-import re
 import threading
+from datetime import datetime, timedelta, timezone
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway import errors
-from staking_gateway.chain import storage
+from staking_gateway import errors, text
+from staking_gateway.chain import scale
 from staking_gateway.chain.endpoint import is_block_hash
-from staking_gateway.chain.exchange import Question
-from staking_gateway.chain.metadata import Runtime, read_runtime
-from staking_gateway.chain.node import ChainIdentity, Node, result_of
-from staking_gateway.chain.state import ChainState, Layout, Staking, judge_phase
-from staking_gateway.http import limits
-from staking_gateway.text import MAX_DECIMALS, SYMBOL, Token
+from staking_gateway.chain.metadata import Metadata
+from staking_gateway.chain.node import Node
+from staking_gateway.chain.runtime import ChainState, Staking, election_pallet, family, judge_phase
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
     from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.scale import Decode
 
-T = TypeVar("T")
-layouts: dict[tuple[str, int], Layout] = {}
-"""Layouts by genesis hash and spec version, for all nodes of a process."""
-_NONCE_BYTES = 8
-_SEVERAL = "state_queryStorageAt"
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_METHOD = "state_queryStorageAt"
 _KEYS_PER_CALL = 200
-_HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 _NO_PARENT = "0x" + "0" * 64
-_PROBED = (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_PHASE, storage.MULTI_BLOCK)
-"""Keys to read for an unknown runtime."""
-_KEYS = {
-    Staking.ELECTION_STATUS: (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS),
-    Staking.PHASES: (storage.ACTIVE_ERA,),
-    Staking.NO_WINDOW: (storage.ACTIVE_ERA,),
-    Staking.PARACHAIN: (),
-}
-"""Keys to read for a known family. Further keys are read on demand."""
+_EVERYWHERE = "0x3a65787472696e7369635f696e646578"
+"""`:extrinsic_index`, a key of every chain: a node that has pruned a block's state refuses to read it."""
+_QUOTED = 120
+"""Length limit of a problem that quotes the node."""
+_KNOWN_RUNTIMES = 8
+_YOUNG = 14_400
+"""Blocks of a day, after which a chain with staking has an active era."""
+_MOVED = "StakingAhClient"
+"""The pallet of a relay chain whose staking has moved to its Asset Hub."""
+
+ACTIVE_ERA = scale.struct(index=scale.u32, start=scale.maybe(scale.u64))
+"""The start is in milliseconds since 1970."""
+
+_runtimes: dict[tuple[str, int], Metadata] = {}
+"""Runtimes by genesis hash and spec version, for all nodes of a process."""
 
 
 class KnownNode:
-    """A node with the known facts of its chain's runtime; all readers of one address share it.
-
-    :ivar keys: storage keys to read with the next block.
-    :ivar keys_of: the runtime of these keys.
-    """
+    """A node; all readers of one address share it."""
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
-        self.endpoint = endpoint
         self.node = Node(endpoint)
         self.lock = threading.Lock()
-        self._runtime: tuple[tuple[str, int], Runtime] | None = None
-        self._token: tuple[Token | None] | None = None
-        self.keys: tuple[str, ...] = _PROBED
-        self.keys_of: tuple[str, int] | None = None
+        self._token: tuple[text.Token | None] | None = None
 
-    def at_head(self, identity: ChainIdentity) -> Block:
-        """The newest block. Its runtime is that of its parent's state, because an upgrade takes effect after its block.
+    def finalized(self) -> Block:
+        """The newest finalized block."""
+        return self._block(self.node.ask("chain_getFinalizedHead", expect=(str,)))
 
-        The parent is guessed from the newest header, so that one batch reads everything. A wrong guess costs another call.
+    def at(self, number: int) -> Block | str:
+        """A block by its number; or why the node does not have it, and what to do.
+
+        A node that refuses its state twice, and answers for the newest block between, has pruned it.
         """
+        hash_ = self.node.ask("chain_getBlockHash", number, expect=(str, type(None)))
+        if hash_ is None:
+            return f"the node has no block {number}. Use a node that has all blocks"
+        for _ in range(2):
+            try:
+                block = self._block(hash_)
+                block.stored([_EVERYWHERE])
+            except errors.NodeRefused:
+                self.finalized().stored([_EVERYWHERE])
+            else:
+                if block.number != number:
+                    raise block.invalid("chain_getHeader", f"the header of block {number} has another number")
+                return block
+        return f"the node has pruned the state of block {number}. Use an archive node"
+
+    def _block(self, hash_: str) -> Block:
+        """A block. Its runtime is that of its parent's state, because an upgrade takes effect after its block."""
         node = self.node
-        newest, best = node.ask_together(
-            Question("chain_getBlockHash", (), (str,)), Question("chain_getHeader", (), (dict,))
-        )
-        hash_ = result_of(newest)
-        guess = _built_on(hash_, best)
-        questions = [Question("chain_getHeader", (hash_,), (dict,))]
-        questions += [_stored(key, hash_) for key in self.keys]
-        if guess is not None:
-            questions.append(_version(guess))
-        header, *rest = node.ask_together(*questions)
-        number, built_on = _read_header(node, hash_, header)
-        (version,) = rest[len(self.keys) :] if built_on == guess else node.ask_together(_version(built_on))
-        answers = dict(zip(self.keys, rest, strict=False))
-        return Block(self, hash_, number, built_on, runtime=_runtime_of(node, identity, version), answers=answers)
+        header = node.ask("chain_getHeader", hash_, expect=(dict,))
+        parent = header.get("parentHash")
+        try:
+            number = int(header.get("number"), 16)
+        except (TypeError, ValueError):
+            number = -1
+        if not 0 <= number <= MAX_NONCE or not isinstance(parent, str) or not is_block_hash(parent):
+            raise _invalid(node, "chain_getHeader", "the header has no number or no parentHash")
+        built_on = hash_ if parent == _NO_PARENT else parent
+        spec = node.ask("state_getRuntimeVersion", built_on, expect=(dict,)).get("specVersion")
+        if type(spec) is not int:
+            raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
+        which = (node.identity().genesis_hash, spec)
+        if which not in _runtimes:
+            while len(_runtimes) >= _KNOWN_RUNTIMES:
+                _runtimes.pop(next(iter(_runtimes)))
+            _runtimes[which] = _read_metadata(node, built_on)
+        return Block(self, hash_, number, _runtimes[which])
 
-    def at(self, number: int, identity: ChainIdentity) -> Block:
-        """An older block. A node that refuses its state twice, and answers for the newest block between, has pruned it.
-
-        :raises BlockUnavailable: no such block, or the node has pruned its state.
-        """
-        node = self.node
-        hash_ = node.ask("chain_getBlockHash", (number,), expect=(str, type(None)))
-        header = node.ask("chain_getHeader", (hash_,), expect=(dict, type(None))) if hash_ else None
-        if header is None:
-            raise BlockUnavailable(f"the node has no block {number}. Use a node that has all blocks")
-        found, built_on = _read_header(node, hash_, header)
-        if found != number:
-            raise _invalid(node, "chain_getHeader", f"the header of block {number} has another number")
-        questions = _version(built_on), _stored(storage.ACTIVE_ERA, hash_)
-        version, era = node.ask_together(*questions)
-        if isinstance(version, errors.NodeRefused) or isinstance(era, errors.NodeRefused):
-            self.at_head(identity).stored(storage.ACTIVE_ERA)
-            version, era = node.ask_together(*questions)
-            if isinstance(version, errors.NodeRefused) or isinstance(era, errors.NodeRefused):
-                raise BlockUnavailable(f"the node has pruned the state of block {number}. Use an archive node")
-        runtime = _runtime_of(node, identity, version)
-        return Block(self, hash_, number, built_on, runtime=runtime, answers={storage.ACTIVE_ERA: era})
-
-    def token(self) -> Token | None:
+    def token(self) -> text.Token | None:
         """The chain's token, read once; None when the node names none."""
         if self._token is None:
-            (answer,) = self.node.ask_together(Question("system_properties", (), (dict,)))
-            self._token = (None if isinstance(answer, errors.ChainError) else _token(answer),)
+            try:
+                self._token = (_token(self.node.ask("system_properties", expect=(dict,))),)
+            except errors.ChainError:
+                self._token = (None,)
         return self._token[0]
-
-    def runtime(self, which: tuple[str, int], block: str) -> Runtime:
-        """The metadata of a runtime; only the newest is kept."""
-        if self._runtime is None or self._runtime[0] != which:
-            self._runtime = None
-            self._runtime = (which, read_runtime(self.node, block))
-        return self._runtime[1]
-
-
-def _token(properties: dict[str, Any]) -> Token | None:
-    """The token of a chain's properties; the first one of several."""
-    found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
-    symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
-    if not isinstance(symbol, str) or not SYMBOL.match(symbol):
-        return None
-    return Token(symbol, decimals) if type(decimals) is int and 0 <= decimals <= MAX_DECIMALS else None
-
-
-def _read_header(node: Node, hash_: str, header: Any) -> tuple[int, str]:
-    """Number of a block, and the block whose state holds its runtime."""
-    try:
-        number = int(result_of(header).get("number"), 16)
-        if not 0 <= number <= MAX_NONCE:  # block numbers have up to 64 bits
-            raise ValueError(number.bit_length())
-    except (TypeError, ValueError):
-        raise _invalid(node, "chain_getHeader", "the header has no number") from None
-    built_on = _built_on(hash_, header)
-    if built_on is None:
-        raise _invalid(node, "chain_getHeader", "the header has no parentHash")
-    return number, built_on
-
-
-def _runtime_of(node: Node, identity: ChainIdentity, version: Any) -> tuple[str, int]:
-    """Genesis hash and spec version."""
-    spec = result_of(version).get("specVersion")
-    if not isinstance(spec, int) or isinstance(spec, bool):
-        raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
-    return identity.genesis_hash, spec
-
-
-class BlockUnavailable(Exception):
-    """The state of a block cannot be read from this node; the text says why and what to do."""
 
 
 class Block:
     """The chain at one block. `stored_together` starts no call after the endpoint's timeout.
 
-    :param built_on: hash of the block whose state holds the runtime.
-    :param runtime: genesis hash and spec version.
-    :param answers: known answers by storage key.
+    :ivar metadata: that of the block's runtime.
     """
 
-    def __init__(
-        self,
-        known: KnownNode,
-        hash_: str,
-        number: int,
-        built_on: str,
-        *,
-        runtime: tuple[str, int],
-        answers: dict[str, Any],
-    ) -> None:
-        self._known = known
+    def __init__(self, known: KnownNode, hash_: str, number: int, described: Metadata) -> None:
+        self._node = known.node
         self.hash = hash_
         self.number = number
-        self._built_on = built_on
-        self._which = runtime
-        self._answers = answers
-        self._until = monotonic() + known.endpoint.timeout
+        self.metadata = described
+        self._answers: dict[str, bytes | None] = {}
+        self._until = monotonic() + known.node.endpoint.timeout
+
+    # --- era and window -----------------------------------------------------------------------------------------------
 
     def state(self) -> ChainState:
         """Active era and election window."""
-        layout = self._layout()
-        if layout.staking is Staking.PARACHAIN:
+        if self.staking is Staking.PARACHAIN:
             current, first = self.parachain_era()
             return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self.number)
-        raw = self.stored(storage.ACTIVE_ERA)
-        if raw is None:
-            problem = "the chain has no active era yet. Ask again after the start of its first era"
-            raise self._error(errors.EraNotBegun, problem)
-        era, started_at = self._decoded(storage.decode_active_era, raw)
+        active = self.read("Staking", "ActiveEra", ACTIVE_ERA)
+        if active is None:
+            raise self._no_era()
         window, phase, remark = ElectionWindow.CLOSED, None, ""
-        if layout.staking is Staking.ELECTION_STATUS:
-            window, phase = self._decoded(storage.decode_election_status, self.stored(storage.ERA_ELECTION_STATUS))
-        elif layout.election is not None:
-            window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
-        return ChainState(era, started_at, window, phase, False, self.number, remark)
+        if self.staking is Staking.ELECTION_STATUS:
+            phase = self._election_status()
+            window = ElectionWindow.OPEN if phase == "Open" else window
+        elif (pallet := election_pallet(self.metadata)) is not None:
+            window, phase, remark = judge_phase(self.value(pallet, "CurrentPhase"))
+        started = None if active["start"] is None else self._moment(active["start"])
+        pays = self.staking is Staking.PHASES
+        return ChainState(active["index"], started, window, phase, False, self.number, remark, pays)
 
     def active_era(self) -> int | None:
         """Index of the active era; None when the block has none yet."""
-        raw = self.stored(storage.ACTIVE_ERA)
-        if raw is not None:
-            return self._decoded(storage.decode_active_era, raw)[0]
-        try:
-            parachain = self.staking is Staking.PARACHAIN
-        except errors.ChainUnsupported:  # a runtime from before staking
+        found = family(self.metadata)
+        if found is None:  # a runtime from before staking
             return None
-        return self.parachain_era()[0] if parachain else None
-
-    def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
-        """Next unused nonce of an account; None when the runtime keeps none of this kind.
-
-        Older runtimes need metadata only for a missing nonce: the metadata shows whether it means 0.
-        """
-        staking = "ParachainStaking" if self.staking is Staking.PARACHAIN else "ValidatorsManager"
-        pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
-        key = self.map_key(pallet, item, public_key)
-        raw = self.stored(key) if key else None
-        if raw is None:
-            key = self._runtime.map_key(pallet, item, public_key)
-            if key is None:
-                return None
-            raw = self.stored(key)
-        if raw is None:
-            return 0
-        return int.from_bytes(raw, "little") if len(raw) == _NONCE_BYTES else None
-
-    # --- the runtime --------------------------------------------------------------------------------------------------
-
-    def _layout(self) -> Layout:
-        """The layout, read once per runtime and process. A runtime that stores both old items and no new one needs no metadata."""
-        known = layouts.get(self._which)
-        if known is None:
-            old = all(self.stored(key) is not None for key in (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS))
-            if old and all(self.stored(key) is None for key in (storage.MULTI_PHASE, storage.MULTI_BLOCK)):
-                known = Layout(Staking.ELECTION_STATUS)
-            else:
-                known = self._runtime.layout()
-            layouts[self._which] = known
-        if self._known.keys_of != self._which:
-            self._known.keys, self._known.keys_of = _KEYS[known.staking], self._which
-        return known
-
-    @property
-    def staking(self) -> Staking:
-        """The family of the runtime."""
-        return self._layout().staking
-
-    def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
-        """The storage key of a map's entry; None when the runtime has no such map."""
-        if self.staking is Staking.ELECTION_STATUS:
-            return storage.old_map_key(pallet, item, *arguments)
-        return self._runtime.map_key(pallet, item, *arguments)
-
-    def history_depth(self) -> int | None:
-        """Number of eras whose rewards pallet-staking keeps; None when unknown.
-
-        :raises ValueError: the stored number is invalid.
-        """
-        if self.staking is Staking.ELECTION_STATUS:
-            raw = self.stored(storage.key("Staking", "HistoryDepth"))
-            return storage.OLD_HISTORY_DEPTH if raw is None else storage.decode_number(raw)
-        if self._runtime.has("Staking", "HistoryDepth"):
-            depth = self._runtime.value("Staking", "HistoryDepth", self)
-            return depth if isinstance(depth, int) else None
-        return self._runtime.constant("Staking", "HistoryDepth")
-
-    @property
-    def _runtime(self) -> Runtime:
-        return self._known.runtime(self._which, self._built_on)
-
-    def events(self) -> Iterator[Any]:
-        """The records of `System.Events`, decoded as the block's runtime describes them.
-
-        :raises ValueError: they cannot be read so.
-        """
-        answer = self._known.node.ask("state_getStorage", (storage.EVENTS, self.hash), expect=(str, type(None)))
-        raw = self._bytes(answer, limits.EVENTS_BYTES)
-        return self._runtime.entries("System", "Events", raw) if raw is not None else iter(())
-
-    def _value(self, pallet: str, item: str) -> Any:
-        key = self._runtime.key(pallet, item)
-        if key not in self._known.keys:
-            self._known.keys += (key,)
-        return self._runtime.value(pallet, item, self)
+        if found is Staking.PARACHAIN:
+            return self.parachain_era()[0]
+        active = self.read("Staking", "ActiveEra", ACTIVE_ERA)
+        return None if active is None else active["index"]
 
     def parachain_era(self) -> tuple[int, int]:
         """Index of the era, and its first block."""
-        era = self._value("ParachainStaking", "Era")
+        era = self.value("ParachainStaking", "Era")
         numbers: list[Any] = [era.get(name) if isinstance(era, dict) else None for name in ("current", "first")]
         if not all(isinstance(number, int) and 0 <= number <= MAX_ERA for number in numbers):
-            raise self._error(errors.NodeAnswerInvalid, "ParachainStaking.Era is not an era. Use another node")
-        current, first = numbers
-        return current, first
+            raise self.invalid(_METHOD, "ParachainStaking.Era is not an era")
+        return numbers[0], numbers[1]
+
+    def _election_status(self) -> str:
+        """Close, the default, or Open with a block number of 32 bits, on some chains 64."""
+        raw = self.stored_item("Staking", "EraElectionStatus") or b"\0"
+        if raw == b"\0":
+            return "Close"
+        if raw[0] == 1 and len(raw) in (5, 9):
+            return "Open"
+        raise self.invalid("state_queryStorageAt", f"{len(raw)} bytes are not an election status")
+
+    def _no_era(self) -> errors.ChainError:
+        kind: type[errors.ChainError]
+        kind, problem = errors.ChainUnsupported, f"the chain has no active era in block {self.number}"
+        remedy = "Set Host to a node of the chain that stakes"
+        if _MOVED in self.metadata.pallets:
+            problem, remedy = "this chain's staking has moved", "Set Host to a node of its Asset Hub"
+        elif self.number <= _YOUNG:
+            kind, problem = errors.EraNotBegun, "the chain has no active era yet"
+            remedy = "Ask again after the start of its first era"
+        return self._node.error(kind, _METHOD, f"{problem}. {remedy}")
+
+    def _time_of(self, number: int) -> datetime | None:
+        """Time of an older block; None when the node has pruned its state."""
+        key = self.metadata.key("Timestamp", "Now")
+        try:
+            hash_ = self._node.ask("chain_getBlockHash", number, expect=(str, type(None)))
+            raw = self._read([key], hash_)[key] if hash_ and key else None
+        except errors.NodeRefused:
+            return None
+        return None if raw is None else self._moment(self._decoded(scale.u64, raw))
+
+    def _moment(self, milliseconds: int) -> datetime:
+        try:
+            return _EPOCH + timedelta(milliseconds=milliseconds)
+        except OverflowError:
+            raise self.invalid(_METHOD, f"{milliseconds} ms is not a valid time") from None
+
+    # --- the runtime --------------------------------------------------------------------------------------------------
+
+    @property
+    def staking(self) -> Staking:
+        """The family of the runtime.
+
+        :raises ChainUnsupported: no known staking pallet.
+        """
+        found = family(self.metadata)
+        if found is None:
+            problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era. Set Host to a node of the chain that stakes"
+            raise self._node.error(errors.ChainUnsupported, "state_getMetadata", problem)
+        return found
+
+    def history_depth(self) -> int | None:
+        """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; None when unknown."""
+        if self.metadata.item("Staking", "HistoryDepth"):
+            depth = self.value("Staking", "HistoryDepth")
+        else:
+            depth = self._described(lambda: self.metadata.constant("Staking", "HistoryDepth"), "Staking.HistoryDepth")
+        return depth if isinstance(depth, int) and depth > 0 else None
+
+    def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
+        """Next unused nonce of an account; None when the runtime keeps none of this kind."""
+        staking = "ParachainStaking" if self.staking is Staking.PARACHAIN else "ValidatorsManager"
+        pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
+        key = self.metadata.key(pallet, item, public_key)
+        if key is None:
+            return None
+        (raw,) = self.stored([key])
+        try:
+            return 0 if raw is None else scale.decode(scale.u64, raw)
+        except ValueError:
+            return None
+
+    def value(self, pallet: str, item: str) -> Any:
+        """The value of a plain storage item as the runtime describes it, or its default; None without one.
+
+        :raises ChainUnsupported: it cannot be read so.
+        """
+        described = self.metadata.item(pallet, item)
+        raw = None if described is None else self.stored_item(pallet, item)
+        if described is None or (raw is None and described.default is None):
+            return None
+        found = described.default if raw is None else raw
+        return self._described(lambda: self.metadata.decode(described.kind, found or b""), f"{pallet}.{item}")
+
+    def _described(self, read: Any, name: str) -> Any:
+        try:
+            return read()
+        except ValueError as error:
+            problem = text.one_line(str(error)[:_QUOTED])
+            message = f"{name} cannot be read as the runtime describes it: {problem}. Use another of the chain's nodes"
+            raise self._node.error(errors.ChainUnsupported, _METHOD, message) from None
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def stored(self, key: str) -> bytes | None:
-        """The bytes under a storage key."""
-        if key not in self._answers:
-            (self._answers[key],) = self._known.node.ask_together(_stored(key, self.hash))
-        return self._bytes(self._answers[key])
+    def read(self, pallet: str, item: str, layout: Decode) -> Any:
+        """The value of a plain storage item whose layout is the same in all runtimes; None when nothing is stored."""
+        raw = self.stored_item(pallet, item)
+        return None if raw is None else self._decoded(layout, raw)
 
-    def stored_together(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The bytes under several storage keys.
+    def stored_item(self, pallet: str, item: str) -> bytes | None:
+        """The bytes of a plain storage item; None also when the runtime has no such item."""
+        key = self.metadata.key(pallet, item)
+        return None if key is None else self.stored([key])[0]
+
+    def stored(self, keys: Sequence[str]) -> list[bytes | None]:
+        """The bytes under storage keys.
 
         :raises NodeUnreachable: the reads of this block take longer than the endpoint's timeout.
         """
         missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
         for start in range(0, len(missing), _KEYS_PER_CALL):
             if monotonic() > self._until:
-                timeout = self._known.endpoint.timeout
+                timeout = self._node.endpoint.timeout
                 problem = f"reading a block takes longer than {timeout:g} s. Ask again, or raise timeout"
-                raise self._known.node.error(errors.NodeUnreachable, _SEVERAL, problem)
-            self._answers.update(self._values(missing[start : start + _KEYS_PER_CALL]))
-        return [self._bytes(self._answers[key]) for key in keys]
+                raise self._node.error(errors.NodeUnreachable, _METHOD, problem)
+            self._answers |= self._read(missing[start : start + _KEYS_PER_CALL], self.hash)
+        return [self._answers[key] for key in keys]
 
-    def _values(self, keys: list[str]) -> dict[str, str | None]:
-        change_sets = self._known.node.ask(_SEVERAL, (keys, self.hash), expect=(list,))
-        found: dict[str, str | None] = {}
+    def _read(self, keys: list[str], block: str) -> dict[str, bytes | None]:
+        change_sets = self._node.ask(_METHOD, keys, block, expect=(list,))
+        found: dict[str, Any] = {}
         try:
             for one in change_sets:
                 found.update(one["changes"])
-            values = {key: found[key] for key in keys}
+            return {key: None if found[key] is None else bytes_of(found[key]) for key in keys}
         except (TypeError, ValueError, LookupError):
-            raise _invalid(self._known.node, _SEVERAL, "the answer lacks requested values") from None
-        if not all(value is None or isinstance(value, str) for value in values.values()):
-            raise _invalid(self._known.node, _SEVERAL, "a value is not a text")
-        return values
+            raise self.invalid(_METHOD, "the answer lacks requested values") from None
 
-    def _bytes(self, answer: Any, most: int = limits.STORED_BYTES) -> bytes | None:
-        found = result_of(answer)
-        if found is None:
-            return None
-        if len(found) > 2 + 2 * most:
-            raise _invalid(self._known.node, "state_getStorage", f"the value has more than {most} bytes")
-        if len(found) % 2 or not _HEX.match(found):
-            raise _invalid(self._known.node, "state_getStorage", "the value is not hexadecimal")
-        return bytes.fromhex(found[2:])
-
-    def _decoded(self, decode: Callable[[Any], T], raw: Any) -> T:
+    def _decoded(self, layout: Decode, raw: bytes) -> Any:
         try:
-            return decode(raw)
+            return scale.decode(layout, raw)
         except ValueError as error:
-            raise _invalid(self._known.node, "state_getStorage", str(error)) from None
+            raise self.invalid(_METHOD, str(error)) from None
 
-    def _time_of(self, number: int) -> datetime | None:
-        """Time of an older block; None when the node has pruned its state."""
-        try:
-            hash_ = self._known.node.ask("chain_getBlockHash", (number,), expect=(str, type(None)))
-            raw = self._bytes(*self._known.node.ask_together(_stored(storage.NOW, hash_))) if hash_ else None
-        except errors.NodeRefused:
-            return None
-        return self._decoded(storage.decode_moment, raw) if raw is not None else None
-
-    def _error(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
-        return self._known.node.error(kind, "state_getStorage", message)
-
-
-def _stored(key: str, block: str) -> Question:
-    return Question("state_getStorage", (key, block), (str, type(None)))
-
-
-def _version(block: str) -> Question:
-    return Question("state_getRuntimeVersion", (block,), (dict,))
-
-
-def _built_on(block: str, header: Any) -> str | None:
-    """The block whose state holds a block's runtime: its parent, or the first block itself."""
-    parent = header.get("parentHash") if isinstance(header, dict) else None
-    if not isinstance(parent, str) or not is_block_hash(parent):
-        return None
-    return block if parent == _NO_PARENT else parent
+    def invalid(self, method: str, problem: str) -> errors.ChainError:
+        """The error for an answer that no node of such a chain gives."""
+        return _invalid(self._node, method, problem)
 
 
 def _invalid(node: Node, method: str, problem: str) -> errors.ChainError:
     return node.error(errors.NodeAnswerInvalid, method, f"{problem}. Check that Host is a node of a staking chain")
+
+
+def _token(properties: dict[str, Any]) -> text.Token | None:
+    """The token of a chain's properties; the first one of several."""
+    found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
+    symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
+    if not isinstance(symbol, str) or not text.SYMBOL.match(symbol):
+        return None
+    return text.Token(symbol, decimals) if type(decimals) is int and 0 <= decimals <= text.MAX_DECIMALS else None
+
+
+def _read_metadata(node: Node, block: str) -> Metadata:
+    """The metadata of the runtime of a block.
+
+    :raises ChainUnsupported: no metadata, or metadata that is not read here.
+    """
+    try:
+        return Metadata(bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
+    except ValueError as error:
+        problem = f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}. Use another of the chain's nodes"
+        raise node.error(errors.ChainUnsupported, "state_getMetadata", problem) from None
+
+
+def bytes_of(hex_: Any) -> bytes:
+    """The bytes of 0x hex; raises ValueError for anything else."""
+    if not isinstance(hex_, str) or not hex_.startswith("0x") or not hex_.isalnum():
+        raise ValueError("it is not hexadecimal")
+    return bytes.fromhex(hex_[2:])
+
+
+def forget_runtimes() -> None:
+    """Forget the metadata of all runtimes."""
+    _runtimes.clear()

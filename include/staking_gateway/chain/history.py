@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staking_gateway.chain.block import BlockUnavailable
-from staking_gateway.chain.state import Staking
+from staking_gateway.chain.runtime import Staking
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
@@ -55,24 +54,17 @@ def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -
 
 
 def statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastStatuses:
-    """The statuses in the state of a block.
+    """The statuses in the state of a block; unknown when the block is not of the era, or its runtime keeps no nominators.
 
-    :raises BlockUnavailable: the block is not of the era, or its runtime keeps no nominators.
     :raises ChainError: the block cannot be read.
     """
     if block.active_era() != era:
-        raise BlockUnavailable(f"the node has no block of era {era}. Use an archive node of the chain")
+        return PastStatuses(era, None, reason=f"the node has no block of era {era}. Use an archive node of the chain")
     parachain = block.staking is Staking.PARACHAIN
     entry = ("ParachainStaking", "NominatorState") if parachain else ("Staking", "Nominators")
-    keys = [block.map_key(*entry, account.public_key) for account in accounts]
-    if None in keys:
-        raise BlockUnavailable(f"the runtime of block {block.number} has no {'.'.join(entry)}")
-    stored = block.stored_together([key for key in keys if key])
-    return PastStatuses(
-        era,
-        {
-            account.hex: StakingStatus.IS_NOT_STAKING if raw is None else StakingStatus.IS_STAKING
-            for account, raw in zip(accounts, stored, strict=True)
-        },
-        block.number,
-    )
+    keys = [key for account in accounts if (key := block.metadata.key(*entry, account.public_key))]
+    if len(keys) < len(accounts):
+        return PastStatuses(era, None, reason=f"the runtime of block {block.number} has no {'.'.join(entry)}")
+    stored = zip(accounts, block.stored(keys), strict=True)
+    kinds = {True: StakingStatus.IS_STAKING, False: StakingStatus.IS_NOT_STAKING}
+    return PastStatuses(era, {account.hex: kinds[raw is not None] for account, raw in stored}, block.number)

@@ -10,13 +10,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from staking_gateway.chain import storage
-from staking_gateway.chain.state import Staking
-from staking_gateway.chain.storage import encode_number
+from staking_gateway.chain.runtime import Staking
+from staking_gateway.chain.scale import compact, decode, exactly, many, row, struct, u32
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from staking_gateway.chain.block import Block
 
 _MOST_VALIDATORS = 2000
@@ -24,6 +21,12 @@ _MOST_VALIDATORS = 2000
 _TOGETHER = 100
 """Validators that are read together; one with unclaimed rewards ends the search."""
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
+_REWARD_POINTS = struct(total=u32, individual=many(row(exactly(32), u32)))
+_OVERVIEW = struct(total=compact, own=compact, nominators=u32, pages=u32)
+_LEDGER = struct(
+    stash=exactly(32), total=compact, active=compact, unlocking=many(row(compact, compact)), claimed=many(u32)
+)
+"""`StakingLedger` with claimed eras. Runtimes with `ClaimedRewards` may have ledgers without the list."""
 
 
 class _Claim(Enum):
@@ -31,6 +34,11 @@ class _Claim(Enum):
     UNCLAIMED = "unclaimed"
     NOTHING = "nothing to claim"
     UNKNOWN = "unknown"
+
+
+def encoded(era: int) -> bytes:
+    """An era as an argument of a map."""
+    return era.to_bytes(4, "little")
 
 
 def era_paid(block: Block, era: int) -> bool | None:
@@ -47,22 +55,23 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
-    keys = [block.map_key("ParachainStaking", item, encode_number(era)) for item in ("DelayedPayouts", "Points")]
+    keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
     current, _ = block.parachain_era()
     if None in keys or era >= current:
         return None
-    delayed, points = block.stored_together([key for key in keys if key])
-    return delayed is None and (points is None or storage.decode_number(points) == 0)
+    delayed, points = block.stored([key for key in keys if key])
+    return delayed is None and (points is None or decode(u32, points) == 0)
 
 
 def _paid_by_calls(block: Block, era: int) -> bool | None:
     stashes = _earners(block, era)
-    claims = _claims_of(block, era)
-    if claims is None or len(stashes) > _MOST_VALIDATORS:
+    pages = next((item for item in _PAGE_ITEMS if block.metadata.item("Staking", item)), None)
+    if len(stashes) > _MOST_VALIDATORS:
         return None
     found: set[_Claim] = set()
     for start in range(0, len(stashes), _TOGETHER):
-        found.update(claims(stashes[start : start + _TOGETHER]))
+        some = stashes[start : start + _TOGETHER]
+        found.update(_in_pages(block, era, some, pages) if pages else _in_ledgers(block, era, some))
         if _Claim.UNCLAIMED in found:
             return False
     # Without any claim, a payout of the era could still be executed.
@@ -71,45 +80,44 @@ def _paid_by_calls(block: Block, era: int) -> bool | None:
 
 def _earners(block: Block, era: int) -> list[bytes]:
     """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
-    points, reward = (
-        block.map_key("Staking", item, encode_number(era)) for item in ("ErasRewardPoints", "ErasValidatorReward")
-    )
-    if points is None or reward is None:
+    keys = [block.metadata.key("Staking", item, encoded(era)) for item in ("ErasRewardPoints", "ErasValidatorReward")]
+    keys.append(block.metadata.key("Staking", "CurrentEra"))
+    # `history_depth` needs this item in some runtimes; in this batch it costs no call.
+    kept = [key for key in (block.metadata.key("Staking", "HistoryDepth"),) if key]
+    if None in keys:
         return []
-    newest, depth_item = (storage.key("Staking", item) for item in ("CurrentEra", "HistoryDepth"))
-    # `history_depth` needs the last item in some runtimes; in this batch it costs no call.
-    raw_points, raw_reward, raw_newest, _ = block.stored_together([points, reward, newest, depth_item])
+    points, reward, newest, *_ = block.stored([key for key in keys if key] + kept)
     depth = block.history_depth()
-    if raw_points is None or raw_reward is None or raw_newest is None or depth is None:
+    if points is None or reward is None or newest is None or depth is None or era + depth < decode(u32, newest):
         return []
-    if era + depth < storage.decode_number(raw_newest):
-        return []
-    return storage.decode_reward_points(raw_points)
+    return [stash for stash, earned in decode(_REWARD_POINTS, points)["individual"] if earned]
 
 
-def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] | None:
-    """The function that reads the claims of stashes in this runtime; None for unknown records."""
-    stash = bytes(32)
-    if any(block.map_key("Staking", item, encode_number(era), stash) for item in _PAGE_ITEMS):
-        if block.map_key("Staking", "ErasStakersOverview", encode_number(era), stash) is None:
-            return None
-        return lambda stashes: _in_pages(block, era, stashes)
-    return lambda stashes: _in_ledgers(block, era, stashes)
+def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> list[_Claim]:
+    """Claims from the maps of pages.
 
-
-def _in_pages(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
-    """Claims from the maps of pages; stashes without pages are looked up in the ledgers."""
-    name = next(item for item in _PAGE_ITEMS if block.map_key("Staking", item, encode_number(era), stashes[0]))
-    overviews = _entries(block, "ErasStakersOverview", [(encode_number(era), stash) for stash in stashes])
-    lists = _entries(block, name, [(encode_number(era), stash) for stash in stashes])
+    A stash without an exposure in pages has nothing to claim, where the runtime has no exposures of another form: it has points from blocks
+    after the era in which it was active. In runtimes with `ErasStakersClipped` its ledger decides.
+    """
+    overviews = _entries(block, "ErasStakersOverview", [(encoded(era), stash) for stash in stashes])
+    lists = _entries(block, name, [(encoded(era), stash) for stash in stashes])
     claims, older = [], []
-    for stash, overview, pages in zip(stashes, overviews, lists, strict=True):
-        claimed = set(storage.decode_numbers(pages)) if pages is not None else set()
+    for stash, overview, raw in zip(stashes, overviews, lists, strict=True):
+        claimed = set(decode(many(u32), raw)) if raw is not None else set()
         if overview is None and 0 not in claimed:
             older.append(stash)
             continue
-        claims.append(_in_list(storage.decode_page_count(overview) if overview is not None else 1, claimed))
-    return claims + _in_ledgers(block, era, older)
+        count = 1 if overview is None else _page_count(overview)
+        claims.append(_in_list(count, claimed))
+    if block.metadata.item("Staking", "ErasStakersClipped"):
+        return claims + _in_ledgers(block, era, older)
+    return claims + [_Claim.NOTHING] * len(older)
+
+
+def _page_count(raw: bytes) -> int:
+    """A validator without nominators has one page, for its own stake."""
+    overview = decode(_OVERVIEW, raw)
+    return overview["pages"] or int(overview["own"] > 0)
 
 
 def _in_list(count: int, claimed: set[int]) -> _Claim:
@@ -128,17 +136,17 @@ def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
 
 def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> _Claim:
     try:
-        ledger = storage.decode_ledger(raw or b"")
+        ledger = decode(_LEDGER, raw or b"")
     except ValueError:
         return _Claim.UNKNOWN
-    if ledger.stash != stash:
+    if ledger["stash"] != stash:
         return _Claim.UNKNOWN
-    return _Claim.CLAIMED if era in ledger.claimed else _Claim.UNCLAIMED
+    return _Claim.CLAIMED if era in ledger["claimed"] else _Claim.UNCLAIMED
 
 
 def _entries(block: Block, item: str, arguments: list[tuple[bytes, ...]]) -> list[bytes | None]:
     """Entries of a map of the staking pallet; raises ValueError when there is no such map."""
-    keys = [block.map_key("Staking", item, *one) for one in arguments]
+    keys = [block.metadata.key("Staking", item, *one) for one in arguments]
     if None in keys:
         raise ValueError(f"there is no map {item}")
-    return block.stored_together([key for key in keys if key])
+    return block.stored([key for key in keys if key])

@@ -1,18 +1,22 @@
 """The total reward of an era, from the chain's storage, and the amounts that accounts got, from a block's events.
 
-pallet-staking stores an era's reward in `ErasValidatorReward` when the era ends, for `HistoryDepth` eras. ParachainStaking stores it in
-`DelayedPayouts`, and removes it with the last payment. No runtime stores what an account got: only `Rewarded` of `System.Events` tells it, in the
-state of the payout's block. In newer runtimes `PayoutStarted` precedes the rewards of an era.
+pallet-staking stores an era's reward in `ErasValidatorReward` when the era ends, for `HistoryDepth` eras. Runtimes with a second pot for
+validators store that in `ErasValidatorIncentiveBudget`. ParachainStaking stores the reward in `DelayedPayouts`, and removes it with the last
+payment. No runtime stores what an account got: only `System.Events` tells it, in the state of the payout's block. In newer runtimes
+`PayoutStarted` precedes the rewards of an era.
+
+A runtime may pay by events or items that are not known here. Then the amounts are partly unknown, and no sum is told.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway import errors
-from staking_gateway.chain import storage
-from staking_gateway.chain.state import Staking
+from staking_gateway.chain.paid import encoded
+from staking_gateway.chain.runtime import Staking
+from staking_gateway.chain.scale import decode, u128
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA
 
@@ -22,9 +26,16 @@ if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
 _PALLETS = ("Staking", "ParachainStaking")
-_REWARDED = {"Rewarded": (("stash", "account"), ("amount", "rewards")), "Reward": (("stash",), ("amount",))}
-"""Events that pay an account, with the names of their fields in the versions of the pallets. Older ones have no names."""
+_ACCOUNT, _AMOUNT = ("stash", "account", "validator_stash"), ("amount", "rewards")
+_REWARDED = {"Rewarded", "Reward", "ValidatorIncentivePaid"}
+"""Events that pay an account. The names of their fields differ; older ones have none, and begin with the account and end with the amount."""
 _STARTED = "PayoutStarted"
+_NO_REWARDS = re.compile(
+    r"Bond|Unbond|Withdr|Slash|Kick|Migrated|Collator|Candidate|Nominat|Reserved|ErrorPaying|Nonce"
+)
+"""Names of events with an account and an amount that pay nobody, as far as pallet-staking and ParachainStaking have such."""
+_POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
+_POT_NAME = re.compile(r"Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
 _ACCOUNT_BYTES = 32
 _QUOTED = 120
 """Length limit of a problem that quotes the node."""
@@ -93,17 +104,21 @@ def paid_rewards(block: Block) -> PaidRewards:
 
     :raises ChainError: the block cannot be read.
     """
+    raw, described = block.stored_item("System", "Events"), block.metadata.item("System", "Events")
     try:
-        return PaidRewards(block.number, tuple(_rewards(block.events())))
-    except (ValueError, errors.ChainUnsupported) as error:
+        if described is None:
+            raise ValueError("the runtime has no System.Events")
+        records = [] if raw is None else block.metadata.decode(described.kind, raw)
+        return PaidRewards(block.number, tuple(_rewards(records)))
+    except ValueError as error:
         problem = one_line(str(error))[:_QUOTED]
-        return PaidRewards(block.number, None, f"the events of block {block.number} cannot be read: {problem}")
+        return PaidRewards(block.number, None, f"the rewards of block {block.number} are unknown: {problem}")
 
 
-def _rewards(records: Iterator[Any]) -> Iterator[PaidReward]:
+def _rewards(records: list[Any]) -> Iterator[PaidReward]:
     """The rewards of event records. A payout's events follow each other.
 
-    :raises ValueError: a reward has another form.
+    :raises ValueError: a reward has another form, or an event may pay that is not known.
     """
     phase, era = None, None
     for record in records:
@@ -116,12 +131,23 @@ def _rewards(records: Iterator[Any]) -> Iterator[PaidReward]:
             if name == _STARTED:
                 era = _number(_value(content, ("era_index",), 0), MAX_ERA)
             elif name in _REWARDED:
-                accounts, amounts = _REWARDED[name]
-                account = _value(content, accounts, 0)
+                account, amount = _value(content, _ACCOUNT, 0), _number(_value(content, _AMOUNT, -1))
                 if not isinstance(account, bytes) or len(account) != _ACCOUNT_BYTES:
                     raise ValueError("the account of a reward is no public key")
+                of_era = content.get("era", era) if isinstance(content, dict) else era
                 transaction = phase.get("ApplyExtrinsic") if isinstance(phase, dict) else None
-                yield PaidReward("0x" + account.hex(), _number(_value(content, amounts, -1)), era, transaction)
+                yield PaidReward("0x" + account.hex(), amount, of_era, transaction)
+            elif name is not None and _may_pay(name, content):
+                raise ValueError(f"partly unknown: event {pallet}.{name} may pay an account. Use a newer version")
+
+
+def _may_pay(name: str, content: Any) -> bool:
+    """Whether an event with a name that is not known here holds an account and an amount."""
+    values = list(content.values()) if isinstance(content, dict) else content if isinstance(content, tuple) else []
+    names = list(content) if isinstance(content, dict) else []
+    has_account = any(isinstance(value, bytes) and len(value) == _ACCOUNT_BYTES for value in values)
+    has_amount = "amount" in names or any(type(value) is int and value > MAX_ERA for value in values)
+    return has_account and has_amount and not _NO_REWARDS.search(name)
 
 
 def _field(record: Any, name: str) -> Any:
@@ -147,15 +173,26 @@ def _number(value: Any, most: int = 2**128 - 1) -> int:
 
 
 def era_reward(block: Block, era: int) -> EraReward | None:
-    """The total reward of an era; None when the chain does not keep it.
+    """The total reward of an era; None when the chain does not keep it, or may keep a part of it in an unknown item.
 
     :raises ChainError: the storage cannot be read.
     """
     parachain = block.staking is Staking.PARACHAIN
-    entry = ("ParachainStaking", "DelayedPayouts") if parachain else ("Staking", "ErasValidatorReward")
-    key = block.map_key(*entry, storage.encode_number(era))
-    raw = block.stored(key) if key else None
+    pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
+    keys = [key for item in pots if (key := block.metadata.key(pallet, item, encoded(era)))]
+    stored = block.stored(keys)
+    if not stored or stored[0] is None or _unknown_pots(block, era):
+        return None
     try:
-        return None if raw is None else EraReward(storage.decode_balance(raw), "storage", block.number)
+        amount = sum(decode(u128, raw) for raw in stored if raw is not None)
     except ValueError:  # a value with an unknown layout
         return None
+    return EraReward(amount, "storage", block.number)
+
+
+def _unknown_pots(block: Block, era: int) -> bool:
+    """Whether pallet-staking keeps another amount for the era, under a name that speaks of rewards."""
+    found = block.metadata.pallets.get("Staking")
+    others = [name for name in (found.items if found else ()) if _POT_NAME.fullmatch(name) and name not in _POTS]
+    keys = [key for name in others if (key := block.metadata.key("Staking", name, encoded(era)))]
+    return any(raw is not None and len(raw) == 16 for raw in block.stored(keys))

@@ -1,7 +1,4 @@
-"""Connections to a node, over HTTP or a websocket, with limits for the time and the size of an answer.
-
-requests and websocket-client limit only the pause between two pieces of an answer.
-"""
+"""Connections to a node, over HTTP or a websocket, with limits for the time and the size of an answer."""
 
 from __future__ import annotations
 
@@ -10,102 +7,103 @@ from typing import TYPE_CHECKING, Protocol
 from staking_gateway import errors
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.meanings import meaning_of_status
-from staking_gateway.http.no_answer import (
-    CallFailed,
-    ConnectionBroke,
-    NoAnswer,
-    NoConnection,
-    Undecodable,
-    redirect_target,
-)
+from staking_gateway.http.no_answer import CallFailed, NoAnswer, NoConnection, Undecodable, redirect_target
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from staking_gateway.chain.endpoint import NodeEndpoint
 
+    Fail = Callable[[type[errors.ChainError], str], errors.ChainError]
+    """Makes the error for a failed call."""
+
 BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
-
-
-class WireError(Exception):
-    """No answer; the text names reason and remedy.
-
-    :param status: the HTTP status of the answer, when it was not 200.
-    :param remedy: the end of the text, as of `CallFailed`.
-    :cvar kind: the public error.
-    """
-
-    kind: type[errors.ChainError] = errors.NodeUnreachable
-
-    def __init__(self, message: str, *, status: int | None = None, remedy: str = "") -> None:
-        self.status = status
-        self.remedy = remedy
-        super().__init__(message)
-
-
-class WireTimeout(WireError):
-    """No answer in time."""
-
-
-class WireBroken(WireError):
-    """The connection ended before the answer was complete. A kept connection may have ended before the request."""
-
-
-class AnswerUnusable(WireError):
-    """The answer is too long, or does not fit the request."""
-
-    kind = errors.NodeAnswerInvalid
-
-
-class NotANode(WireError):
-    """The server is not a node."""
-
-    kind = errors.ChainUnsupported
 
 
 class Wire(Protocol):
     """One connection to a node, for one thread at a time."""
 
-    def send(self, text: str) -> None: ...
+    def ask(self, request: str) -> bytes:
+        """The answer to a request.
 
-    def receive(self) -> bytes:
-        """The next message of the node."""
+        :raises ChainError: no complete answer. The connection must not be used again.
+        """
 
     def close(self) -> None: ...
 
 
-def failed(endpoint: NodeEndpoint, failure: CallFailed) -> WireError:
+def connected(endpoint: NodeEndpoint, fail: Fail) -> Wire:
+    """A connection of the kind that the address names.
+
+    :raises ChainError: no connection.
+    """
+    # Loading one of the two libraries takes longer than a call.
+    if endpoint.is_websocket:
+        from staking_gateway.chain.websocket import WebsocketWire
+
+        return WebsocketWire(endpoint, fail)
+    return HttpWire(endpoint, fail)
+
+
+class HttpWire:
+    """A connection over HTTP."""
+
+    def __init__(self, endpoint: NodeEndpoint, fail: Fail) -> None:
+        from staking_gateway.http.transport import StrictSession
+
+        self._endpoint, self._fail = endpoint, fail
+        self._session = StrictSession(endpoint.url, endpoint.timeout, endpoint.ca_bundle)
+
+    def ask(self, request: str) -> bytes:
+        """The body of the answer."""
+        endpoint, limit = self._endpoint, self._endpoint.max_response_bytes
+        try:
+            answered = self._session.ask(
+                "POST", endpoint.url, limit=limit, data=request.encode(), timeout=endpoint.timeout
+            )
+        except CallFailed as error:
+            raise failed(endpoint, self._fail, error) from None
+        if answered.status != 200:
+            raise wrong_status(self._fail, answered.status, answered.headers.get("Location"))
+        if not answered.is_whole:
+            raise too_long(endpoint, self._fail)
+        return answered.body
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def failed(endpoint: NodeEndpoint, fail: Fail, failure: CallFailed) -> errors.ChainError:
     """The error for a call without a complete answer."""
     if isinstance(failure, NoAnswer):
-        return timed_out(endpoint)
-    kind = _BY_FAILURE[type(failure)]
-    return kind(BROKE if kind is WireBroken else str(failure), remedy=failure.remedy)
+        problem = f"no answer within {endpoint.timeout:g} s. Check that the node runs, or raise timeout"
+        return fail(errors.NodeUnreachable, problem)
+    if isinstance(failure, Undecodable):
+        return fail(errors.ChainUnsupported, str(failure))
+    if not isinstance(failure, NoConnection):
+        return fail(errors.NodeUnreachable, BROKE)
+    error = fail(errors.NodeUnreachable, str(failure))
+    error.remedy = failure.remedy
+    return error
 
 
-_BY_FAILURE: dict[type[CallFailed], type[WireError]] = {
-    NoConnection: WireError,
-    ConnectionBroke: WireBroken,
-    Undecodable: NotANode,
-}
-
-
-def wrong_status(status: int, location: str | None = None) -> WireError:
-    """The error for an HTTP status other than 200.
+def wrong_status(fail: Fail, status: int, location: str | None) -> errors.ChainError:
+    """The error for an HTTP status other than the expected one.
 
     :param location: the target of a redirect.
     """
     if meaning_of_status(status).transient:
-        return WireError(f"HTTP {status}; the node may be overloaded. The call is repeated later", status=status)
-    text = "which no Substrate node answers. Correct Host, path included"
+        problem = f"HTTP {status}; the node may be overloaded. The call is repeated later"
+        return fail(errors.NodeUnreachable, problem)
+    problem = "which no Substrate node answers. Correct Host, path included"
     if 300 <= status < 400:
-        text = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
+        problem = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
     if status in (401, 403):
-        text = "it refuses access. Correct the access key in Host, or use another node"
-    return NotANode(f"HTTP {status}, {text}", status=status)
+        problem = "it refuses access. Correct the access key in Host, or use another node"
+    return fail(errors.ChainUnsupported, f"HTTP {status}, {problem}")
 
 
-def timed_out(endpoint: NodeEndpoint) -> WireTimeout:
-    """The error for an answer that takes too long."""
-    return WireTimeout(f"no answer within {endpoint.timeout:g} s. Check that the node runs, or raise timeout")
-
-
-def too_long(endpoint: NodeEndpoint) -> AnswerUnusable:
-    return AnswerUnusable(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")
+def too_long(endpoint: NodeEndpoint, fail: Fail) -> errors.ChainError:
+    """The error for an answer over the limit."""
+    problem = f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node"
+    return fail(errors.NodeAnswerInvalid, problem)

@@ -53,8 +53,6 @@ _STATUSES = {
 }
 _OVERLOADED = (429, 503)
 _METHOD_MISSING = (404, 405)
-BATCH_REFUSALS = (400, 405, 413, 415, 422, 500, 501)
-"""HTTP statuses with which a server may refuse a batch of calls, but not a single call."""
 
 
 def meaning_of_status(status: int) -> StatusMeaning:

@@ -138,7 +138,7 @@ def _served(client: GatewayClient) -> str:
 
 
 def _uses_node(client: GatewayClient) -> bool:
-    from staking_gateway.chain import ChainGatewayClient
+    from staking_gateway.chain.clients import ChainGatewayClient
 
     return isinstance(client, ChainGatewayClient)
 
@@ -148,7 +148,7 @@ def _client(fields: GatewayFields, token: TokenSource, node: ChainReader | None)
 
     if node is None:
         return GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras))
-    from staking_gateway.chain import ChainGatewayClient
+    from staking_gateway.chain.clients import ChainGatewayClient
 
     return ChainGatewayClient(_endpoint(fields), token, node=node, dialect=_dialect(fields.extras))
 
@@ -161,7 +161,7 @@ def _async_client(
     options: dict[str, Any] = {"dialect": _dialect(fields.extras), "concurrency": concurrency}
     if node is None:
         return AsyncGatewayClient(_endpoint(fields), token, **options)
-    from staking_gateway.chain import AsyncChainGatewayClient
+    from staking_gateway.chain.clients import AsyncChainGatewayClient
 
     return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
 

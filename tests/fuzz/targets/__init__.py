@@ -3,7 +3,7 @@
 from contextlib import ExitStack, contextmanager
 
 from tests.contract.broken_server import BrokenServer
-from tests.fuzz.targets import files, gateway, metadata, node, page, services, websocket
+from tests.fuzz.targets import files, gateway, node, page, services
 
 
 @contextmanager
@@ -19,8 +19,6 @@ def all_targets(folder):
         yield [
             *gateway.targets(server(), stack),
             node.target(server()),
-            websocket.target(server()),
-            metadata.target(),
             *files.targets(folder),
             *services.targets(server()),
             page.target(stack),

@@ -4,12 +4,13 @@ import json
 import random
 from datetime import datetime
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
 from staking_gateway_simulator.node import runtime_metadata
-from tests.chain.metadata14 import ACTIVE_ERA, PHASE, blob, item, old_runtime, pallet, small_runtime
+from tests.chain import storage
+from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, old_runtime, pallet, small_runtime
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
 
@@ -23,17 +24,15 @@ PALLETS = (
 METADATA = small_runtime(*PALLETS)
 EVENTFUL = runtime_metadata()
 EVENTS = "0x08" + 2 * ("0001000000" + "0801" + "ab" * 32 + "07" * 16 + "00")
-NEWER_METADATA = "0x6d6574610f" + METADATA[12:]
-"""A version that has no reader: the node is asked for an older one."""
+STORED = {storage.ACTIVE_ERA: ERA_7, storage.EVENTS: EVENTS}
 SOUND = {
     "system_chain": "somenet",
     "chain_getBlockHash": HASH,
     "chain_getHeader": {"parentHash": PARENT, "number": "0x64"},
     "state_getRuntimeVersion": {"specName": "x", "specVersion": 1},
     "state_getMetadata": METADATA,
-    "state_getStorage": None,
     "state_queryStorageAt": [{"block": HASH, "changes": [["0x00", None]]}],
-    "state_call": "0x01" + blob(bytes.fromhex(METADATA[2:])).hex(),
+    "chain_getFinalizedHead": HASH,
 }
 METHODS = list(SOUND)
 NUMBERS = [f'"0x{digits}"' for digits in ("f" * 5000, "f" * 17, "", "zz", "00" * 9000)]
@@ -51,8 +50,9 @@ def grow(chance):
     result = SOUND[method]
     if method == "state_getMetadata" and chance.random() < 0.6:
         result = chance.choice([old_runtime(*PALLETS), EVENTFUL])
-    if method == "state_getStorage":
+    if method == "state_queryStorageAt":
         result = chance.choice([None, ERA_7, "0x00", "0x0109000000", "0x" + "07" * chance.randrange(60), EVENTS])
+        result = [{"block": HASH, "changes": [[chance.choice([storage.ACTIVE_ERA, storage.EVENTS]), result]]}]
     text = json.dumps(result)
     kind = chance.randrange(4)
     if kind == 0:
@@ -74,23 +74,17 @@ def read(server, case):
     wrong, text = METHODS[which % len(METHODS)], case[2:]
 
     def answer(asked):
-        calls = json.loads(asked.body)
-        single = isinstance(calls, dict)
-        answers = [reply(call) for call in ([calls] if single else calls)]
-        body = answers[0] if single else b"[" + b",".join(answers) + b"]"
+        body = reply(json.loads(asked.body))
         return packed(200, body) if packing < 200 else oddly_packed(random.Random(packing), body)
 
     def reply(call):
         method = call["method"]
         result = json.dumps(SOUND[method]).encode()
-        if method == "state_getStorage" and call["params"][0] == storage.ACTIVE_ERA:
-            result = json.dumps(ERA_7).encode()
-        elif method == "state_getStorage" and call["params"][0] == storage.EVENTS and wrong != method:
-            result = json.dumps(EVENTS).encode()
-        elif method == wrong:
+        if method == wrong:
             result = text
-        elif method == "state_getMetadata" and wrong == "state_call":
-            result = json.dumps(NEWER_METADATA).encode()
+        elif method == "state_queryStorageAt":
+            changes = [[key, STORED.get(key)] for key in call["params"][0]]
+            result = json.dumps([{"block": HASH, "changes": changes}]).encode()
         return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
 
     answer_with(server, answer)

@@ -1,4 +1,4 @@
-"""Era and election window of a chain, and the meaning of election phases."""
+"""What a runtime's metadata means: the family of staking pallets, the election's phases, and how long rewards are kept."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from staking_gateway.types import ElectionWindow
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from staking_gateway.chain.metadata import Metadata
+
 
 class Staking(str, Enum):
     """The families of staking runtimes, recognised by their storage items."""
@@ -22,16 +24,8 @@ class Staking(str, Enum):
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The family of a runtime, and the pallet that stores `CurrentPhase`, if any."""
-
-    staking: Staking
-    election: str | None = None
-
-
-@dataclass(frozen=True)
 class ChainState:
-    """The chain at one block.
+    """The chain at its newest finalized block.
 
     :param active_era: index of the running era.
     :param started_at: start of the era in UTC; None when the chain does not store it, or the node has pruned the block.
@@ -40,6 +34,7 @@ class ChainState:
     :param pays_by_itself: whether the runtime pays its stakers by itself; then there is nothing to submit.
     :param block: number of the block.
     :param remark: a warning, such as an unknown phase, or an empty text.
+    :param pays_in_election: whether the runtime has an election that does not stop payouts.
     """
 
     active_era: int
@@ -49,9 +44,24 @@ class ChainState:
     pays_by_itself: bool
     block: int
     remark: str = ""
+    pays_in_election: bool = False
 
 
-_CLOSED = {"off"}
+def family(metadata: Metadata) -> Staking | None:
+    """The family of a runtime; None for one without a known staking pallet."""
+    if metadata.item("Staking", "ActiveEra"):
+        if metadata.item("Staking", "EraElectionStatus"):
+            return Staking.ELECTION_STATUS
+        return Staking.PHASES if election_pallet(metadata) else Staking.NO_WINDOW
+    return Staking.PARACHAIN if metadata.item("ParachainStaking", "Era") else None
+
+
+def election_pallet(metadata: Metadata) -> str | None:
+    """The pallet with `CurrentPhase`; runtimes name it differently."""
+    found = [name for name in metadata.pallets if metadata.item(name, "CurrentPhase")]
+    return next((name for name in found if "election" in name.lower()), found[0] if found else None)
+
+
 _OPEN = {"signed", "signedvalidation", "unsigned", "snapshot", "done", "export", "emergency"}
 
 
@@ -65,9 +75,10 @@ def judge_phase(value: Any) -> tuple[ElectionWindow, str, str]:
     name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value
     if not isinstance(name, str):
         raise ValueError("a phase is a word")
-    if name.lower() in _CLOSED:
+    word = name.lower()
+    if word == "off":
         return ElectionWindow.CLOSED, name, ""
-    if name.lower() in _OPEN:
-        stuck = "the election is stuck in its emergency phase" if name.lower() == "emergency" else ""
-        return ElectionWindow.OPEN, name, stuck
-    return ElectionWindow.OPEN, name, f"the election phase {name[:80]!r} is unknown and taken as not closed"
+    remark = "" if word in _OPEN else f"the election phase {name[:80]!r} is unknown and taken as not closed"
+    if word == "emergency":
+        remark = "the election is stuck in its emergency phase"
+    return ElectionWindow.OPEN, name, remark
