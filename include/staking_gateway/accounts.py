@@ -1,6 +1,6 @@
 """Concurrent checks of the staking statuses of many accounts.
 
-A failed account does not stop the others. Answers are returned as they arrive, so memory use does not grow with the accounts.
+A failed account does not stop the others. Answers are returned as they arrive.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from staking_gateway.config import defaults
+from staking_gateway.config.models import StatusSettings
+from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.http.rate_limit import PATIENCE, RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
@@ -33,7 +34,7 @@ STORE_EVERY = 5.0
 """Seconds after which a smaller batch is stored, so that a killed check loses little."""
 LOG_EVERY = 10.0
 """Seconds between two lines about the progress."""
-_WAITING_ANSWERS = 1000
+_CONCURRENCY = StatusSettings().concurrency
 
 
 def is_list(accounts: object) -> bool:
@@ -62,14 +63,14 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
-    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `defaults.RUN_GRACE` ago.
+    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `RUN_GRACE` ago.
 
     :param active: the active era; None uses the calendar.
     :raises InvalidEra: the era has not ended, or has expired.
     """
     active = network.calendar.era_at(now) if active is None else active
     check_payable(era, active, network.history_depth)
-    return era >= active - 1 - max(network.delay, defaults.RUN_GRACE) // network.calendar_settings.era_length
+    return era >= active - 1 - max(network.delay, RUN_GRACE) // network.calendar_settings.era_length
 
 
 def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:
@@ -80,7 +81,7 @@ def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> i
     :param network: None uses the default number of eras.
     """
     if network is None:
-        return max(0, era - defaults.KEEP_STATUSES)
+        return max(0, era - StatusSettings().keep_eras)
     by_calendar = network.calendar.era_or_none(now)
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
@@ -89,7 +90,7 @@ async def check_statuses(
     client: AsyncGatewayClient,
     accounts: Iterable[AccountId],
     *,
-    concurrency: int = defaults.STATUS_CONCURRENCY,
+    concurrency: int = _CONCURRENCY,
     rate: float | None = None,
     patience: float = PATIENCE,
 ) -> AsyncGenerator[Answer, None]:
@@ -103,13 +104,41 @@ async def check_statuses(
     :returns: pairs of the account and its status, or the error of its last attempt.
     :raises InvalidInput: concurrency or rate out of range.
     """
-    check = _Check(client, accounts, AsyncRateLimiter(AdaptiveRateLimiter(concurrency, rate, patience=patience)))
+    rules = AdaptiveRateLimiter(concurrency, rate, patience=patience)
+    limiter, todo = AsyncRateLimiter(rules), iter(accounts)
+    found: asyncio.Queue[Answer | asyncio.Task[None]] = asyncio.Queue()
+
+    async def work() -> None:
+        RATE_LIMITER.set(limiter)
+        for account in todo:
+            found.put_nowait((account, await _answer(client, account, rules.given_up)))
+
+    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
+    for worker in workers:
+        worker.add_done_callback(found.put_nowait)
+    working = len(workers)
     try:
-        while (answers := await check.take()) is not None:
-            for answer in answers:
-                yield answer
+        while working:
+            if isinstance(one := await found.get(), asyncio.Task):
+                one.result()  # raises what stopped the worker
+                working -= 1
+            else:
+                yield one
     finally:
-        await check.close()
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _answer(
+    client: AsyncGatewayClient, account: AccountId, given_up: StakingGatewayError | None
+) -> StakingStatus | StakingGatewayError:
+    if given_up is not None:
+        return copy.copy(given_up)
+    try:
+        return await client.staking_status(account)
+    except StakingGatewayError as error:
+        return error
 
 
 @dataclass
@@ -144,7 +173,7 @@ async def record_statuses(
     client: AsyncGatewayClient,
     accounts: Sequence[AccountId],
     *,
-    concurrency: int = defaults.STATUS_CONCURRENCY,
+    concurrency: int = _CONCURRENCY,
     rate: float | None = None,
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None,
     on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
@@ -182,61 +211,3 @@ async def record_statuses(
             if store is not None and batch:
                 store(batch)
     return tally
-
-
-class _Check:
-    """Workers that request the accounts of one iterator, and collect the answers for one reader."""
-
-    def __init__(self, client: AsyncGatewayClient, accounts: Iterable[AccountId], limiter: AsyncRateLimiter) -> None:
-        self._client = client
-        self._todo = iter(accounts)
-        self._limiter = limiter
-        self._found: list[Answer] = []
-        self._failure: BaseException | None = None
-        self._changed = asyncio.Event()
-        self._room = asyncio.Event()
-        self._workers = {asyncio.create_task(self._work()) for _ in range(limiter.rules.limit)}
-        for worker in self._workers:
-            worker.add_done_callback(self._ended)
-
-    async def take(self) -> list[Answer] | None:
-        """The new answers; None after the last one."""
-        if self._workers:
-            await self._changed.wait()
-        self._changed.clear()
-        if self._failure is not None:
-            raise self._failure
-        found, self._found = self._found, []
-        self._room.set()
-        return found if found or self._workers else None
-
-    async def close(self) -> None:
-        """Cancel the calls in flight."""
-        workers = list(self._workers)
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-
-    def _ended(self, worker: asyncio.Task[None]) -> None:
-        self._workers.discard(worker)
-        if not worker.cancelled():
-            self._failure = worker.exception() or self._failure
-        self._changed.set()
-
-    async def _work(self) -> None:
-        RATE_LIMITER.set(self._limiter)
-        ask, rules = self._client.staking_status, self._limiter.rules
-        for account in self._todo:
-            answer: StakingStatus | StakingGatewayError
-            if rules.given_up is not None:
-                answer = copy.copy(rules.given_up)
-            else:
-                try:
-                    answer = await ask(account)
-                except StakingGatewayError as error:
-                    answer = error
-            self._found.append((account, answer))
-            self._changed.set()
-            while len(self._found) >= _WAITING_ANSWERS:
-                self._room.clear()
-                await self._room.wait()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from staking_gateway.config.values import ConnectionId, check_value
+from staking_gateway.config.types import ConnectionId, check_value
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
 from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy

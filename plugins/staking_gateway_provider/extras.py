@@ -24,7 +24,7 @@ from pydantic import (
     model_validator,
 )
 
-from staking_gateway.config.values import refuse
+from staking_gateway.config.types import refuse
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

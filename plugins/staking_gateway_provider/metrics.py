@@ -70,7 +70,7 @@ def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[
         records = ledger.era_payouts(network, era)
         # Only the process that settled the last part sends the metrics.
         last = max((record for record in records if record.state.settled), key=lambda record: record.part)
-        if is_paid(records, config.payout.calls) and last.id in mine:
+        if is_paid(records, config.payout.parts) and last.id in mine:
             _emit_paid(network, config, era, records)
 
 

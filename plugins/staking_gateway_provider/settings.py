@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import conf
 
-from staking_gateway.config import loader
+from staking_gateway.config import find
 from staking_gateway.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def config_path() -> Path:
 
     :raises ConfigError: the file does not exist.
     """
-    return loader.find_config_path(_config_setting(), airflow_home())
+    return find.find_config_path(_config_setting(), airflow_home())
 
 
 def config_path_if_any() -> Path | None:
@@ -32,7 +32,7 @@ def config_path_if_any() -> Path | None:
     try:
         return config_path()
     except ConfigError as problem:
-        if problem.field != loader.CONFIG_NAME:
+        if problem.field != find.CONFIG_NAME:
             raise
         return None
 
@@ -42,12 +42,12 @@ def new_config_path() -> Path:
 
     Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
     """
-    for name, value in ((loader.CONFIG_VARIABLE, os.environ.get(loader.CONFIG_VARIABLE)), _config_setting()):
+    for name, value in ((find.CONFIG_VARIABLE, os.environ.get(find.CONFIG_VARIABLE)), _config_setting()):
         if value:
-            return loader.expanded(name, value)
-    beside, own = (folder / "include" / loader.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
+            return find.expanded(name, value)
+    beside, own = (folder / "include" / find.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
     found = config_path_if_any()
-    return own if found is None or (found == beside and found != loader.path_in_checkout()) else found
+    return own if found is None or (found == beside and found != find.path_in_checkout()) else found
 
 
 def read_config() -> ConfigFile:
@@ -55,7 +55,7 @@ def read_config() -> ConfigFile:
 
     :raises ConfigError: there is no file, or it is not a YAML mapping.
     """
-    return loader.read_config(config_path())
+    return find.read_config(config_path())
 
 
 def default_ledger() -> tuple[str, str] | None:

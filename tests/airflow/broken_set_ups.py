@@ -466,7 +466,7 @@ def plain_http(world):
 
 def short_runway(world):
     few_funds(world)
-    world.healthy(alerts={"runway_warning": 9, "runway_critical": 6})
+    world.healthy(alerts={"runway_warning": 9})
 
 
 def receiver(world):
@@ -499,7 +499,7 @@ NOTED = {
     "no balance": (fault("rpc-32601:method=getAccountInfo"), "funds", "note", "does not report the payer's balance"),
     "wrong balance": (fault("wrong-type:method=getAccountInfo"), "funds", "error", "getAccountInfo"),
     "no fee": (fee(0), "funds", "ok", "the fee is nothing$"),
-    "limits of the alerts": (short_runway, "funds", "error", "pays the fees of 5 eras"),
+    "limits of the alerts": (short_runway, "funds", "warning", "pays the fees of 5 eras"),
     "just sent": (
         reopened(PayoutState.UNKNOWN),
         "under way",

@@ -1,5 +1,6 @@
 """What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
+import inspect
 import json
 import socket
 import warnings
@@ -10,7 +11,6 @@ import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.config import defaults
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway_simulator.running import RunningSimulator
@@ -94,11 +94,12 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
-    monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
+    monkeypatch.setattr("staking_gateway.config.find.CONFIG_NAME", "no-such-file.yaml")
     lag = LAG / 5 if simulator.settings.manual_clock else LAG
-    long = (defaults.LAG, defaults.FINALIZED_WITHIN)
-    shorter = [lag if any(value is one for one in long) else value for value in PayoutTerms.__init__.__defaults__]
-    monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", tuple(shorter))
+    defaults = {name: one.default for name, one in inspect.signature(PayoutTerms).parameters.items()}
+    shorter = defaults | {"lag": lag, "finalized_within": lag}
+    given = tuple(shorter[name] for name, value in defaults.items() if value is not inspect.Parameter.empty)
+    monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", given)
     return simulator
 
 

@@ -8,10 +8,10 @@ import shlex
 import pytest
 from staking_commands import airflow
 
-from staking_gateway.config.loader import load_config
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway_provider.commands import devnet
 from staking_gateway_provider.shipped import DAGS, dags_folder
+from tests.support.settings import load_config
 
 BUNDLES = "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"
 

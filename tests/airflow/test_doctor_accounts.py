@@ -6,7 +6,6 @@ import pytest
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
 
 from staking_gateway.alerts.delivery import watch
-from staking_gateway.config.loader import load_config
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor
 from staking_gateway.types import AccountId, StakingStatus
@@ -15,6 +14,7 @@ from staking_gateway_provider.doctor.alerts import check_alerts
 from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Level
 from tests.support.notifiers import webhook
+from tests.support.settings import load_config
 
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 WATCHED = [

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from staking_gateway.config.loader import load_config
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
+from tests.support.settings import load_config
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
 OPTIONS = get_provider_info()["config"]["staking_gateway"]["options"]

@@ -12,6 +12,7 @@ from names import BOB, DAVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.catch_up.survey import WATCHED_FROM
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor
@@ -36,11 +37,12 @@ def calendar():
 def write(gateway, connect, broken, calendar, tmp_path, monkeypatch):  # noqa: PLR0917 - fixtures
     """Writes the configuration file; its networks send to a webhook."""
     broken.script = [takes]
+    monkeypatch.setattr(NetworkConfig, "alerts_clear_after", timedelta(0))
     connect("hook", conn_type="http", host=f"{broken.url}/hook")
     monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(tmp_path / "staking.yaml"))
 
     def to_file(networks, **top):
-        alerts = {"notifiers": [webhook()], "clear_after": "0s"}
+        alerts = {"notifiers": [webhook()]}
         written = {
             name: {"calendar": calendar, "alerts": alerts, **settings} if isinstance(settings, dict) else settings
             for name, settings in networks.items()

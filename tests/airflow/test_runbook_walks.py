@@ -20,7 +20,7 @@ pytestmark = pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True
 
 @pytest.fixture(autouse=True)
 def short(airflow_db, gateway, network):
-    timing = {"poll_interval": 0.1, "lag": 0.3, "finalized_within": 0.3, "lease": 0.5, "confirmation_timeout": "5s"}
+    timing = {"poll_interval": 0.1, "lag": 0.3, "finalized_within": 0.3, "confirmation_timeout": "5s"}
     network(history_depth=3, timing=timing)
 
 

@@ -81,7 +81,7 @@ class Books:
 
     def pay(self, *eras, **terms):
         """The gateway alone confirms an era of one call: a node would contradict what these tests plant."""
-        gateway = self.plain if terms.get("parts", self.network.payout.calls) == 1 else self.client
+        gateway = self.plain if terms.get("parts", self.network.payout.parts) == 1 else self.client
         for era in eras:
             (outcome,) = pay_eras(self.engine(gateway, **terms), [era])
             assert outcome.outcome is Outcome.PAID

@@ -8,11 +8,11 @@ import sys
 from collections import Counter
 from datetime import datetime, timedelta, timezone
 
-from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.running import SimulatorControl
 from tests.support.airflow_api import ApiRefused
 from tests.support.programs import free_port
+from tests.support.settings import load_config
 
 ACTIVE = 1000
 """The era that begins when the network is made."""
@@ -52,7 +52,7 @@ class Network:
                 "era_length": f"{era_length.total_seconds():.0f}s",
                 "anchors": [{"era": 0, "start": start.isoformat()}],
             },
-            "timing": {"poll_interval": "1s", "lease": "4s", "lag": "1s", "finalized_within": "1s"},
+            "timing": {"poll_interval": "1s", "lag": "1s", "finalized_within": "1s"},
             "accounts": [STASH],
             "catch_up": {"scheduled": False},
             **settings,

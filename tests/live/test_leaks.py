@@ -117,7 +117,6 @@ class Faulty(Network):
                 "poll_interval": "1s",
                 "lag": "1s",
                 "finalized_within": "1s",
-                "lease": "5s",
                 "confirmation_timeout": "60s",
             },
             alerts={"notifiers": [RECEIVER], "paid_within": "1s", "held_after": "1s"},

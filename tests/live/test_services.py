@@ -193,7 +193,7 @@ def net(tmp_path_factory):
         chain={"clock": "manual", "start-time": middle.isoformat(), "unpaid-eras": 0, "confirm-seconds": 0},
         start_date=(start + ERAS.start * ERA_LENGTH).isoformat(),
         catchup=True,
-        timing={"poll_interval": "1s", "lag": "1s", "finalized_within": "1s", "lease": "10s"},
+        timing={"poll_interval": "1s", "lag": "1s", "finalized_within": "1s"},
         accounts=[account.address for account in ACCOUNTS],
     )
     with Stand(tmp_path_factory.mktemp("services"), [net], executor="celery", database="postgresql") as stand:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta, timezone
+from unittest.mock import patch
 
 import pytest
 import sqlalchemy as sa
 from installation import NAMES, Installation, by_distributed_page, psql, text
 
 from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
@@ -124,11 +126,12 @@ def read_facts(facts, name, era):
 def watch_and_tell(database, name):
     """An alert is raised, told of, and over."""
     now, told = datetime(2026, 6, 5, tzinfo=timezone.utc), []
-    settings = network(alerts={"clear_after": "0s"}, start_date=now.isoformat())
+    settings = network(start_date=now.isoformat())
     with closing(Ledger(text(database["staking_worker"]), clock=lambda: now)) as ledger:
         for balance in (0, 10**9, 10**9):
             live = LiveFacts(fee=100, balance=balance, at=now)
-            watch(name, settings, ledger, live, actor=RUN, clock=lambda: now)
+            with patch.object(NetworkConfig, "alerts_clear_after", timedelta(0)):
+                watch(name, settings, ledger, live, actor=RUN, clock=lambda: now)
             deliver(name, ledger.journal.alerts, {"somebody": told.append})
     # The difference that `note_facts` stored is another alert, and stays.
     assert (told[0]["phase"], told[-1]["phase"]) == ("raised", "cleared")

@@ -14,7 +14,6 @@ from tasks import Task
 
 from staking_gateway.catch_up.plan import Budget, approved_terms
 from staking_gateway.catch_up.survey import Request, survey
-from staking_gateway.config.loader import load_config
 from staking_gateway.errors import (
     ActiveEraDoubtful,
     ConnectionMissing,
@@ -42,6 +41,7 @@ from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
 from staking_gateway_simulator.signer.service import SigningService
 from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
+from tests.support.settings import load_config
 from tests.support.world import World
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.alerts.delivery import LEASE, deliver
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
 from tests.support.alerting import HOUR, MINUTE, NAME, Watched
 from tests.support.ledgers import KINDS, ledger_url, together
@@ -78,9 +79,8 @@ def test_who_dies_leaves_the_message_to_others_after_a_lease(net, book, sends):
 
 
 @pytest.mark.parametrize(("each", "phases"), [(True, ["raised", "cleared", "raised"]), (False, ["cleared", "raised"])])
-def test_what_comes_again_after_it_was_over_is_told_of_again(net, book, each, phases):
-    at_once = net.network.alerts.model_copy(update={"clear_after": timedelta(0)})
-    net.network = net.network.model_copy(update={"alerts": at_once})
+def test_what_comes_again_after_it_was_over_is_told_of_again(net, book, monkeypatch, each, phases):
+    monkeypatch.setattr(NetworkConfig, "alerts_clear_after", timedelta(0))
     net.pay(99)
     got = []
     for balance in (0, 5000, 5000, 0):

@@ -9,7 +9,7 @@ from staking_gateway.catch_up.lost import EXPIRED, REVIEWED_BEFORE, note_lost_er
 from staking_gateway.catch_up.plan import Budget, approved_terms
 from staking_gateway.catch_up.survey import Request, survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import depths
+from staking_gateway.eras.expiry import Depths
 from staking_gateway.errors import ActiveEraDoubtful, GatewayUnreachable, InvalidEra, Unauthorized
 from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
@@ -39,7 +39,7 @@ def look(world, *, depth=9, start=None, calendar=None, accounts=(), **request):
         world.terms,
         world.gateway,
         world.ledger,
-        kept=depths(depth, accounts),
+        kept=Depths(depth, tuple(accounts)),
         calendar=calendar,
         since=calendar.first_era_from(start) if start else None,
         request=Request(**request),

@@ -65,7 +65,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
         now=NOW,
         active=active_era(network, live, NOW),
         first=first,
-        parts=network.payout.calls,
+        parts=network.payout.parts,
         runs=airflow.runs,
         catching_up=airflow.catching_up,
         halted=airflow.halted,

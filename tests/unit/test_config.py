@@ -1,6 +1,7 @@
 """`staking.yaml`: what may be in it, and what a mistake says."""
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -12,21 +13,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.config.loader import CONFIG_VARIABLE, find_config_path, load_config, read_config
-from staking_gateway.config.models import (
-    AlertSettings,
-    CalendarSettings,
-    CatchUpSettings,
-    Config,
-    NetworkConfig,
-    PayoutSettings,
-    StatusSettings,
-    TimingSettings,
-)
-from staking_gateway.config.watched import Expectation, WatchedAccount
+from staking_gateway.config.find import CONFIG_VARIABLE, find_config_path, read_config
+from staking_gateway.config.models import AlertSettings, Expectation, NetworkConfig, sections
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId
+from tests.support.settings import load_config
 
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
 KEYS = {key["name"]: key for key in json.loads((Path(__file__).parents[1] / "data/vectors.json").read_text())["keys"]}
@@ -111,9 +103,8 @@ class TestShippedFile:
 
     def test_it_shows_every_setting(self):
         text = SHIPPED.read_text(encoding="utf-8")
-        sections = (Config, NetworkConfig, CalendarSettings, PayoutSettings, TimingSettings, StatusSettings)
-        sections += (CatchUpSettings, AlertSettings, WatchedAccount)
-        names = {field.alias or name for section in sections for name, field in section.model_fields.items()}
+        models = sections().values()
+        names = {field.alias or name for model in models for name, field in model.model_fields.items()}
         assert [name for name in sorted(names) if f"{name}:" not in text] == []
 
 
@@ -125,7 +116,7 @@ EVERY_SETTING = """\
     payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
     timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
     statuses: {concurrency: 1, rate: 2.5}
-    alerts: {paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
+    alerts: {paid_within: 5m, held_after: 2h, runway_warning: 9}
     explorer_url: "https://explorer.example:8443/tx/{tx_hash}?tab=events"
     token: {symbol: DOT, decimals: 10}
 """
@@ -138,12 +129,10 @@ class TestSettings:
         assert config.ledger_conn_id == "staking_ledger"
         assert devnet.start_date == datetime(2026, 1, 31, 23, 0, 0, 500_000, tzinfo=timezone.utc)
         assert (devnet.enabled, devnet.catchup, devnet.history_depth) == (False, True, 28)
-        assert (devnet.payout.parts, devnet.payout.max_fee_per_payout) == ("until_empty", 2**128 - 1)
+        assert (devnet.payout.parts, devnet.payout.max_fee_per_payout) == (None, 2**128 - 1)
         assert (devnet.payout.max_fee_per_day, devnet.timing.poll_interval) == (7, timedelta(milliseconds=500))
         assert (devnet.statuses.concurrency, devnet.statuses.rate) == (1, 2.5)
-        alerts = {"paid_within": "5m", "held_after": "2h", "clear_after": "0s"}
-        assert devnet.alerts == AlertSettings(**alerts, runway_warning=9, runway_critical=9)
-        assert devnet.alerts_clear_after == timedelta(0)
+        assert devnet.alerts == AlertSettings(paid_within="5m", held_after="2h", runway_warning=9)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
         assert devnet.token == Token("DOT", 10)
 
@@ -168,7 +157,13 @@ class TestSettings:
         assert "Write e.g. https://explorer" in error.remedy
 
     def test_notifiers_are_a_class_and_its_arguments(self, load):
-        entry = {"class": "some.package.Chat", "chat_conn_id": "c", "dedup_key": "k", "blocks": [{"era": 1}]}
+        entry = {
+            "class": "some.package.Chat",
+            "chat_conn_id": "c",
+            "dedup_key": "7",
+            "blocks": [{"era": 1}],
+            "unfurl": False,
+        }
         devnet = load(with_setting(f"alerts: {{notifiers: [{json.dumps(entry)}]}}")).network("devnet")
         assert devnet.alerts.notifiers == (entry,)
 
@@ -229,7 +224,7 @@ class TestAccounts:
     def test_at_least_one_account_is_required(self, refused, accounts):
         error = refused(edited((f"    accounts:\n      - {STASH}\n", accounts)))
         assert error.field == "networks.devnet.accounts"
-        assert "at least one account" in error.remedy
+        assert "at least one" in error.remedy
         assert "accounts_file" in error.remedy
 
     def test_two_networks_may_not_sign_for_one_account_behind_one_gateway(self, refused, load):
@@ -240,7 +235,7 @@ class TestAccounts:
         assert "other has the user of devnet, behind the same gateway" in error.problem
         assert "disable one" in error.remedy
         disabled = twice.replace("  other:\n", "  other:\n    enabled: false\n", 1)
-        assert set(load(disabled).networks) == {"devnet", "other"}
+        assert set(load(disabled).networks()) == {"devnet", "other"}
         other_spelling = block.replace("  devnet:", "  other:", 1).replace(ALICE, KEYS["alice"]["public_key"])
         assert "other has the user of devnet" in refused(SMALLEST + other_spelling).problem
         third = block.replace("  devnet:", "  third:", 1)
@@ -259,7 +254,7 @@ class TestAccounts:
         write(f"{STASH}\n# comment\n{ALICE},stacking\nhello,,x\n", "accounts.csv")
         assert str(refused(with_setting("accounts_file: accounts.csv"))).splitlines()[1:] == [
             "networks.devnet.accounts_file, line 1: the account of networks.devnet.accounts[0] again. Keep one of the two",
-            "networks.devnet.accounts_file, line 3: 'stacking' is refused. Write 'staking', 'not_staking' or 'any'",
+            "networks.devnet.accounts_file, line 3: 'stacking' is refused. Input should be 'staking', 'not_staking' or 'any'",
             "networks.devnet.accounts_file, line 4: 'hello' is not an account. "
             "Write its SS58 address or its 0x public key",
         ]
@@ -268,7 +263,9 @@ class TestAccounts:
         ("make", "problem"),
         [
             (lambda path: None, "there is no file"),
-            (lambda path: path.mkdir(), "cannot be read: Is a directory"),
+            (lambda path: path.mkdir(), "this is not a regular file"),
+            (os.mkfifo, "this is not a regular file"),
+            (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 10**9), "has more than 8 MB"),
             (lambda path: path.write_bytes(b"\xff"), "is not UTF-8 at byte 0"),
             (lambda path: path.write_text("# nobody\n"), "holds no account"),
         ],
@@ -287,7 +284,7 @@ class TestAccountChecks:
         error = refused(edited((BOB, self.WRONG), (STASH, self.WRONG)))
         assert [line.split(":")[0] for line in str(error).splitlines()[1:]] == [
             "networks.devnet.relayer",
-            "networks.devnet.accounts[0].account",
+            "networks.devnet.accounts[0]",
         ]
         assert "not an SS58 address" in error.problem
 
@@ -301,8 +298,8 @@ class TestAccountChecks:
 
     def test_parse_time_imports_nothing_heavy(self):
         script = (
-            "import sys; from staking_gateway.config.loader import load_config; import staking_gateway.eras.calendar;"
-            f"load_config({str(SHIPPED)!r}, check_accounts=False);"
+            "import sys; from staking_gateway.config.find import read_config; import staking_gateway.eras.calendar;"
+            f"read_config({str(SHIPPED)!r}).networks();"
             "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
         )
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -321,68 +318,67 @@ class TestAccountChecks:
 
 ANCHORS = "\n        - {era: 0, start: 2026-01-01T00:00:00Z}"
 IN_CALENDAR = {
-    ("6h", "0s"): "era_length: '0s' is too short. Write a duration of more than zero",
+    ("6h", "0s"): "era_length: the duration is too short. Write more than zero",
     ("6h", "6 hours"): "era_length: '6 hours' is not a duration. Write e.g. 20s, 90m, 6h, 1d, or a number of",
-    ("6h", "true"): "era_length: true is not a duration",
+    ("6h", "true"): "era_length: 'true' is not a duration",
     ("6h", "4000d"): "era_length: '4000d' is too long. Write at most 3650d",
     ("6h", ""): "era_length: nothing is not a duration",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
-    ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is not a time with a time zone. Write it",
-    ("2026-01-01T", "2026-13-01T"): "anchors[0].start: '2026-13-01T00:00:00Z' is not a valid time",
-    ("{era: 0,", "{era: -1,"): "anchors[0].era: '-1' is refused. Write 0 to 4294967295",
-    ("{era: 0, ", "{"): "anchors[0].era: is missing. Write the number of an era whose start is known",
+    ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",
+    ("2026-01-01T", "2026-13-01T"): "anchors[0].start: '2026-13-01T00:00:00Z' is refused. Input should be a valid",
+    ("2026-01-01T00:00:00Z", "1767225600"): "anchors[0].start: '1767225600' is not a time. Write it with its time zone",
+    ("{era: 0,", "{era: -1,"): "anchors[0].era: '-1' is refused. Input should be greater than or equal to 0",
+    ("{era: 0, ", "{"): "anchors[0].era: is missing. Write the number of the era",
     ("{era: 0", "{zzz: 0"): "anchors[0].zzz: unknown key. Known here: era, start, length",
     (ANCHORS, " []"): "anchors: there is none. Write at",
-    (ANCHORS, " 3"): "anchors: this is '3', not a list",
+    (ANCHORS, " 3"): "anchors: '3' is refused. Write one item per line below it, each after a dash",
 }
 IN_NETWORK = {
-    ("    relayer: " + BOB, ""): "relayer: is missing. Write the SS58 address or 0x public key of the relayer",
+    ("    relayer: " + BOB, ""): "relayer: is missing. Write the account that submits the payout",
     ("user:", "usr:"): "usr: unknown key. Did you mean user?",
-    (f"- {STASH}", "- {}"): "accounts[0].account: is missing. Write the account's SS58 address or 0x public",
-    (f"- {STASH}", "- [x]"): "accounts[0]: this is a list, not a mapping. Write its settings",
-    (f"\n      - {STASH}", " 3"): "accounts: this is '3', not a list. Write one item per line below it",
+    (f"- {STASH}", "- {}"): "accounts[0].account: is missing. Write the account's SS58 address or 0x public key",
+    (f"- {STASH}", "- [x]"): "accounts[0]: a list is refused. Write its settings below it",
+    (f"\n      - {STASH}", " 3"): "accounts: '3' is refused. Write one item per line below it",
 }
+LOW, WHOLE = "Input should be greater than or equal to", "Input should be a valid integer"
 SETTINGS = {
-    "enabled: yes": "enabled: this is 'yes', not true or false. Write true or false, without quotes",
-    "history_depth: 0": "history_depth: '0' is refused. Write 1 to 100000",
-    "history_depth: 1.5": "history_depth: '1.5' is refused",
-    "history_depth: true": "history_depth: true is refused",
-    "start_date: 2026-01-01": "start_date: '2026-01-01' is not a time with a time zone",
-    "payout:": "payout: this is nothing, not a mapping. Write its settings below it, indented, or remove it",
+    "enabled: yes": "enabled: 'yes' is refused. Write true or false",
+    "history_depth: 0": f"history_depth: '0' is refused. {LOW} 1",
+    "history_depth: 1.5": f"history_depth: '1.5' is refused. {WHOLE}",
+    "history_depth: true": f"history_depth: 'true' is refused. {WHOLE}",
+    "start_date: 2026-01-01": "start_date: '2026-01-01' is not a time. Write it with its time zone",
+    "payout:": "payout: nothing is refused. Write its settings below it, indented, or remove it",
     "payout: {parts: 0}": "payout.parts: '0' is refused. Write 1 to 1000, or until_empty",
+    "payout: {parts: null}": "payout.parts: nothing is refused",
     "payout: {parts: all}": "payout.parts: 'all' is refused",
-    "payout: {max_fee_per_payout: 0}": "payout.max_fee_per_payout: 0 would refuse every payout. Write null",
-    "payout: {max_fee_per_day: '0'}": "payout.max_fee_per_day: 0 would refuse every payout",
-    "payout: {max_fee_per_day: 1.5}": "payout.max_fee_per_day: '1.5' is not an amount. Write it in the smallest",
-    "payout: {max_fee_per_day: false}": "payout.max_fee_per_day: false is not an amount",
-    "payout: {max_replans: 101}": "payout.max_replans: '101' is refused. Write 0 to 100",
-    "payout: {max_fees_for_nothing: 0}": "payout.max_fees_for_nothing: '0' is refused. Write 1 to 100",
-    "payout: {confirm: maybe}": "payout.confirm: 'maybe' is refused. Write 'auto', 'request_state', 'nonce' or",
-    "timing: {poll_interval: 0}": "timing.poll_interval: '0' is too short. Write a duration of more than zero",
-    "catch_up: {max_eras: 0}": "catch_up.max_eras: '0' is refused. Write 1 to 100000",
-    "catch_up: {max_fees: 0}": "catch_up.max_fees: 0 would refuse every payout",
-    "catch_up: {interval: 0s}": "catch_up.interval: '0s' is too short",
-    "statuses: {concurrency: 0}": "statuses.concurrency: '0' is refused. Write 1 to 1000",
-    "statuses: {rate: 0}": "statuses.rate: '0' is refused. Write more than 0 and at most 100000, or null",
-    "statuses: {rate: .nan}": "statuses.rate: '.nan' is refused",
-    "statuses: {rate: fast}": "statuses.rate: 'fast' is refused",
+    "payout: {max_fee_per_payout: 0}": "payout.max_fee_per_payout: '0' is refused. Input should be greater than 0",
+    "payout: {max_fee_per_day: '0'}": "payout.max_fee_per_day: '0' is refused. Input should be greater than 0",
+    "payout: {max_fee_per_day: 0x10}": f"payout.max_fee_per_day: '0x10' is refused. {WHOLE}",
+    "payout: {max_fees_for_nothing: 0}": f"payout.max_fees_for_nothing: '0' is refused. {LOW} 1",
+    "payout: {confirm: maybe}": "payout.confirm: 'maybe' is refused. Input should be 'auto', 'request_state', 'nonce' or",
+    "timing: {poll_interval: 0}": "timing.poll_interval: the duration is too short",
+    "catch_up: {max_eras: 0}": f"catch_up.max_eras: '0' is refused. {LOW} 1",
+    "catch_up: {max_fees: 0}": "catch_up.max_fees: '0' is refused. Input should be greater than 0",
+    "catch_up: {interval: 0s}": "catch_up.interval: the duration is too short",
+    "statuses: {concurrency: 1001}": "statuses.concurrency: '1001' is refused. Input should be less than or equal to 1000",
+    "statuses: {rate: 0}": "statuses.rate: '0' is refused. Input should be greater than 0",
+    "statuses: {rate: nan}": "statuses.rate: 'nan' is refused. Input should be a finite number",
+    "statuses: {rate: fast}": "statuses.rate: 'fast' is refused. Input should be a valid number",
     "gateway_conn_id: a b": "gateway_conn_id: this is not a connection id. Write the id of an Airflow connection",
-    "accounts_file: 5": "accounts_file: this is '5', not a text. Write it in quotes",
-    "alerts: {runway_critical: 8}": "alerts.runway_critical: 8 is more than runway_warning. Write 7 or less",
-    "token: {symbol: DOT}": "token.decimals:",
-    "token: {decimals: 10}": "token.symbol:",
-    "token: {symbol: 'a b', decimals: 10}": "token.symbol:",
-    "token: {symbol: DOT, decimals: -1}": "token.decimals:",
-    "token: {symbol: DOT, decimals: 37}": "token.decimals:",
+    "accounts_file: [a]": "accounts_file: a list is refused. Input should be a valid string",
+    "token: {symbol: DOT}": "token.decimals: is missing",
+    "token: {decimals: 10}": "token.symbol: is missing. Write its symbol, e.g. DOT",
+    "token: {symbol: 'a b', decimals: 10}": "token.symbol: 'a b' is not the symbol of a token",
+    "token: {symbol: DOT, decimals: 37}": "token.decimals: '37' is refused",
 }
 AROUND = {
-    "networks: {}": "networks: there is none. Write at least one network, e.g. devnet",
-    "networks: []": "networks: this is a list, not a mapping. Write one name per line below it",
-    "networks: {devnet: }": "networks.devnet: this is nothing, not a mapping",
-    "ledger_conn_id: x": "networks: is missing. Write `networks:`, and below it a name for each network",
-    edited(("devnet", "Dev-Net")): "networks.Dev-Net: this is not a network name. Use up to 40 of a-z, 0-9",
-    edited(("devnet", "n" * 41)): "this is not a network name. Use up to 40",
+    "networks: {}": "networks: a mapping is refused. Write at least one",
+    "networks: []": "networks: a list is refused. Write one name per line below it",
+    "networks: {devnet: }": "networks.devnet: nothing is refused. Write its settings",
+    "ledger_conn_id: x": "networks: is missing. Write the networks, each below a name of a-z, 0-9 and _",
+    edited(("devnet", "Dev-Net")): "networks.Dev-Net: 'Dev-Net' is not a network name. Write up to 40 of a-z, 0-9",
+    edited(("devnet", "n" * 41)): "a text of 41 characters is not a network name. Write up to 40",
     SMALLEST + "ledger: x\n": "ledger: unknown key. Did you mean ledger_conn_id?",
 }
 MISTAKES = [
@@ -400,8 +396,12 @@ class TestMistakes:
 
     @pytest.mark.parametrize(
         ("label", "problem"),
-        [(label, "is not a label") for label in ("5", "[a]", '"two\\nlines"', "x" * 101)]
-        + [('"a\\u200bb"', "has an invisible character, U+200B")],
+        [
+            ("[a]", "is refused"),
+            ('"two\\nlines"', "character, U+000A"),
+            ("x" * 101, "is refused"),
+            ('"a\\u200bb"', "character, U+200B"),
+        ],
     )
     def test_a_label_is_one_line_of_text_that_can_be_seen(self, refused, label, problem):
         error = refused(edited((f"- {STASH}", f"- {{account: {STASH}, label: {label}}}")))
@@ -411,13 +411,13 @@ class TestMistakes:
         wrong = edited(("6h", "soon"), ("00:00Z", "00"), ("user:", "usr:"), (BOB, "bob"))
         error = refused(wrong + "    history_depth: never\n    history_depth: 3\nmore: 1\n")
         lines = str(error).splitlines()
-        assert lines[0].endswith("staking.yaml holds 8 mistakes:")
-        places = ["history_depth", "relayer", "user", "calendar.era_length", "calendar.anchors[0].start"]
+        assert lines[0].endswith("staking.yaml holds 7 mistakes:")
+        places = ["relayer", "user", "calendar.era_length", "calendar.anchors[0].start"]
         assert [line.split(": ")[0] for line in lines[1:]] == [
             *(f"networks.devnet.{place}" for place in (*places, "history_depth", "usr")),
             "more",
         ]
-        assert (error.field, str(error).count(error.problem)) == ("networks.devnet.history_depth", 1)
+        assert (error.field, str(error).count(error.problem)) == ("networks.devnet.relayer", 1)
 
 
 class TestSecrets:
@@ -465,7 +465,20 @@ class TestYaml:
     def test_odd_shapes_are_refused(self, refused):
         assert "a key must be one word" in str(refused("? [a]\n: b"))
         assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
-        assert "not a mapping" in str(refused("networks: &a {devnet: *a}"))
+        assert "recursive" in str(refused("networks: &a {devnet: *a}"))
+
+    @pytest.mark.parametrize("word", ["devnet", "notifiers"])
+    def test_aliases_that_multiply_the_file_are_refused(self, refused, word):
+        levels = [f"{word}{level}: &l{level} [{', '.join([f'*l{level - 1}'] * 9)}]\n" for level in range(1, 9)]
+        assert "too large with all that aliases" in str(refused(f"{word}0: &l0 [1, 2]\n" + "".join(levels)))
+        chain = [f"l{level}: &l{level} " + "[" * 15 + f"*l{level - 1}" + "]" * 15 + "\n" for level in range(1, 90)]
+        assert "nested too deeply" in str(refused("l0: &l0 x\n" + "".join(chain)))
+
+    def test_a_file_of_a_gigabyte_is_refused_at_once(self, write):
+        path = write(SMALLEST)
+        os.truncate(path, 10**9)
+        with pytest.raises(ConfigError, match="the file has more than 8 MB"):
+            read_config(path)
 
     @pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? ", "- ? "])
     def test_levels_without_end_never_reach_the_parser(self, refused, piece):
@@ -508,10 +521,10 @@ class TestFinding:
     def test_then_the_include_folder_of_a_checkout_and_that_of_the_working_directory(self, monkeypatch, tmp_path):
         monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
         monkeypatch.chdir(tmp_path)
-        loader = "staking_gateway/config/loader.py"
-        monkeypatch.setattr("staking_gateway.config.loader.__file__", str(SHIPPED.parent / loader))
+        loader = "staking_gateway/config/find.py"
+        monkeypatch.setattr("staking_gateway.config.find.__file__", str(SHIPPED.parent / loader))
         assert find_config_path() == SHIPPED
-        monkeypatch.setattr("staking_gateway.config.loader.__file__", str(tmp_path / "site-packages" / loader))
+        monkeypatch.setattr("staking_gateway.config.find.__file__", str(tmp_path / "site-packages" / loader))
         with pytest.raises(ConfigError) as error:
             find_config_path()
         assert str(tmp_path / "include" / "staking.yaml") in error.value.problem

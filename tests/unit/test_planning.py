@@ -13,7 +13,7 @@ from staking_gateway.catch_up.plan import (
     plan_catch_up,
     requested_eras,
 )
-from staking_gateway.eras.expiry import countdown, depths, payable_eras
+from staking_gateway.eras.expiry import Depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.standing import NEVER_TRIED, is_paid, why_unpaid
@@ -33,7 +33,7 @@ def plan(
         active,
         records or {},
         eras=requested_eras(active, depth) if eras is None else eras,
-        kept=depths(depth, accounts),
+        kept=Depths(depth, tuple(accounts)),
         parts=parts,
         budget=budget or Budget(),
         fee=fee,
@@ -106,15 +106,15 @@ def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, p
     [(59, 44, None), (58, 43, 50), (32, 17, 80), (20, 5, 95), (15, 0, 95)],
 )
 def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_time(era, eras_left, warning):
-    found = countdown(era, 100, depths(84))
+    found = Depths(84).countdown(era, 100)
     assert (found.eras_left, found.warning) == (eras_left, warning)
 
 
 def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable():
-    kept = depths(84, [28, None, 200])
-    assert countdown(72, 100, kept).eras_left == 1
-    assert countdown(71, 100, kept).eras_left == 56  # its share is gone, the others' is not
-    assert countdown(20, 100, kept).depth == 84
+    kept = Depths(84, (28, 200))
+    assert kept.countdown(72, 100).eras_left == 1
+    assert kept.countdown(71, 100).eras_left == 56  # its share is gone, the others' is not
+    assert kept.countdown(20, 100).depth == 84
     made = plan(accounts=[28], eras=range(16, 100))
     assert made.eras[:4] == [16, 72, 17, 73]
 

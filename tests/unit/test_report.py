@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.config.watched import WatchedAccount
+from staking_gateway.config.models import WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import depths
+from staking_gateway.eras.expiry import Depths
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
@@ -50,7 +50,7 @@ def ledger(tmp_path):
 
 def report_on(watched, ledger, outcome=PAID, live=LiveFacts):
     by_calendar = {"calendar": CALENDAR, "calendar_settings": SimpleNamespace(max_drift=10)}
-    settings = SimpleNamespace(accounts=watched, depths=depths(84), history_depth=84, **by_calendar)
+    settings = SimpleNamespace(accounts=watched, depths=Depths(84), history_depth=84, **by_calendar)
     return era_report(NETWORK, ERA, outcome, settings, ledger, live=live, clock=lambda: START + 1400 * HOUR)
 
 

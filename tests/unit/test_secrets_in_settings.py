@@ -6,10 +6,10 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from staking_gateway.config.loader import load_config
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import shown
 from staking_gateway.types import AccountId, parse_unsigned
+from tests.support.settings import load_config
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"

@@ -14,8 +14,8 @@ from staking_gateway.alerts.alert_facts import (
     era_topic,
     open_eras,
 )
-from staking_gateway.config.watched import Expectation
-from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
+from staking_gateway.config.models import Expectation
+from staking_gateway.eras.expiry import URGENT_PERCENT
 from staking_gateway.health.causes import cause_of, find_causes
 from staking_gateway.health.eras import State, judge_era, oldest_judged
 from staking_gateway.health.evidence import Cause, Evidence
@@ -30,8 +30,7 @@ from staking_gateway.types import ElectionWindow, StakingStatus
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.config.watched import WatchedAccount
+    from staking_gateway.config.models import NetworkConfig, WatchedAccount
     from staking_gateway.ledger import Payout
 
 _COMMANDS = {
@@ -110,7 +109,7 @@ def _judge_era(evidence: Evidence, era: int, causes: Sequence[Cause], facts: Ale
 def _unpaid(evidence: Evidence, era: int, cause: Cause, facts: AlertFacts, found: Findings) -> Condition | None:
     """The most severe condition of an unpaid era. A cause that has its own alert leaves only the expiry to the era."""
     situation, network, judged = facts.situation, evidence.network, evidence.cells[era]
-    left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
+    left, overdue = network.depths.countdown(era, situation.active.era), situation.now - network.calendar.end(era)
     untried = unsettled(facts.records.get(era, ())) is None
     waits = era == (situation.active.era - 1 if facts.paying is None else facts.paying)
     if untried and waits and facts.live.window is ElectionWindow.OPEN and not cause.standing:

@@ -75,7 +75,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
         if parts and sides.node is not None:
             shares = _shares(sides, era, parts)
             _note_watched(sides, era, shares)
-            whole = parts == records and network.payout.calls is not None and len(parts) >= network.payout.calls
+            whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts
             found[era] = _compare(sides, era, None if told is None else told.amount, shares, noted=total, whole=whole)
     sides.store(list(found.values()))
     return found

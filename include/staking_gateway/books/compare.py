@@ -158,7 +158,7 @@ def read_nonces(sides: Sides) -> tuple[Nonces, Nonces]:
     accounts = ((network.user_account, NonceKind.STAKING), (network.payer_account, NonceKind.PAYMENT))
     told = [sides.ask(lambda reader, key=key, kind=kind: reader.nonce(key, kind)) for key, kind in accounts]  # type: ignore[misc]
     why = sides.node_problem or "the runtime keeps no such nonces"
-    chain, calls = ledger.known_chain(sides.name) or sides.name, network.payout.calls
+    chain, calls = ledger.known_chain(sides.name) or sides.name, network.payout.parts
     known = sum(max((calls or 1) - own, 0) for own in ledger.eras_found_paid(sides.name).values())
     found = []
     for nonce, (account, kind) in zip(told, accounts, strict=True):

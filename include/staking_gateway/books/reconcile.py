@@ -114,7 +114,7 @@ def reconcile(
             requests={part.part: sides.requests(part) for part in records},
             on_chain=on_chain,
             why=sides.node_problem or "its storage does not show this era",
-            parts=network.payout.calls,
+            parts=network.payout.parts,
             expected=era in ours,
             automatic=automatic,
             now=sides.now,

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.expiry import Countdown, check_payable, countdown, payable_eras
+from staking_gateway.eras.expiry import Countdown, check_payable, payable_eras
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.payout.standing import is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.text import count
@@ -243,7 +243,7 @@ def plan_catch_up(
 
     paid = tuple(era for era in eras if is_done(era))
     unpaid = sorted(
-        (UnpaidEra(era, why_unpaid(records.get(era, ())), countdown(era, active, kept)) for era in {*eras} - {*paid}),
+        (UnpaidEra(era, why_unpaid(records.get(era, ())), kept.countdown(era, active)) for era in {*eras} - {*paid}),
         key=lambda one: (one.countdown.expires_at_era, one.era),
     )
     most = budget.affords(fee, parts)

@@ -1,32 +1,82 @@
-"""The content of a configuration file, network by network."""
+"""The content of a configuration file, network by network, and its mistakes in the names of the file."""
 
 from __future__ import annotations
 
+import difflib
+import re
 import time
-from collections import Counter, defaultdict
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from io import StringIO
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
-from staking_gateway.config.mistakes import all_in_one, may_be_ledger, translate
-from staking_gateway.config.models import AlertSettings, Config, NetworkConfig
-from staking_gateway.config.strict_yaml import Problem, read_yaml
-from staking_gateway.config.values import ADDRESS
-from staking_gateway.config.watched import AccountLines, WatchedAccount, status_key
+from staking_gateway.config.models import (
+    AlertSettings,
+    Config,
+    NetworkConfig,
+    WatchedAccount,
+    meaning,
+    sections,
+    status_key,
+)
+from staking_gateway.config.types import ADDRESS, explained
+from staking_gateway.config.yaml import Unreadable, read_yaml
 from staking_gateway.errors import ConfigError, InvalidAccount, NetworkUnknown
 from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId, is_public_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_T = TypeVar("_T")
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
 _LEDGER = "ledger_conn_id"
 _ROLES = ("relayer", "user", "payer")
 _SETTLED = 1_000_000_000
 """Nanoseconds after which a second change of a file surely has another time of change."""
+_LARGEST = 8_000_000
+"""Bytes of a file: more than 10,000 accounts with labels."""
+_MOST_SHOWN = 100
+_SECRET = re.compile(
+    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(?<!public)[_-]key|^keys?$", re.I
+)
+_COMMENT = re.compile(r"(^|\s)#.*", re.DOTALL)
+_COLUMNS = ("account", "expect", "label")
+"""Columns of an accounts file. Its first line may name them."""
+_OTHER_FORMS = {
+    ";": ("semicolons stand between the values", "Write commas: account,expect,label"),
+    "\t": ("tabs stand between the values", "Write commas: account,expect,label"),
+    "|": ("bars stand between the values", "Write commas: account,expect,label"),
+    '"': ("the values are in quotes", "Write them without quotes: account,expect,label"),
+    "'": ("the values are in quotes", "Write them without quotes: account,expect,label"),
+}
+_SHAPES = {
+    "model_type": "Write its settings below it, indented, or remove it",
+    "dict_type": "Write one name per line below it, indented, each followed by a colon",
+    "too_short": "Write at least one",
+    "tuple_type": "Write one item per line below it, each after a dash",
+}
+_SECTIONS = sections()
+
+
+class Mistake(NamedTuple):
+    """One mistake in a file.
+
+    :param path: e.g. `networks.devnet.accounts[3].account`.
+    :param problem: never quotes a secret.
+    :param remedy: the correction.
+    """
+
+    path: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}. {self.remedy}"
 
 
 class ConfigFile:
@@ -39,7 +89,7 @@ class ConfigFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._stamps: dict[Path, tuple[int, ...] | None] = {}
-        data, problems = read_yaml(self._read(path, str(path), _text), path.name)
+        data = read_yaml(self._read(path, str(path)), path.name)
         if data is None:
             raise ConfigError(str(path), "the file is empty", "Write the networks to pay below `networks:`")
         if not isinstance(data, dict):
@@ -47,17 +97,8 @@ class ConfigFile:
         networks = data.get("networks")
         self._ledger: object = data.get(_LEDGER)
         self._raw: dict[str, Any] = networks if isinstance(networks, dict) else {}
-        self._yaml_problems: defaultdict[str, list[Problem]] = defaultdict(list)
-        self._problems: list[Problem] = []
-        for problem in problems:
-            name = problem.path.removeprefix("networks.").partition(".")[0].partition("[")[0]
-            of_network = problem.path.startswith("networks.") and name in self._raw
-            (self._yaml_problems[name] if of_network else self._problems).append(problem)
-        self._problems += _problems_around(data, self._raw)
-        enabled = (self._raw[name] for name in self.enabled)
-        self._gateways = Counter(_gateway(raw) for raw in enabled if isinstance(raw, dict))
+        self._around = _mistakes_around(data, self._raw)
         self._own = cache(self._validated)
-        self._shared = cache(self._same_signers)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,7 +108,7 @@ class ConfigFile:
     @property
     def enabled(self) -> tuple[str, ...]:
         """The networks that are not disabled, also those with mistakes."""
-        return tuple(name for name in self._raw if self._is_enabled(name))
+        return tuple(name for name, raw in self._raw.items() if str(_setting(raw, "enabled")).lower() != "false")
 
     @property
     def ledger_conn_id(self) -> str | None:
@@ -76,10 +117,10 @@ class ConfigFile:
         :raises ConfigError: a mistake is outside of the networks, or `ledger_conn_id` may be written below a network. Another ledger
             would not know the paid eras.
         """
-        around = [problem for problem in self._problems if problem.path != "networks"]
+        around = [mistake for mistake in self._around if mistake.path != "networks"]
         if not around and self._ledger is None:
-            inside = [problem for name in self._raw for problem in self._own(name)[1]]
-            around = [problem for problem in inside if may_be_ledger(problem, _LEDGER)]
+            inside = [mistake for name in self._raw for mistake in self._own(name)[1]]
+            around = [mistake for mistake in inside if _may_be_ledger(mistake.path.rpartition(".")[2])]
         if around:
             raise all_in_one(self.path, around)
         return None if self._ledger is None else str(self._ledger)
@@ -90,8 +131,8 @@ class ConfigFile:
 
     def check_around(self) -> None:
         """Raise ConfigError if a mistake is outside of the settings of networks."""
-        if self._problems:
-            raise all_in_one(self.path, self._problems)
+        if self._around:
+            raise all_in_one(self.path, self._around)
 
     def networks(self) -> dict[str, NetworkConfig]:
         """The networks without a mistake. Checksums of accounts, and lines of an accounts_file, are not checked.
@@ -114,14 +155,12 @@ class ConfigFile:
         if name not in self._raw:
             known = ", ".join(sorted(map(shown_key, self._raw)))
             raise NetworkUnknown(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
-        problems = self._blocking(name)
-        if check_accounts:
-            problems += self._role_problems(name)
-        if watched:
-            problems += self._watched(name)[1]
+        mistakes = self._blocking(name)
+        mistakes += self._wrong_roles(name) if check_accounts else []
+        mistakes += self._watched(name)[1] if watched else []
         network = self._own(name)[0]
-        if problems or network is None:
-            raise all_in_one(self.path, list(dict.fromkeys(problems)))
+        if mistakes or network is None:
+            raise all_in_one(self.path, mistakes)
         return network
 
     def alert_settings(self, name: str) -> AlertSettings | None:
@@ -138,155 +177,130 @@ class ConfigFile:
         :raises ConfigError: as `network`.
         """
         self.network(name)
-        found, problems = self._watched(name)
-        return found, all_in_one(self.path, problems) if problems else None
+        found, mistakes = self._watched(name)
+        return found, all_in_one(self.path, mistakes) if mistakes else None
 
     def mistakes(self, *, check_accounts: bool = True) -> ConfigError | None:
         """All mistakes of the file in one error; None without any.
 
         :param check_accounts: whether to check checksums of accounts, and whether two spellings name one account.
         """
-        problems: list[Problem] = []
+        found: list[Mistake] = []
         for name in self._raw:
-            problems += self._blocking(name)
-            problems += self._role_problems(name) if check_accounts else []
-            problems += self._watched(name, checksums=check_accounts)[1]
-        problems += self._problems
-        return all_in_one(self.path, list(dict.fromkeys(problems))) if problems else None
+            found += self._blocking(name)
+            found += self._wrong_roles(name) if check_accounts else []
+            found += self._watched(name, checksums=check_accounts)[1]
+        found += self._around
+        return all_in_one(self.path, found) if found else None
 
     def mistakes_of_networks(self) -> ConfigError | None:
         """The mistakes that stop networks, in one error; None without any. Checksums of accounts are not checked."""
-        problems = [problem for name in self._raw for problem in self._blocking(name)]
-        return all_in_one(self.path, list(dict.fromkeys(problems))) if problems else None
+        found = [mistake for name in self._raw for mistake in self._blocking(name)]
+        return all_in_one(self.path, found) if found else None
 
     # --- one network ---------------------------------------------------------------------------------------------------
 
-    def _blocking(self, name: str) -> list[Problem]:
+    def _blocking(self, name: str) -> list[Mistake]:
         """The mistakes that stop a network."""
-        return [*self._own(name)[1], *self._sharing_problems(name)]
+        return [*self._own(name)[1], *self._shared_signers(name)]
 
-    def _validated(self, name: str) -> tuple[NetworkConfig | None, list[Problem]]:
+    def _validated(self, name: str) -> tuple[NetworkConfig | None, list[Mistake]]:
         """The settings as the file has them, and their mistakes; the checksums of accounts are not checked."""
-        raw, lines = self._raw[name], None
-        problems = list(self._yaml_problems[name])
-        if isinstance(raw, dict):
-            file, accounts = raw.get("accounts_file"), raw.get("accounts")
-            if isinstance(file, str):
-                raw = {"accounts": [], **raw}
-                lines = self._account_lines(
-                    f"networks.{shown_key(name)}.accounts_file", self.path.parent / file, problems
-                )
-            elif accounts == []:
-                remedy = "Write at least one account, or remove it and name an accounts_file"
-                problems.append(Problem(f"networks.{shown_key(name)}.accounts", "the list is empty", remedy))
-            if isinstance(accounts, list):
-                problems += _repeated(name, accounts)
+        raw, lines = self._raw[name], tuple[tuple[int, dict[str, str]], ...]()
+        found: list[Mistake] = []
+        if isinstance(file := _setting(raw, "accounts_file"), str):
+            raw = {"accounts": [], **raw}
+            field = f"networks.{shown_key(name)}.accounts_file"
+            try:
+                lines = _account_lines(self._read(self.path.parent / file, field))
+                if not lines:
+                    found.append(Mistake(field, "the file holds no account", "Write one account per line"))
+            except ConfigError as error:
+                found.append(Mistake(error.field, error.problem, error.remedy))
         try:
             network = Config.model_validate({"networks": {name: raw}}).networks[name]
         except ValidationError as error:
-            return None, [*problems, *translate(error)]
-        network.set_file(str(self.path))
-        if lines is not None:
-            network.set_lines(lines)
-        return network, problems
+            return None, [*found, *_translated(error)]
+        network.read_from(str(self.path), lines)
+        return network, found
 
-    def _account_lines(self, field: str, path: Path, problems: list[Problem]) -> AccountLines | None:
-        try:
-            lines = self._read(path, field, AccountLines)
-        except ConfigError as error:
-            problems.append(Problem(error.field, error.problem, error.remedy))
-            return None
-        if next(lines.entries(), None) is None:
-            problems.append(Problem(field, "the file holds no account", "Write one account per line"))
-        return lines
-
-    def _role_problems(self, name: str) -> list[Problem]:
+    def _wrong_roles(self, name: str) -> list[Mistake]:
         """Wrong checksums of the accounts that pay."""
-        raw = self._raw[name]
-        given = {role: raw.get(role) for role in _ROLES} if isinstance(raw, dict) else {}
+        given = {role: _setting(self._raw[name], role) for role in _ROLES}
         return [
-            problem
+            mistake
             for role, text in given.items()
             if isinstance(text, str) and ADDRESS.match(text)
-            for problem in _account_or_problem(text, f"networks.{shown_key(name)}.{role}")[1]
+            for mistake in _account_or_mistake(text, f"networks.{shown_key(name)}.{role}")[1]
         ]
 
-    def _watched(self, name: str, *, checksums: bool = True) -> tuple[dict[AccountId, str], list[Problem]]:
+    def _watched(self, name: str, *, checksums: bool = True) -> tuple[dict[AccountId, str], list[Mistake]]:
         """Valid accounts with their texts, and the mistakes that stop no network."""
         found: dict[AccountId, str] = {}
-        problems: list[Problem] = []
+        mistakes: list[Mistake] = []
         first: dict[str, str] = {}
-        for path, text, mistakes in self._entries(name):
-            problems += mistakes
-            if mistakes or not ADDRESS.match(text):
+        for path, text, wrong in self._entries(name):
+            mistakes += wrong
+            if wrong or not ADDRESS.match(text):
                 continue
             key = text.removeprefix("0x").lower() if is_public_key(text) else text
             if checksums:
-                in_file = "_file, line " in path
-                account, wrong = _account_or_problem(text, path if in_file else f"{path}.account")
-                problems += wrong
+                account, not_read = _account_or_mistake(text, path)
+                mistakes += not_read
                 if account is None:
                     continue
                 key = account.hex
                 found.setdefault(account, text)
             earlier = first.setdefault(key, path)
             if earlier != path:
-                problems.append(_again(path, earlier))
-        return found, problems
+                mistakes.append(Mistake(path, f"the account of {earlier} again", "Keep one of the two"))
+        return found, mistakes
 
-    def _entries(self, name: str) -> Iterator[tuple[str, str, list[Problem]]]:
+    def _entries(self, name: str) -> Iterator[tuple[str, str, list[Mistake]]]:
         """Path, account and mistakes of the accounts. Listed accounts were validated with the network."""
-        raw, network = self._raw[name], self._own(name)[0]
-        listed = raw.get("accounts") if isinstance(raw, dict) else None
+        network, listed = self._own(name)[0], _setting(self._raw[name], "accounts")
         for index, entry in enumerate(listed if isinstance(listed, list) else []):
             text = entry.get("account") if isinstance(entry, dict) else entry
             yield f"networks.{shown_key(name)}.accounts[{index}]", text if isinstance(text, str) else "", []
-        if network is not None:
-            for number, settings in network.account_lines.entries():
-                path = f"networks.{shown_key(name)}.accounts_file, line {number}"
-                yield path, settings["account"], _mistakes_of(settings, path)
+        for number, settings in network.account_lines if network else ():
+            path = f"networks.{shown_key(name)}.accounts_file, line {number}"
+            yield path, settings["account"], _mistakes_of_line(settings, path)
 
     # --- networks together ---------------------------------------------------------------------------------------------
 
-    def _is_enabled(self, name: str) -> bool:
-        raw = self._raw[name]
-        return not isinstance(raw, dict) or raw.get("enabled", True) is not False
-
-    def _sharing_problems(self, name: str) -> list[Problem]:
+    def _shared_signers(self, name: str) -> list[Mistake]:
         """Two networks behind one gateway may share neither user nor payer, because these have one sequence of nonces."""
-        for role, names in self._signers(name):
-            sound = [one for one in names if not self._own(one)[1]]
-            if len(sound) < 2 or name not in sound:
-                continue
-            owner = sound[0]
-            other = sound[1] if name == owner else name
-            problem = f"{other} has the {role} of {owner}, behind the same gateway"
-            return [Problem("networks", problem, f"Give each network a {role} of its own, or disable one of the two")]
+        gateway = _gateway(self._raw[name])
+        behind = [other for other in self.enabled if _gateway(self._raw[other]) == gateway]
+        if name not in behind or len(behind) == 1:
+            return []  # the key library is not loaded
+        sound = {other: self._own(other)[0] for other in behind if not self._own(other)[1]}
+        for role in _ROLES[1:]:
+            keys = {other: status_key(getattr(network, role)) for other, network in sound.items()}
+            names = [other for other, key in keys.items() if key == keys.get(name)]
+            if len(names) > 1:
+                owner, other = names[0], names[1] if name == names[0] else name
+                problem = f"{other} has the {role} of {owner}, behind the same gateway"
+                return [
+                    Mistake("networks", problem, f"Give each network a {role} of its own, or disable one of the two")
+                ]
         return []
 
-    def _signers(self, name: str) -> Iterator[tuple[str, Sequence[str]]]:
-        """Role, and the networks that share a network's signer of this role."""
-        raw = self._raw[name]
-        # A network with its own gateway shares no signer: the key library is not loaded.
-        if isinstance(raw, dict) and self._gateways[_gateway(raw)] > 1:
-            for role in _ROLES[1:]:
-                if len(names := self._shared().get(_signer(raw, role), ())) > 1:
-                    yield role, names
-
-    def _same_signers(self) -> Mapping[tuple[str, ...], Sequence[str]]:
-        """Gateway, role and account to the enabled networks with these."""
-        found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name in self.enabled:
-            if isinstance(raw := self._raw[name], dict) and self._gateways[_gateway(raw)] > 1:
-                for role in _ROLES[1:]:
-                    found[_signer(raw, role)].append(name)
-        return found
-
-    def _read(self, path: Path, field: str, read: Callable[[bytes], _T]) -> _T:
+    def _read(self, path: Path, field: str) -> str:
         # Errors do not quote the path: that of an accounts file may be a secret in the wrong place.
         self._stamps[path] = _stamp(path, settled_at=time.time_ns() - _SETTLED)
         try:
-            return read(path.read_bytes())
+            if not S_ISREG(path.stat().st_mode):
+                raise ConfigError(field, "this is not a regular file", "Correct the path")
+            with path.open("rb") as opened:
+                content = opened.read(_LARGEST + 1)
+            if len(content) > _LARGEST:
+                raise ConfigError(
+                    field, f"the file has more than {_LARGEST // 1_000_000} MB", "Check its path and content"
+                )
+            return content.decode("utf-8-sig")
+        except ConfigError:
+            raise
         except FileNotFoundError:
             raise ConfigError(field, "there is no file of this name", "Create it, or correct the path") from None
         except UnicodeDecodeError as error:
@@ -296,8 +310,17 @@ class ConfigFile:
             raise ConfigError(field, f"the file cannot be read: {reason}", "Check path, file and rights") from None
 
 
-def _text(content: bytes) -> str:
-    return content.decode("utf-8-sig")
+def all_in_one(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
+    """One error of all mistakes, each once: `field`, `problem` and `remedy` describe the first one, the text lists them."""
+    found = list(dict.fromkeys(mistakes))
+    error = ConfigError(*found[0])
+    lines = [str(mistake) for mistake in found[:_MOST_SHOWN]]
+    if len(found) > len(lines):
+        lines.append(f"... and {len(found) - len(lines)} more")
+    if len(found) > 1:
+        lines.insert(0, f"{path} holds {len(found)} mistakes:")
+    error.args = ("\n".join(lines),)
+    return error
 
 
 def _stamp(path: Path, *, settled_at: int | None = None) -> tuple[int, ...] | None:
@@ -311,51 +334,96 @@ def _stamp(path: Path, *, settled_at: int | None = None) -> tuple[int, ...] | No
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _problems_around(data: dict[str, Any], networks: dict[str, Any]) -> list[Problem]:
+def _setting(raw: Any, name: str) -> Any:
+    """A network's setting as the file has it; None where it has none."""
+    return raw.get(name) if isinstance(raw, dict) else None
+
+
+def _gateway(raw: Any) -> str:
+    return str(_setting(raw, "gateway_conn_id") or NetworkConfig.model_fields["gateway_conn_id"].default)
+
+
+def _may_be_ledger(key: str) -> bool:
+    return "ledger" in key.lower() or bool(difflib.get_close_matches(key.lower(), [_LEDGER], 1, 0.75))
+
+
+def _account_lines(text: str) -> tuple[tuple[int, dict[str, str]], ...]:
+    """The accounts of an accounts_file, each with the number of its line."""
+    found = []
+    for number, line in enumerate(StringIO(text, newline=None), 1):
+        words = [word.strip() for word in _COMMENT.sub("", line).split(",", 2)]
+        if any(words) and (number, words) != (1, list(_COLUMNS)):
+            given = zip(_COLUMNS, words, strict=False)
+            found.append((number, {key: word for key, word in given if word or key == "account"}))
+    return tuple(found)
+
+
+def _mistakes_of_line(settings: dict[str, str], path: str) -> list[Mistake]:
+    other = next((form for sign, form in _OTHER_FORMS.items() if sign in settings["account"]), None)
+    if other is not None:
+        return [Mistake(path, *other)]
+    try:
+        WatchedAccount.model_validate(settings)
+    except ValidationError as error:
+        return [Mistake(path, *explained(one)) for one in error.errors(include_url=False)]
+    return []
+
+
+def _account_or_mistake(text: str, path: str) -> tuple[AccountId | None, list[Mistake]]:
+    try:
+        return AccountId.parse(text), []
+    except InvalidAccount as error:
+        return None, [Mistake(path, error.problem, error.remedy)]
+
+
+# --- pydantic's errors, in the names of the file -----------------------------------------------------------------------
+
+
+def _mistakes_around(data: dict[str, Any], networks: dict[str, Any]) -> list[Mistake]:
     """The mistakes outside of the settings of networks."""
     try:
         Config.model_validate({**data, "networks": {}} if networks else data)
     except ValidationError as error:
-        return [problem for problem in translate(error) if not (networks and problem.path == "networks")]
+        return [mistake for mistake in _translated(error) if not (networks and mistake.path == "networks")]
     return []
 
 
-def _repeated(name: str, accounts: list[Any]) -> list[Problem]:
-    """Listed accounts with the text of an earlier one."""
-    first: dict[str, int] = {}
-    problems = []
-    for index, entry in enumerate(accounts):
-        text = entry.get("account") if isinstance(entry, dict) else entry
-        if isinstance(text, str):
-            earlier = first.setdefault(text.lower() if text.startswith("0x") else text, index)
-            if earlier != index:
-                problems.append(_again(*(f"networks.{shown_key(name)}.accounts[{one}]" for one in (index, earlier))))
-    return problems
+def _translated(error: ValidationError) -> list[Mistake]:
+    return [_mistake(details) for details in error.errors(include_url=False)]
 
 
-def _again(path: str, earlier: str) -> Problem:
-    return Problem(path, f"the account of {earlier} again", "Keep one of the two")
+def _mistake(details: ErrorDetails) -> Mistake:
+    kind, loc = details["type"], details["loc"]
+    path = _path(loc)
+    if kind == "extra_forbidden" and not isinstance(details["input"], Unreadable):
+        return Mistake(path, *_unknown_key(loc))
+    if kind == "missing":
+        return Mistake(path, "is missing", f"Write {meaning(_fields(loc[:-1])[str(loc[-1])])}")
+    problem, remedy = explained(details)
+    return Mistake(path, problem, _SHAPES.get(kind, remedy))
 
 
-def _mistakes_of(settings: dict[str, str], path: str) -> list[Problem]:
-    try:
-        WatchedAccount.model_validate(settings)
-    except ValidationError as error:
-        return translate(error, above=("networks", "", "accounts", 0), path=path)
-    return []
+def _path(loc: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in loc:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part != "[key]":
+            path += f".{shown_key(part)}" if path else shown_key(part)
+    return path
 
 
-def _account_or_problem(text: str, path: str) -> tuple[AccountId | None, list[Problem]]:
-    try:
-        return AccountId.parse(text), []
-    except InvalidAccount as error:
-        return None, [Problem(path, error.problem, error.remedy)]
+def _unknown_key(loc: tuple[int | str, ...]) -> tuple[str, str]:
+    key = str(loc[-1])
+    if _SECRET.search(key):
+        return "secrets do not belong in this file", "Put it into the Airflow connection, and delete it here"
+    known = list(_fields(loc[:-1]))
+    near = difflib.get_close_matches(key.lower(), known, 1)
+    return "unknown key", f"Did you mean {near[0]}?" if near else f"Known here: {', '.join(known)}"
 
 
-def _gateway(raw: dict[str, Any]) -> str:
-    return str(raw.get("gateway_conn_id", NetworkConfig.model_fields["gateway_conn_id"].default))
-
-
-def _signer(raw: dict[str, Any], role: str) -> tuple[str, ...]:
-    text = raw.get(role)
-    return _gateway(raw), role, status_key(text) if isinstance(text, str) and ADDRESS.match(text) else shown(text)
+def _fields(loc: tuple[int | str, ...]) -> dict[str, FieldInfo]:
+    """The fields of the section at a path, by their names in the file."""
+    names = [part for part in (*loc[:1], *loc[2:]) if isinstance(part, str)]  # without the network's name
+    fields = _SECTIONS[".".join(names)].model_fields
+    return {field.alias or name: field for name, field in fields.items()}

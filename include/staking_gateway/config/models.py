@@ -1,64 +1,67 @@
-"""The sections of `staking.yaml` as frozen models.
+"""The settings of `staking.yaml` as frozen models: each with its limits, its default and its meaning, and nowhere else.
 
-Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit. `values.py` reads the values. `loader.py` combines
-all mistakes into one error with paths.
+The page of settings is made of the models. Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit.
 """
 
 from datetime import timedelta
-from functools import cached_property
-from typing import Annotated
+from enum import Enum
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, get_args
 
-from pydantic import Field, StrictBool, StrictStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import InitErrorDetails
 
-from staking_gateway.config import defaults
-from staking_gateway.config.values import (
+from staking_gateway.config.types import (
     Account,
     Amount,
+    AnyDuration,
     ConnectionId,
     Duration,
     ExplorerUrl,
+    Flag,
     Instant,
+    Label,
     NetworkName,
     Notifier,
-    OptionalDuration,
     Parts,
-    PositiveDuration,
-    Rate,
     Section,
     TokenSymbol,
-    optional_whole,
     refuse,
     refused,
-    whole,
 )
-from staking_gateway.config.watched import AccountLines, WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
-from staking_gateway.errors import ConfigError, InvalidInput, NetworkUnknown
-from staking_gateway.http.rate_limit import MAX_CONCURRENCY
-from staking_gateway.text import MAX_DECIMALS, Token, shown_key
-from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy
+from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, Depths
+from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.text import MAX_DECIMALS, Token
+from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
+
+HistoryDepth = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class AnchorSettings(Section):
-    """An era with a known start. `length` applies from this era on; the default is the calendar's `era_length`."""
+    """One era with a known start."""
 
-    era: Annotated[int, whole(0, MAX_ERA)] = Field(description="the number of an era whose start is known")
-    start: Instant = Field(description="when that era started, e.g. 2026-01-01T00:00:00Z")
-    length: PositiveDuration | None = None
+    era: Annotated[int, Field(ge=0, le=MAX_ERA)]
+    """the number of the era"""
+    start: Instant
+    """when it started, e.g. 2026-01-01T00:00:00Z"""
+    length: Duration | None = None
+    """length of this era and later ones; default `era_length`"""
 
 
 class CalendarSettings(Section):
-    """When eras start and end, and how long after an era's end its run starts.
+    """See [calendars](missed-eras.md#calendars)."""
 
-    Nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's.
-    """
-
-    era_length: PositiveDuration = Field(description="how long an era lasts, e.g. 6h")
-    delay: Duration = timedelta(0)
-    max_drift: Annotated[int, whole(1, MAX_ERA)] = MAX_DRIFT
-    anchors: tuple[AnchorSettings, ...] = Field(description="at least one era and its start: {era: 0, start: ...}")
+    era_length: Duration
+    """how long an era lasts, e.g. 6h"""
+    delay: AnyDuration = timedelta(0)
+    """wait after an era's end before its run starts"""
+    max_drift: Annotated[int, Field(ge=1, le=MAX_ERA)] = MAX_DRIFT
+    """eras by which the gateway's active era may differ from the calendar's. Beyond that nothing is signed, see
+    [drift](runbook.md#drift). Without effect with a node"""
+    anchors: tuple[AnchorSettings, ...]
+    """eras with a known start, oldest first, e.g. {era: 0, start: ...}. Never edit an old line"""
 
     @field_validator("anchors")
     @classmethod
@@ -92,110 +95,203 @@ def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails
 
 
 class PayoutSettings(Section):
-    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit.
-
-    Only for a gateway on this machine may the two limits of fees be None, which is no limit.
-    """
+    """Above a fee limit nothing is signed, and the era is `HELD_FEE`."""
 
     parts: Parts = 1
-    max_parts: Annotated[int, whole(1, 1000)] = defaults.MAX_PARTS
-    max_fee_per_payout: Amount = None
-    max_fee_per_day: Amount = None
-    max_replans: Annotated[int, whole(0, 100)] = defaults.MAX_REPLANS
-    max_fees_for_nothing: Annotated[int, whole(1, 100)] = defaults.MAX_FEES_FOR_NOTHING
+    """calls per era. `until_empty` repeats until nothing is left"""
+    max_parts: Annotated[int, Field(ge=1, le=1000)] = 20
+    """the most calls per era with `until_empty`; then the era is `PARTIAL`"""
+    max_fee_per_payout: Amount | None = None
+    """highest fee of a call. Required, except for a gateway on this machine"""
+    max_fee_per_day: Amount | None = None
+    """highest sum of signed fees in a UTC day. Required likewise"""
+    max_fees_for_nothing: Annotated[int, Field(ge=1, le=100)] = 2
+    """fees that may be charged for one part without a payout; then [a person
+    decides](runbook.md#held-because-fees-were-charged-for-nothing)"""
     confirm: ConfirmBy = ConfirmBy.AUTO
-
-    @property
-    def calls(self) -> int | None:
-        """Calls per era; None repeats until nothing is left."""
-        return None if self.parts == "until_empty" else self.parts
+    """what confirms a payout; `auto` takes the first of these that the gateway offers"""
 
 
 class TimingSettings(Section):
     """Intervals and timeouts of a run."""
 
-    poll_interval: PositiveDuration = defaults.POLL_INTERVAL
-    window_timeout: PositiveDuration = defaults.WINDOW_TIMEOUT
-    confirmation_timeout: PositiveDuration = defaults.CONFIRMATION_TIMEOUT
-    lease: PositiveDuration = defaults.LEASE
-    lag: PositiveDuration = defaults.LAG
-    finalized_within: PositiveDuration = defaults.FINALIZED_WITHIN
-    wait_for_closed_window: StrictBool = True
+    poll_interval: Duration = timedelta(seconds=2)
+    """time between two requests of a wait; use a minute for eras of a day"""
+    window_timeout: Duration = timedelta(hours=12)
+    """how long a run waits for the end of its era and the closed election window; then it is `HELD_WINDOW`"""
+    confirmation_timeout: Duration = timedelta(minutes=30)
+    """how long a run looks for a confirmation; then it is `UNKNOWN`. Other waits do not count"""
+    lag: Duration = timedelta(seconds=30)
+    """the longest that a nonce, a request's state or an era that the gateway reports may be older than the chain"""
+    finalized_within: Duration = timedelta(seconds=60)
+    """the longest time in which the chain may take back a block. A payout is green at a second look, `lag` and this
+    time after the first"""
+    wait_for_closed_window: Flag = True
+    """`false` for chains that pay during the election"""
 
 
 class CatchUpSettings(Section):
-    """How often unpaid eras are searched, and how many one run pays. Amounts are in the smallest unit; None is no limit."""
+    """See [missed eras](missed-eras.md)."""
 
-    scheduled: StrictBool = True
-    interval: PositiveDuration | None = None
-    max_eras: Annotated[int | None, optional_whole(1, 100_000)] = None
-    max_fees: Amount = None
+    scheduled: Flag = True
+    """`false`: runs only when triggered"""
+    interval: Duration | None = None
+    """time between two runs; default: an era, at least 15 minutes"""
+    max_eras: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """the most eras one run pays"""
+    max_fees: Amount | None = None
+    """the most fees one run pays"""
 
 
 class StatusSettings(Section):
-    """Calls at a time and calls per second of the status checks (None is no limit), and eras to keep."""
+    """How the accounts are checked each era."""
 
-    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = defaults.STATUS_CONCURRENCY
-    rate: Rate = None
-    keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
+    concurrency: Annotated[int, Field(ge=1, le=1000)] = 32
+    """calls at a time per task"""
+    rate: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] | None = None
+    """calls per second per task; default: no limit"""
+    keep_eras: Annotated[int, Field(ge=10, le=1_000_000)] = 250
+    """eras whose statuses stay in the ledger; payouts always stay. See [size](deploy.md#the-ledger)"""
 
 
 class AlertSettings(Section):
-    """Limits and delivery of alerts. Without `notifiers`, messages go only to the task's log.
-
-    An alert ends after its condition was absent for `clear_after`; None uses the length of an era.
-    """
+    """See [alerts](alerts.md)."""
 
     notifiers: tuple[Notifier, ...] = ()
-    paid_within: PositiveDuration = timedelta(minutes=30)
-    held_after: PositiveDuration = timedelta(hours=1)
-    runway_warning: Annotated[int, whole(0, 100_000)] = 7
-    runway_critical: Annotated[int, whole(0, 100_000)] = 1
-    clear_after: OptionalDuration = None
-
-    @field_validator("runway_critical")
-    @classmethod
-    def _check_runway(cls, critical: int, info: ValidationInfo) -> int:
-        warning = info.data.get("runway_warning", critical)
-        if critical > warning:
-            refuse(f"{critical} is more than runway_warning", f"Write {warning} or less")
-        return critical
+    """Airflow notifiers that get each message, see [receivers](alerts.md#receivers); default: only the task's
+    log"""
+    paid_within: Duration = timedelta(minutes=30)
+    """an era should be paid this long after its end"""
+    held_after: Duration = timedelta(hours=1)
+    """the same for an era held by fee or election window"""
+    runway_warning: Annotated[int, Field(ge=0, le=100_000)] = 7
+    """fewest eras that the payer's balance should last"""
 
 
 class TokenSettings(Section):
-    """The token in which amounts are shown. Settings are in its smallest unit."""
+    """The token of the chain. Amounts in this file stay in its smallest unit."""
 
-    symbol: TokenSymbol = Field(description="the token's symbol, e.g. DOT")
-    decimals: Annotated[int, whole(0, MAX_DECIMALS)] = Field(description="the token's decimals, e.g. 10")
+    symbol: TokenSymbol
+    """its symbol, e.g. DOT"""
+    decimals: Annotated[int, Field(ge=0, le=MAX_DECIMALS)]
+    """one token is 10 to this power of the smallest unit"""
+
+
+class Expectation(str, Enum):
+    """What an account's staking status should be."""
+
+    STAKING = "staking"
+    NOT_STAKING = "not_staking"
+    ANY = "any"
+
+    def allows(self, status: StakingStatus) -> bool:
+        """Whether a staking status meets the expectation."""
+        return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
+
+
+@lru_cache(maxsize=100_000)
+def status_key(account: str) -> str:
+    """The key of an account's stored statuses; the text itself if it is no valid account."""
+    try:
+        return AccountId.parse(account).hex
+    except InvalidAccount:
+        return account
+
+
+class WatchedAccount(Section):
+    """One account; an address alone is also valid."""
+
+    account: Account
+    """the account's SS58 address or 0x public key"""
+    label: Label = ""
+    """a name for people"""
+    expect: Expectation = Expectation.ANY
+    """the status it must have; the run fails on another one"""
+    history_depth: HistoryDepth | None = None
+    """eras for which its rewards are kept, if fewer than the network's"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_text(cls, value: Any) -> Any:
+        return {"account": value} if isinstance(value, str) else value
+
+    @property
+    def account_id(self) -> AccountId:
+        return AccountId.parse(self.account)
+
+    @property
+    def name(self) -> str:
+        """The label with the account, or the account."""
+        return f"{self.label} ({self.account})" if self.label else self.account
+
+    @property
+    def status_key(self) -> str:
+        """The key of its stored statuses; the account's text if it is not valid."""
+        return status_key(self.account)
 
 
 class NetworkConfig(Section):
-    """The settings of one network."""
+    """Two enabled networks behind one gateway connection may not have the same user or payer."""
 
-    enabled: StrictBool = True
+    enabled: Flag = True
+    """`false` disables the network: nothing runs, and no task or command pays"""
     gateway_conn_id: ConnectionId = "staking_gateway_default"
-    relayer: Account = Field(description="the SS58 address or 0x public key of the relayer")
-    user: Account = Field(description="the SS58 address or 0x public key of the user, who authorises the payout")
-    payer: Account = Field(description="the SS58 address or 0x public key of the payer, who pays the relayer's fee")
+    """connection of the gateway"""
+    relayer: Account
+    """the account that submits the payout"""
+    user: Account
+    """the account that authorises the payout"""
+    payer: Account
+    """the account that pays the relayer's fee"""
     user_signer_conn_id: ConnectionId = "staking_signer_user"
+    """connection that signs for the user"""
     payer_signer_conn_id: ConnectionId = "staking_signer_payer"
-    calendar_settings: CalendarSettings = Field(alias="calendar", description="era_length and anchors below it")
-    history_depth: Annotated[int, whole(1, 100_000)] = defaults.HISTORY_DEPTH
+    """connection that signs for the payer"""
+    calendar_settings: Annotated[CalendarSettings, Field(alias="calendar")]
+    """when eras start and end"""
+    history_depth: HistoryDepth = HISTORY_DEPTH
+    """eras for which the chain keeps rewards; older rewards are lost"""
     start_date: Instant | None = None
-    catchup: StrictBool = False
+    """eras that started earlier are ignored"""
+    catchup: Flag = False
+    """`true`: the scheduler runs every era since `start_date`; `false`: only the newest"""
     payout: PayoutSettings = PayoutSettings()
     timing: TimingSettings = TimingSettings()
     statuses: StatusSettings = StatusSettings()
     catch_up: CatchUpSettings = CatchUpSettings()
     alerts: AlertSettings = AlertSettings()
-    explorer_url: ExplorerUrl = None
-    token_settings: TokenSettings | None = Field(None, alias="token")
-    listed_accounts: tuple[WatchedAccount, ...] = Field(
-        alias="accounts", description="at least one account to check, or name an accounts_file"
-    )
-    accounts_file: StrictStr | None = None
-    _lines: AccountLines | None = None
+    explorer_url: ExplorerUrl | None = None
+    """website that shows transactions, with `{tx_hash}` once in its path, e.g.
+    https://explorer.example/tx/{tx_hash}"""
+    token_settings: Annotated[TokenSettings | None, Field(alias="token")] = None
+    """the unit of amounts on page and in reports; default: as a node names it, or the smallest unit"""
+    accounts_file: str | None = None
+    """a file in this folder with one more `account,expect,label` per line, for thousands of accounts"""
+    listed_accounts: Annotated[tuple[WatchedAccount, ...], Field(alias="accounts")]
+    """the accounts whose staking status is checked each era, at least one; or name an `accounts_file`"""
     _file: str = "staking.yaml"
+    _lines: tuple[tuple[int, dict[str, str]], ...] = ()
+
+    @field_validator("listed_accounts")
+    @classmethod
+    def _check_accounts(cls, accounts: tuple[WatchedAccount, ...], info: ValidationInfo) -> tuple[WatchedAccount, ...]:
+        if not accounts and info.data.get("accounts_file", "") is None:
+            refuse("there is none", "Write at least one account, or name an accounts_file")
+        return accounts
+
+    def read_from(self, file: str, lines: tuple[tuple[int, dict[str, str]], ...]) -> None:
+        """Note the path of `staking.yaml`, and the lines of the accounts_file. The reader of the file does it at once."""
+        self._file, self._lines = file, lines
+
+    @property
+    def file(self) -> str:
+        """The path of the file with these settings, for remedies."""
+        return self._file
+
+    @property
+    def account_lines(self) -> tuple[tuple[int, dict[str, str]], ...]:
+        """The accounts of the accounts_file: number of the line, from 1 on, and the settings, not validated."""
+        return self._lines
 
     @cached_property
     def accounts(self) -> tuple[WatchedAccount, ...]:
@@ -203,31 +299,13 @@ class NetworkConfig(Section):
 
         A line with a mistake becomes an account with the line's name, which is never checked.
         """
-        return (*self.listed_accounts, *(self._read_line(*line) for line in self.account_lines.entries()))
+        return (*self.listed_accounts, *(self._read_line(*line) for line in self._lines))
 
     def _read_line(self, number: int, entry: dict[str, str]) -> WatchedAccount:
         try:
             return WatchedAccount.model_validate(entry)
         except ValidationError:
             return WatchedAccount.model_construct(account=f"{self.accounts_file}, line {number}")
-
-    @property
-    def account_lines(self) -> AccountLines:
-        """The lines of the accounts_file; none without a file."""
-        return self._lines or AccountLines()
-
-    @property
-    def file(self) -> str:
-        """The path of the file with these settings, for remedies."""
-        return self._file
-
-    def set_file(self, path: str) -> None:
-        """Say which file has these settings. The loader does it."""
-        self._file = path
-
-    def set_lines(self, lines: AccountLines) -> None:
-        """Add the lines of the accounts_file. The loader does it before anybody reads the settings."""
-        self._lines = lines
 
     @property
     def calendar(self) -> EraCalendar:
@@ -265,19 +343,18 @@ class NetworkConfig(Section):
     @property
     def catch_up_interval(self) -> timedelta:
         """How often unpaid eras are searched: as set, or once per era, but at most every 15 minutes."""
-        given = self.catch_up.interval
-        return given if given is not None else max(self.calendar_settings.era_length, timedelta(minutes=15))
+        return self.catch_up.interval or max(self.calendar_settings.era_length, timedelta(minutes=15))
 
     @property
     def alerts_clear_after(self) -> timedelta:
-        """How long a condition must be absent before its alert ends: as set, or an era."""
-        given = self.alerts.clear_after
-        return given if given is not None else self.calendar_settings.era_length
+        """How long a condition must be absent before its alert ends: an era."""
+        return self.calendar_settings.era_length
 
     @property
     def depths(self) -> Depths:
         """The history depths of the network and of its accounts."""
-        return depths(self.history_depth, (account.history_depth for account in self.listed_accounts))
+        own = (account.history_depth for account in self.listed_accounts)
+        return Depths(self.history_depth, tuple(depth for depth in own if depth is not None))
 
     def check_enabled(self, name: str) -> None:
         """Raise ConfigError if the network with this name is disabled."""
@@ -288,17 +365,29 @@ class NetworkConfig(Section):
 class Config(Section):
     """The whole file."""
 
-    networks: dict[NetworkName, NetworkConfig] = Field(description="`networks:`, and below it a name for each network")
+    networks: Annotated[dict[NetworkName, NetworkConfig], Field(min_length=1)]
+    """the networks, each below a name of a-z, 0-9 and _. The DAGs are `staking_payout_<name>` and
+    `staking_catch_up_<name>`"""
     ledger_conn_id: ConnectionId | None = None
+    """connection of [the ledger](connections.md#the-ledger)"""
 
-    @field_validator("networks")
-    @classmethod
-    def _check_networks(cls, networks: dict[str, NetworkConfig]) -> dict[str, NetworkConfig]:
-        return networks or refuse("there is none", "Write at least one network, e.g. devnet")
 
-    def network(self, name: str) -> NetworkConfig:
-        """The settings of one network. Raises NetworkUnknown if it does not exist."""
-        if name not in self.networks:
-            known = ", ".join(sorted(self.networks))
-            raise NetworkUnknown(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
-        return self.networks[name]
+def sections(model: type[Section] = Config, path: str = "") -> dict[str, type[Section]]:
+    """The models by their places in the file, without names of networks and places in lists, e.g. `networks.calendar.anchors`."""
+    found = {path: model}
+    for name, field in model.model_fields.items():
+        inner = _section_in(field.annotation)
+        if inner is not None:
+            found |= sections(inner, f"{path}.{field.alias or name}".removeprefix("."))
+    return found
+
+
+def meaning(field: FieldInfo) -> str:
+    """What a setting means, on one line."""
+    return " ".join((field.description or "").split())
+
+
+def _section_in(annotation: Any) -> type[Section] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _section_in(part)) is not None), None)

@@ -7,7 +7,7 @@ becomes another anchor at the end. It never changes the start of earlier eras. A
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MICROSECOND = timedelta(microseconds=1)
+RUN_GRACE = timedelta(minutes=2)
+"""How late a run may begin, unless eras are shorter or `calendar.delay` is longer."""
 MOST_SQUEEZED = 100
 """Most eras that a new anchor may squeeze; more is a mistake in the file."""
 
@@ -92,7 +94,10 @@ class EraCalendar:
     anchors: tuple[EraAnchor, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "anchors", _read_anchors(self.anchors))
+        given = self.anchors
+        if not isinstance(given, Sequence) or not given or not all(isinstance(one, EraAnchor) for one in given):
+            raise InvalidInput("anchors", "not a list of eras with known starts", "Give one or more: [EraAnchor(...)]")
+        object.__setattr__(self, "anchors", tuple(given))
         for index in range(1, len(self.anchors)):
             self._check_successor(index)
 
@@ -201,20 +206,6 @@ class EraCalendar:
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             problem = f"not a serialized calendar ({type(error).__name__}: {error})"
             raise InvalidInput("calendar", problem, "Give what EraCalendar.serialize() returned") from None
-
-
-def _read_anchors(given: object) -> tuple[EraAnchor, ...]:
-    if not isinstance(given, Iterable) or isinstance(given, str):
-        problem = f"expected a list of EraAnchor, got {type(given).__name__}"
-        raise InvalidInput("anchors", problem, "Give a list, also of a single one: [EraAnchor(...)]")
-    anchors = tuple(given)
-    if not anchors:
-        raise InvalidInput("anchors", "there is none", "Give one era whose start is known")
-    for index, anchor in enumerate(anchors):
-        if not isinstance(anchor, EraAnchor):
-            problem = f"expected an EraAnchor, got {type(anchor).__name__}"
-            raise InvalidInput(f"anchors[{index}]", problem, "Give an EraAnchor with era, start and length")
-    return anchors
 
 
 def _extrapolate(anchor: EraAnchor, era: int) -> datetime:

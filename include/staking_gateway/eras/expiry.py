@@ -13,13 +13,14 @@ from staking_gateway.errors import ActiveEraDoubtful, EraNotEnded, InvalidEra
 from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from staking_gateway.eras.calendar import EraCalendar
 
 WARNINGS = (50, 80, 95)
 """Percentages of the history depth at which an unpaid era gets a warning, once each."""
+HISTORY_DEPTH = 84
+"""Eras for which most chains keep rewards."""
 MAX_DRIFT = 10
 """Eras by which the gateway's active era may be ahead of the calendar's before nothing is signed; a catch-up also stops behind it."""
 URGENT_PERCENT = 80
@@ -173,15 +174,10 @@ class Depths:
     network: int
     accounts: tuple[int, ...] = ()
 
-    def next_loss(self, era: int, active: int) -> int:
-        """The depth at which an era next loses rewards: the smallest that it has not passed."""
+    def countdown(self, era: int, active: int) -> Countdown:
+        """How long an unpaid era can still be paid in full: until the smallest depth that it has not passed."""
         ahead = [depth for depth in self.accounts if depth < self.network and active <= era + depth]
-        return min(ahead, default=self.network)
-
-
-def depths(network: int, accounts: Iterable[int | None] = ()) -> Depths:
-    """The depths of a network and its accounts; None for an account without its own depth."""
-    return Depths(network, tuple(sorted({depth for depth in accounts if depth is not None})))
+        return Countdown(era, active, min(ahead, default=self.network))
 
 
 @dataclass(frozen=True)
@@ -218,8 +214,3 @@ class Countdown:
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
         data = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
         return data if calendar is None else {**data, "expires_at": self.expires_at(calendar).isoformat()}
-
-
-def countdown(era: int, active: int, kept: Depths) -> Countdown:
-    """How long an unpaid era can still be paid in full."""
-    return Countdown(era, active, kept.next_loss(era, active))

@@ -6,13 +6,13 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.config.watched import Expectation
+from staking_gateway.config.models import Expectation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from staking_gateway.config.watched import WatchedAccount
+    from staking_gateway.config.models import WatchedAccount
     from staking_gateway.ledger import Ledger
 
 PAGE = 200

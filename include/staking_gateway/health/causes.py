@@ -162,7 +162,7 @@ def _top_up(evidence: Evidence) -> dict[str, Any]:
     live, network, needed = evidence.live, evidence.network, None
     if live.fee is not None and live.balance is not None:
         eras = len(evidence.unpaid) + further_eras(network)
-        needed = max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0)
+        needed = max(live.fee * (network.payout.parts or 1) * eras - live.balance, 0)
     return {
         "kind": "top_up",
         "account": network.payer,
@@ -227,7 +227,7 @@ def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:
     part, failure, payout = unsettled(records), evidence.failures.get(era), evidence.network.payout
     if part is not None and (found := _of_part(part, evidence)) is not None:
         return found
-    if part is None and payout.calls is None and len(records) >= payout.max_parts:
+    if part is None and payout.parts is None and len(records) >= payout.max_parts:
         return Topic.PARTIAL, cell.reason
     if failure is None or any(one.updated_at > failure.at for one in records):
         return Topic.UNPAID, cell.reason

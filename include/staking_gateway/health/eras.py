@@ -10,7 +10,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.config import defaults
+from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import Outcome, hold_of
@@ -149,7 +149,7 @@ class Situation:
     def just_ended(self, era: int) -> bool:
         """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)
-        grace = min(defaults.RUN_GRACE, end - self.calendar.start(era))
+        grace = min(RUN_GRACE, end - self.calendar.start(era))
         return self.now < end + self.delay + grace
 
     def is_expected(self, era: int) -> bool:

@@ -17,7 +17,7 @@ class Runway:
 
     :param eras: None when balance or fee is unknown, or calls are free. Then the funds are not short.
     :param short: fewer eras than `alerts.runway_warning`, or than unpaid eras.
-    :param critical: fewer eras than `alerts.runway_critical`, or than unpaid eras, or none.
+    :param critical: fewer eras than unpaid eras, or none.
     """
 
     eras: int | None
@@ -31,9 +31,7 @@ def runway(network: NetworkConfig, *, balance: int | None, fee: int | None, unpa
     :param balance: the payer's free balance in the smallest unit; None: unknown. Likewise `fee`, of one call.
     :param unpaid: number of unpaid eras.
     """
-    eras, limits, least = eras_covered(balance, fee, network.payout.calls), network.alerts, max(unpaid, 1)
+    eras, least = eras_covered(balance, fee, network.payout.parts), max(unpaid, 1)
     if eras is None:
         return Runway(None, short=False, critical=False)
-    return Runway(
-        eras, short=eras < max(least, limits.runway_warning), critical=eras < max(least, limits.runway_critical)
-    )
+    return Runway(eras, short=eras < max(least, network.alerts.runway_warning), critical=eras < least)

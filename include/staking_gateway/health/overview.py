@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up.lost import EXPIRED
 from staking_gateway.catch_up.survey import responsible_from
-from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
+from staking_gateway.eras.expiry import HISTORY_DEPTH, URGENT_PERCENT
 from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.causes import find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger, Reconciliation
 
-ERAS = defaults.HISTORY_DEPTH
+ERAS = HISTORY_DEPTH
 """Default number of eras in the grid."""
 MAX_ERAS = 500
 STRIP_ERAS = 28
@@ -201,7 +200,7 @@ def situation_of(
         active=active,
         first=responsible_from(ledger, name, network.first_era),
         since=network.first_era,
-        parts=network.payout.calls,
+        parts=network.payout.parts,
         delay=network.delay,
         runs=airflow.runs,
         automatic=facts.automatic,
@@ -249,7 +248,7 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     for era, cell in cells.items():
         if cell.state not in OPEN:
             continue
-        left = countdown(era, situation.active.era, depths)
+        left = depths.countdown(era, situation.active.era)
         entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand}
         expires = left.expires_at(calendar)
         listed.append({**entry, **left.as_dict(calendar), "expires_in": duration(expires - situation.now)})

@@ -266,7 +266,7 @@ def pay_again(era: int, evidence: Evidence) -> str:
 
 def cost(eras: Sequence[int], evidence: Evidence) -> str | None:
     """The fees of the unpaid parts of eras, in words; None: unknown."""
-    calls, fee = evidence.network.payout.calls, evidence.live.fee
+    calls, fee = evidence.network.payout.parts, evidence.live.fee
     if calls is None or fee is None:
         return None
     settled = [sum(part.state.settled for part in evidence.records.get(era, ())) for era in eras]
@@ -289,7 +289,7 @@ def _purpose(evidence: Evidence, top_up: Mapping[str, Any]) -> str:
     network, unpaid, later = evidence.network, len(evidence.unpaid), further_eras(evidence.network)
     if top_up["text"] is None:
         return ""
-    payouts = count((unpaid + later) * (network.payout.calls or 1), "payout")
+    payouts = count((unpaid + later) * (network.payout.parts or 1), "payout")
     meant = f"{count(unpaid, 'unpaid era')} and {count(later, 'later era')}" if unpaid else count(later, "later era")
     return f"Send {top_up['text']} to {network.payer}: the balance then pays {payouts}, for {meant}"
 

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import countdown
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.outcomes import Outcome
@@ -137,7 +136,7 @@ def era_report(
     left = None
     if not Outcome(payout["outcome"]).is_green:
         active = active_era(settings, live(), clock()).era
-        left = countdown(era, active, settings.depths).as_dict(settings.calendar)
+        left = settings.depths.countdown(era, active).as_dict(settings.calendar)
     return EraReport(
         network=network,
         era=era,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from staking_gateway.config import defaults
+from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError
 from staking_gateway.http.meanings import is_transient
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
@@ -40,8 +40,8 @@ class Patience:
     :param whole: for everything together; None: a day more than the other two.
     """
 
-    window: timedelta = defaults.WINDOW_TIMEOUT
-    confirmation: timedelta = defaults.CONFIRMATION_TIMEOUT
+    window: timedelta = TimingSettings().window_timeout
+    confirmation: timedelta = TimingSettings().confirmation_timeout
     whole: timedelta | None = None
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass
-from datetime import timedelta  # noqa: TC003 - dataclasses reads the annotation
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from staking_gateway.config import defaults
-from staking_gateway.eras.expiry import MAX_DRIFT, ActiveEra
+from staking_gateway.config.models import PayoutSettings, TimingSettings
+from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, ActiveEra
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import ConfirmBy
 
@@ -70,6 +70,9 @@ def is_local(gateway: Gateway) -> bool:
     return bool(getattr(gateway, "is_local", True))
 
 
+_PAYOUT, _TIMING = PayoutSettings(), TimingSettings()
+
+
 @dataclass(frozen=True)
 class PayoutTerms:
     """The accounts, limits and times of a network's payouts.
@@ -105,24 +108,24 @@ class PayoutTerms:
     payer: AccountId
     chain: str | None = None
     parts: int | None = 1
-    max_parts: int = defaults.MAX_PARTS
+    max_parts: int = _PAYOUT.max_parts
     max_fee_per_payout: int | None = None
     max_fee_per_day: int | None = None
     max_fee_per_run: int | None = None
     needs_limits: bool = False
-    max_replans: int = defaults.MAX_REPLANS
-    history_depth: int = defaults.HISTORY_DEPTH
+    max_replans: int = 3
+    history_depth: int = HISTORY_DEPTH
     calendar: EraCalendar | None = None
     max_drift: int = MAX_DRIFT
     confirm_by: ConfirmBy = ConfirmBy.AUTO
     wait_for_closed_window: bool = True
-    poll_interval: timedelta = defaults.POLL_INTERVAL
-    not_found_grace: timedelta = defaults.NOT_FOUND_GRACE
-    lag: timedelta = defaults.LAG
-    finalized_within: timedelta = defaults.FINALIZED_WITHIN
-    settle_within: timedelta = defaults.SETTLE_WITHIN
-    lease: timedelta = defaults.LEASE
-    max_fees_for_nothing: int = defaults.MAX_FEES_FOR_NOTHING
+    poll_interval: timedelta = _TIMING.poll_interval
+    not_found_grace: timedelta = timedelta(seconds=60)
+    lag: timedelta = _TIMING.lag
+    finalized_within: timedelta = _TIMING.finalized_within
+    settle_within: timedelta = timedelta(minutes=15)
+    lease: timedelta = timedelta(minutes=2)
+    max_fees_for_nothing: int = _PAYOUT.max_fees_for_nothing
     again: bool = False
     nonces_agree_within: InitVar[timedelta | None] = None
 
@@ -184,11 +187,10 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         relayer=network.relayer_account,
         user=network.user_account,
         payer=network.payer_account,
-        parts=payout.calls,
+        parts=payout.parts,
         max_parts=payout.max_parts,
         max_fee_per_payout=payout.max_fee_per_payout,
         max_fee_per_day=payout.max_fee_per_day,
-        max_replans=payout.max_replans,
         max_fees_for_nothing=payout.max_fees_for_nothing,
         history_depth=network.history_depth,
         calendar=network.calendar,
@@ -196,7 +198,8 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         confirm_by=payout.confirm,
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,
-        lease=timing.lease,
+        # After this time a read shows what the other process did.
+        lease=timing.lag + timing.finalized_within,
         lag=timing.lag,
         finalized_within=timing.finalized_within,
     )

@@ -6,8 +6,7 @@ from argparse import Namespace
 from contextlib import closing
 from typing import Any
 
-from staking_gateway.config.models import NetworkConfig
-from staking_gateway.config.watched import WatchedAccount
+from staking_gateway.config.models import NetworkConfig, WatchedAccount
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidEra

@@ -21,7 +21,7 @@ from airflow.sdk import Connection
 from airflow.utils.session import create_session
 from sqlalchemy import select
 
-from staking_gateway.config.loader import read_config
+from staking_gateway.config.find import read_config
 from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
 from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.connections import ConnectionFields

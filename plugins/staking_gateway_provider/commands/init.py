@@ -11,10 +11,10 @@ from typing import Any
 from airflow.sdk import conf
 from pydantic import TypeAdapter
 
-from staking_gateway.config.loader import CONFIG_NAME, expanded
+from staking_gateway.config.find import CONFIG_NAME, expanded
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.config.strict_yaml import read_yaml
-from staking_gateway.config.values import NetworkName, check_value
+from staking_gateway.config.types import NetworkName, check_value
+from staking_gateway.config.yaml import read_yaml
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidInput
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
@@ -105,7 +105,7 @@ def _remedy(arguments: Namespace, network: str) -> str:
 
 def _networks(text: str) -> dict[str, Any]:
     """The networks of a `staking.yaml`, also with mistakes; empty if it has none."""
-    return _settings(read_yaml(text, CONFIG_NAME)[0], "networks")
+    return _settings(read_yaml(text, CONFIG_NAME), "networks")
 
 
 def _settings(mapping: Any, key: str) -> dict[str, Any]:

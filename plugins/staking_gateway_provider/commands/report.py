@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from staking_gateway.catch_up.survey import responsible_from
-from staking_gateway.config.loader import expanded
+from staking_gateway.config.find import expanded
 from staking_gateway.eras.calendar import EraCalendar
 from staking_gateway.eras.expiry import oldest_payable
 from staking_gateway.errors import InvalidInput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from staking_gateway.config.watched import WatchedAccount
+from staking_gateway.config.models import WatchedAccount
 from staking_gateway.problem import Topic
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.case import Case

@@ -20,7 +20,7 @@ WORST_LAG = 24 * 3600
 
 for name, network in enabled_networks():
     of_network = f"network = '{name}'"
-    accounts = len(network.listed_accounts) + sum(1 for _ in network.account_lines.entries())
+    accounts = len(network.accounts)
     limit = network.payout.max_fee_per_payout
     arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1, "tags": ["staking", name]}
     stored = PartitionedAssetTimetable(assets=statuses_asset(name))

@@ -7,8 +7,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.config import defaults
-from staking_gateway.eras.expiry import check_payable
+from staking_gateway.eras.expiry import HISTORY_DEPTH, check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA
@@ -59,7 +58,7 @@ class PreviousEraOperator(StakingOperator):
                 ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
         depth = self.history_depth
         if depth is None:
-            depth = config.history_depth if config else defaults.HISTORY_DEPTH
+            depth = config.history_depth if config else HISTORY_DEPTH
         era = run_era(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             client.on_error = partial(count_error, self.ledger_name(config))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.config import defaults
+from staking_gateway.config.models import StatusSettings
 from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
@@ -176,7 +176,7 @@ class StakingStatusOperator(StakingOperator):
         from staking_gateway.http.rate_limit import MAX_CONCURRENCY, check_concurrency, check_rate
         from staking_gateway.types import parse_unsigned
 
-        concurrency = config.statuses.concurrency if config else defaults.STATUS_CONCURRENCY
+        concurrency = (config.statuses if config else StatusSettings()).concurrency
         if self.concurrency is not None:
             concurrency = check_concurrency(parse_unsigned(self.concurrency, MAX_CONCURRENCY, field="concurrency"))
         rate = config.statuses.rate if config else None

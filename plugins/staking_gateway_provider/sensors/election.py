@@ -11,7 +11,7 @@ from airflow.sdk import BaseSensorOperator, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
 from airflow.triggers.base import StartTriggerArgs
 
-from staking_gateway.config import defaults
+from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError
 from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
 from staking_gateway_provider.failure_notes import ERA
@@ -59,8 +59,8 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         # The network's settings replace defaults when the task runs.
         self._given = (poke_interval is not None, timeout is not None)
         super().__init__(
-            poke_interval=defaults.POLL_INTERVAL.total_seconds() if poke_interval is None else poke_interval,
-            timeout=defaults.WINDOW_TIMEOUT.total_seconds() if timeout is None else timeout,
+            poke_interval=TimingSettings().poll_interval.total_seconds() if poke_interval is None else poke_interval,
+            timeout=TimingSettings().window_timeout.total_seconds() if timeout is None else timeout,
             **kwargs,
         )
         self.era = era

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowRuntimeError, AirflowSkipException
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 
-from staking_gateway.config import defaults
-from staking_gateway.eras.expiry import payable_eras
+from staking_gateway.eras.expiry import HISTORY_DEPTH, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.types import parse_era
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -52,7 +51,7 @@ class NewEraTrigger(BaseEventTrigger):
         *,
         gateway_conn_id: str,
         poll_interval: float = 30.0,
-        history_depth: int = defaults.HISTORY_DEPTH,
+        history_depth: int = HISTORY_DEPTH,
         network: str | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]

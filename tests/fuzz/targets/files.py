@@ -3,11 +3,11 @@
 import re
 from functools import partial
 
-from staking_gateway.config.loader import load_config
-from staking_gateway.config.models import Config
+from staking_gateway.config.file import ConfigFile
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.token import IssuedToken
 from tests.fuzz.runner import SEEDS, Target, judged, said
+from tests.support.settings import load_config
 
 ALICE, BOB = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 SECRET = "T0P-s3cret-Key"
@@ -55,8 +55,8 @@ def load(folder, case):
     path = folder / "staking.yaml"
     path.write_bytes(case)
     outcome = judged(lambda: load_config(path), SECRET)
-    if isinstance(outcome, Config):
-        for name, network in outcome.networks.items():
+    if isinstance(outcome, ConfigFile):
+        for name, network in outcome.networks().items():
             assert re.fullmatch(r"[a-z0-9_]{1,40}", name), name
             assert all((account.label or "").isprintable() for account in network.accounts)
     return said(outcome)
@@ -78,8 +78,8 @@ def load_accounts(folder, case):
     (folder / "staking.yaml").write_text(LISTED)
     (folder / "accounts.csv").write_bytes(case)
     outcome = judged(lambda: load_config(folder / "staking.yaml"))
-    if isinstance(outcome, Config):
-        (network,) = outcome.networks.values()
+    if isinstance(outcome, ConfigFile):
+        (network,) = outcome.networks().values()
         keys = [account.account for account in network.accounts]
         assert len(set(map(str, keys))) == len(keys) > 0
     return said(outcome)

@@ -1,17 +1,14 @@
-"""What reading the settings costs: each network once, whatever mistakes others hold; and of the accounts only those that are needed."""
+"""Reading `staking.yaml` network by network: whose mistake stops whom, when the file is read again, and files of accounts."""
 
 import json
 import os
-from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from staking_gateway.config.loader import load_config, read_config
-from staking_gateway.config.models import Config
-from staking_gateway.config.watched import AccountLines, WatchedAccount
+from staking_gateway.config import find
+from staking_gateway.config.find import read_config
 from staking_gateway.errors import ConfigError
-from staking_gateway.types import AccountId
+from tests.support.settings import load_config
 
 LONG_AGO = 1_700_000_000
 
@@ -41,23 +38,10 @@ def write(tmp_path):
 
 
 @pytest.fixture
-def counted(monkeypatch):
-    """How often something was done: `validations`, `lines`, `reads`, `parsed`."""
-    done = Counter()
-
-    def count(owner, name, what):
-        original = getattr(owner, name)
-
-        def counting(*arguments, **options):
-            done[what] += 1
-            return original(*arguments, **options)
-
-        monkeypatch.setattr(owner, name, counting)
-
-    count(Config, "model_validate", "validations")
-    count(WatchedAccount, "model_validate", "lines")
-    count(Path, "read_bytes", "reads")
-    count(AccountId, "parse", "parsed")
+def reads(monkeypatch):
+    """The paths of `staking.yaml` that were read."""
+    done = []
+    monkeypatch.setattr(find, "ConfigFile", lambda path, read=find.ConfigFile: done.append(path) or read(path))
     return done
 
 
@@ -67,8 +51,8 @@ class TestOneMistake:
         [
             ("{user: 1, user: 2}", r"networks\.bad\.user: line 3: already written on line 3"),
             ("{calendar: !!set {}}", r"networks\.bad\.calendar: line 3: a tag"),
-            ("[a]", r"networks\.bad: this is a list"),
-            ("", r"networks\.bad: this is nothing"),
+            ("[a]", r"networks\.bad: a list is refused"),
+            ("", r"networks\.bad: nothing is refused"),
         ],
     )
     def test_in_the_yaml_of_a_network_stops_that_network_alone(self, write, text, told):
@@ -78,12 +62,12 @@ class TestOneMistake:
             read_config(path).network("bad")
 
     def test_in_a_part_that_is_repeated_stops_every_network_that_repeats_it(self, write):
-        shared = "&limits {max_replans: 1, max_replans: 2}"
+        shared = "&limits {parts: 1, parts: 2}"
         one, two, three = (json.dumps(network(number))[:-1] for number in (1, 2, 3))
         text = f"networks:\n  one: {one}, payout: {shared}}}\n  two: {two}, payout: *limits}}\n  three: {three}}}\n"
         file = read_config(write(text))
         assert set(file.networks()) == {"three"}
-        with pytest.raises(ConfigError, match=r"networks\.two\.payout: .*the part that is repeated here has a mistake"):
+        with pytest.raises(ConfigError, match=r"networks\.two\.payout\.parts: line 2: already written on line 2"):
             file.network("two")
 
     def test_that_two_networks_make_together_stops_these_two(self, write):
@@ -105,17 +89,17 @@ class TestOneMistake:
 
 
 class TestReading:
-    def test_is_done_once_until_the_file_changes_and_again_for_one_that_changed_a_moment_ago(self, write, counted):
+    def test_is_done_once_until_the_file_changes_and_again_for_one_that_changed_a_moment_ago(self, write, reads):
         path = write({"net": network(history_depth=84)})
         assert {read_config(path).network("net").history_depth for _ in range(5)} == {84}
-        assert counted["reads"] == 1
+        assert len(reads) == 1
         write({"net": network(history_depth=85)})  # of the same size, and with the same time of its last change
         assert read_config(path).network("net").history_depth == 85
         os.utime(path)
-        before = counted["reads"]
+        before = len(reads)
         for _ in range(2):
             read_config(path)
-        assert counted["reads"] == before + 2
+        assert len(reads) == before + 2
 
     def test_notices_a_change_of_an_accounts_file(self, write):
         path = write({"net": network(accounts_file="accounts.csv")})
@@ -157,6 +141,33 @@ class TestAccountsFile:
         ]
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-    def test_a_line_may_end_as_on_any_system(self, end):
-        lines = AccountLines(f"\ufeffa,staking{end}{end}b\u2028b".encode())
-        assert list(lines.entries()) == [(1, {"account": "a", "expect": "staking"}), (3, {"account": "b\u2028b"})]
+    def test_a_line_may_end_as_on_any_system_and_with_a_comment(self, write, tmp_path, end):
+        lines = [
+            "\ufeffaccount,expect,label",
+            f"{key(1)},any,no#1",
+            "",
+            f"#{key(2)}",
+            f"{key(3)},,a\u2028b # c, d",
+            "\t# e",
+        ]
+        (tmp_path / "accounts.csv").write_bytes(end.join(lines).encode())
+        network_ = read_config(write({"net": network(accounts_file="accounts.csv")})).network("net")
+        assert network_.account_lines == (
+            (2, {"account": key(1), "expect": "any", "label": "no#1"}),
+            (5, {"account": key(3), "label": "a\u2028b"}),
+        )
+
+    @pytest.mark.parametrize(
+        ("line", "told"),
+        [
+            (f"{key(1)};staking", "semicolons stand between the values. Write commas: account,expect,label"),
+            (f"{key(1)}\tstaking", "tabs stand between the values"),
+            (f"{key(1)}|staking", "bars stand between the values"),
+            (f'"{key(1)}","staking"', "the values are in quotes. Write them without quotes"),
+        ],
+    )
+    def test_a_file_of_another_form_is_told_its_separator_or_quotes(self, write, line, told):
+        path = write({"net": network(accounts_file="accounts.csv")})
+        write(f"{line}\n", "accounts.csv")
+        _, mistake = read_config(path).watched("net")
+        assert told in mistake.problem + ". " + mistake.remedy

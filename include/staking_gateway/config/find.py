@@ -11,7 +11,6 @@ import os
 from pathlib import Path
 
 from staking_gateway.config.file import ConfigFile
-from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
 
 CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
@@ -81,17 +80,3 @@ def read_config(path: str | Path | None = None) -> ConfigFile:
         _files.clear()
         _files[path] = known = ConfigFile(path)
     return known
-
-
-def load_config(path: str | Path | None = None, *, check_accounts: bool = True) -> Config:
-    """A configuration file without any mistake.
-
-    :param path: the file; None uses `find_config_path`.
-    :param check_accounts: whether to check checksums of accounts, and whether two spellings name one account.
-    :raises ConfigError: the file cannot be read, or holds mistakes. `field`, `problem` and `remedy` describe the first mistake, the text
-        lists all of them.
-    """
-    file = read_config(path)
-    if (error := file.mistakes(check_accounts=check_accounts)) is not None:
-        raise error
-    return Config.model_construct(networks=file.networks(), ledger_conn_id=file.ledger_conn_id)

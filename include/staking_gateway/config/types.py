@@ -1,0 +1,214 @@
+"""The types of values in `staking.yaml`: pydantic's own with limits, and those that it has not.
+
+No type quotes a text that may be a key phrase.
+"""
+
+import re
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, NoReturn, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+from staking_gateway.config.yaml import Plain, Unreadable
+from staking_gateway.eras.calendar import to_utc
+from staking_gateway.errors import InvalidInput
+from staking_gateway.text import SYMBOL, shown
+from staking_gateway.types import MAX_AMOUNT
+
+_T = TypeVar("_T")
+ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_LONGEST = timedelta(days=3650)
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", re.ASCII)
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z", re.ASCII)
+_CLASS = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)+\Z", re.ASCII)
+_SECRET_ARGUMENT = re.compile(
+    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(api|access|routing|integration)_?key|webhook",
+    re.I,
+)
+
+
+def refused(problem: str, remedy: str) -> PydanticCustomError:
+    """The error of a type; the reader of the file adds the value's path."""
+    return PydanticCustomError("refused", "{problem}", {"problem": problem, "remedy": remedy})
+
+
+def refuse(problem: str, remedy: str) -> NoReturn:
+    """Raise the error of a type."""
+    raise refused(problem, remedy)
+
+
+def explained(error: Any) -> tuple[str, str]:
+    """Problem and remedy of one of pydantic's errors: of our types, or the value and pydantic's own message."""
+    value, context = error["input"], error.get("ctx", {})
+    if isinstance(value, Unreadable):
+        return value
+    if error["type"] == "refused":
+        return context["problem"], context["remedy"]
+    return f"{shown(value)} is refused", error["msg"]
+
+
+def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
+    """A value that is not in `staking.yaml`, read by the rule of the file.
+
+    :raises InvalidInput: the type refuses it.
+    """
+    try:
+        return kind.validate_python(value)
+    except ValidationError as error:
+        raise InvalidInput(field, *explained(error.errors(include_url=False)[0])) from None
+
+
+def _like(pattern: str, what: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
+    """Requires that a text has a form. One that may be a secret in the wrong place is not quoted."""
+    form = re.compile(pattern, re.ASCII)
+
+    def check(text: str) -> str:
+        return text if form.match(text) else refuse(f"{shown(text) if quoted else 'this'} is not {what}", remedy)
+
+    return AfterValidator(check)
+
+
+def _form(name: str) -> WithJsonSchema:
+    """The word for a type on the page of settings."""
+    return WithJsonSchema({"type": "string", "format": name})
+
+
+def _flag(value: object) -> bool:
+    # Stricter than pydantic, which also takes y, on and 1.
+    text = str(value).lower()
+    return text == "true" if text in ("true", "false") else refuse(f"{shown(value)} is refused", "Write true or false")
+
+
+def _duration(value: object) -> timedelta:
+    if isinstance(value, timedelta):
+        return value
+    match = _DURATION.match(str(value))
+    if match is None:
+        refuse(f"{shown(value)} is not a duration", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
+    length = timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
+    return length if length <= _LONGEST else refuse(f"{shown(value)} is too long", f"Write at most {_LONGEST.days}d")
+
+
+def _positive(length: timedelta) -> timedelta:
+    return length if length > timedelta(0) else refuse("the duration is too short", "Write more than zero")
+
+
+def _instant(value: object) -> object:
+    # Pydantic would also take a number of seconds since 1970.
+    if isinstance(value, datetime) or (isinstance(value, str) and _INSTANT.match(value)):
+        return value
+    return refuse(f"{shown(value)} is not a time", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
+
+
+def _parts(value: object) -> int | None:
+    if value == "until_empty":
+        return None
+    if str(value).isdecimal() and len(str(value)) < 5 and 1 <= int(str(value)) <= 1000:
+        return int(str(value))
+    return refuse(f"{shown(value)} is refused", "Write 1 to 1000, or until_empty")
+
+
+def _label(value: str) -> str:
+    unseen = next((one for one in value if not one.isprintable()), None)
+    if unseen is not None:
+        refuse(f"{shown(value)} has an invisible character, U+{ord(unseen):04X}", "Write visible text on one line")
+    return value
+
+
+def _notifier(value: object) -> dict[str, Any]:
+    """A notifier: its class, and the keyword arguments of the class, which have the usual types of YAML."""
+    if not isinstance(value, dict) or not isinstance(value.get("class"), str) or not _CLASS.match(value["class"]):
+        refuse(
+            "this is not a notifier", "Write the path of its class and its arguments: {class: package.module.Name, ...}"
+        )
+    for name in value:
+        if not isinstance(name, str) or not name.isidentifier():
+            refuse("it has an argument without a name", "Write each argument as `name: value`")
+        if _SECRET_ARGUMENT.search(name) and not name.endswith("_conn_id"):
+            refuse(f"{name} is a secret", "Put it into an Airflow connection, and write the connection's id instead")
+    found: dict[str, Any] = _typed(value)
+    return found
+
+
+def _typed(value: object) -> Any:
+    """A value with the usual types of YAML: a text without quotes may be true, false or an integer."""
+    if isinstance(value, Unreadable):
+        refuse(*value)
+    if isinstance(value, dict):
+        return {name: _typed(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_typed(inner) for inner in value]
+    if not isinstance(value, Plain):
+        return value
+    if value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    return int(value) if _INTEGER.match(value) else str(value)
+
+
+Flag = Annotated[bool, BeforeValidator(_flag)]
+AnyDuration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")]
+Duration = Annotated[AnyDuration, AfterValidator(_positive)]
+Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
+Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
+Account = Annotated[
+    str, _like(ADDRESS.pattern, "an account", "Write its SS58 address or its 0x public key"), _form("account")
+]
+ConnectionId = Annotated[
+    str,
+    # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
+    _like(
+        r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
+        "a connection id",
+        "Write the id of an Airflow connection: letters, digits and _ . -",
+        quoted=False,
+    ),
+    _form("connection"),
+]
+NetworkName = Annotated[
+    str,
+    _like(
+        r"[a-z][a-z0-9_]{0,39}\Z",
+        "a network name",
+        "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids",
+    ),
+]
+Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
+Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]
+TokenSymbol = Annotated[
+    str, _like(SYMBOL.pattern, "the symbol of a token", "Write up to 12 letters and digits, e.g. DOT")
+]
+ExplorerUrl = Annotated[
+    str,
+    _like(
+        r"(?=.{1,500}\Z)https?://[\w.-]+(:[0-9]{1,5})?/[!-z|~]*\{tx_hash\}[!-z|~]*\Z",
+        "the address of an explorer with {tx_hash} in its path",
+        "Write e.g. https://explorer.example/tx/{tx_hash}, or null",
+        quoted=False,
+    ),
+]
+Parts = Annotated[
+    int | None,
+    PlainValidator(_parts),
+    WithJsonSchema({"type": "string", "format": "1 to 1000, or `until_empty`"}),
+]
+
+
+class Section(BaseModel):
+    """A mapping of the file. The description of a field stands on the page of settings, and is the remedy when it is missing."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
