@@ -26,6 +26,7 @@ ANSWERS: dict[str, Any] = {
     "system_properties": {"ss58Format": 0, "tokenSymbol": "DOT", "tokenDecimals": 10},
     "chain_getBlockHash": HASH,
     "chain_getHead": HASH,
+    "chain_getFinalizedHead": HASH,
     "chain_getHeader": {"parentHash": HASH, "number": "0x1"},
     "state_getRuntimeVersion": {"specName": "benchmark", "specVersion": 1, "transactionVersion": 1},
 }

@@ -84,7 +84,7 @@ def test_era_window_payment_and_reward_of_real_runtimes_are_read(node, asking, c
         pay(node, claimed)
         told.append(asking.era_paid(6))
     assert told == [False, False, True]
-    assert asking.era_reward(6) == EraReward(int.from_bytes(b"\7" * 16, "little"), "storage", BLOCK)
+    assert asking.era_reward(6) == EraReward(int.from_bytes(b"\7" * 16, "little"), BLOCK)
 
 
 class TestTwoPots:

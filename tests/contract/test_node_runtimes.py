@@ -9,7 +9,7 @@ from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
 from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
-from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U64, item, old_runtime, pallet, small_runtime
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, item, old_runtime, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 START = datetime(2024, 1, 15, tzinfo=timezone.utc)
@@ -91,13 +91,12 @@ class TestPalletStaking:
 class TestParachain:
     @pytest.fixture(autouse=True)
     def parachain(self, node):
-        node.metadata = small_runtime(SYSTEM, PARACHAIN, pallet("Timestamp", item("Now", U64, "00" * 8)))
+        node.metadata = small_runtime(SYSTEM, PARACHAIN)
         node.storage = {}
         node.store("ParachainStaking", "Era", "0x2a0000005a00000014000000")
 
     def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
-        node.blocks[node.hash_of(90)] = {storage.NOW: "0x" + milliseconds(START)}
-        assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
+        assert asking.state() == ChainState(42, None, CLOSED, None, pays_by_itself=True, block=100)
 
 
 class TestProbing:

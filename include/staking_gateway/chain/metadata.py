@@ -7,7 +7,7 @@ names types only; `_OLD_TYPES` has those of eras and elections.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,7 @@ class Pallet:
 
     prefix: str
     items: dict[str, Item]
-    constants: dict[str, tuple[Any, bytes]] = field(default_factory=dict)
+    constants: dict[str, tuple[Any, bytes]]
 
 
 class Metadata:
@@ -67,18 +67,16 @@ class Metadata:
     """
 
     def __init__(self, raw: bytes) -> None:
-        if raw[:4] != b"meta" or len(raw) < 5:
+        reader = scale.Reader(raw)
+        if reader.take(4) != b"meta":
             raise ValueError("it is no metadata")
-        self._version = raw[4]
-        if self._version not in _VERSIONS:
-            raise ValueError(
-                f"it has version {self._version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}"
-            )
-        reader = scale.Reader(raw[5:])
-        described = self._version >= _DESCRIBED
+        self._version = version = reader.take(1)[0]
+        if version not in _VERSIONS:
+            raise ValueError(f"it has version {version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}")
+        described = version >= _DESCRIBED
         self._types: dict[int, dict[str, Any]] = {one["id"]: one["form"] for one in _TYPES(reader)} if described else {}
         self._decoders: dict[Any, Decode] = {}
-        self.pallets = {one["name"]: self._pallet(one) for one in many(_pallet_of(self._version))(reader)}
+        self.pallets = {one["name"]: self._pallet(one) for one in many(_pallet_of(version))(reader)}
 
     def _pallet(self, raw: dict[str, Any]) -> Pallet:
         stored = raw["storage"] or {"prefix": "", "items": []}
@@ -91,9 +89,7 @@ class Metadata:
         if form == "plain":
             return Item(entry, default, ())
         names = _HASHERS if self._version > _VERSIONS[0] else _HASHERS[:2] + _HASHERS[3:6]
-        hashers = (
-            (entry[key] for key in ("hasher", "hasher2") if key in entry) if "hasher" in entry else entry["hashers"]
-        )
+        hashers = entry["hashers"] + entry.get("more_hashers", b"")
         return Item(entry["value"], default, tuple(names[one] if one < len(names) else "unknown" for one in hashers))
 
     # --- keys ---------------------------------------------------------------------------------------------------------
@@ -238,12 +234,12 @@ def _pallet_of(version: int) -> Decode:
             1: ("map", struct(hashers=blob, key=compact, value=compact)),
         }
     else:
-        kind, calls, events = text, maybe(many(_CALL)), maybe(many(_EVENT))
+        kind, calls, events, one = text, maybe(many(_CALL)), maybe(many(_EVENT)), scale.exactly(1)
         errors = many(row(text, _skipped))
         entries = {
             0: ("plain", text),
-            1: ("map", struct(hasher=u8, key=text, value=text, unused=u8)),
-            2: ("map", struct(hasher=u8, key=text, key2=text, value=text, hasher2=u8)),
+            1: ("map", struct(hashers=one, key=text, value=text, unused=u8)),
+            2: ("map", struct(hashers=one, key=text, key2=text, value=text, more_hashers=one)),
             3: ("map", struct(keys=_skipped, hashers=blob, value=text)),
         }
     item = struct(name=text, modifier=u8, entry=choice(entries), default=blob, docs=_skipped)

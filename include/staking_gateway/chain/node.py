@@ -59,7 +59,7 @@ class Node:
             genesis = self.ask("chain_getBlockHash", 0, expect=(str,))
             name = self.ask("system_chain", expect=(str,))
             if not is_block_hash(genesis):
-                raise self.error(errors.ChainUnsupported, "chain_getBlockHash", _NO_NODE)
+                raise self.fail(errors.ChainUnsupported, _NO_NODE)
             self._identity = ChainIdentity(genesis.lower(), self._texts.clean(name))
         return self._identity
 
@@ -73,27 +73,24 @@ class Node:
         request = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
             if self._wire is None:
-                self._wire = wire.connected(self.endpoint, self._fail)
+                self._wire = wire.connected(self.endpoint, self.fail)
             self._asked = method
             answer = self._read(self._wire.ask(request), number)
         except errors.ChainError:
             self.close()
             raise
         self._used = time.monotonic()
-        return self._checked(answer, method, expect)
+        return self._result(answer, expect)
 
-    def error(self, kind: type[errors.ChainError], method: str, message: str) -> errors.ChainError:
-        """An error that names this node."""
-        return kind(self._texts.clean(message), node=self.endpoint.name, method=method)
+    def fail(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
+        """An error that names this node, and the last call."""
+        return kind(self._texts.clean(message), node=self.endpoint.name, method=self._asked)
 
     def close(self) -> None:
         """Close the connection; the next call connects again."""
         if self._wire is not None:
             self._wire.close()
         self._wire = self._identity = None
-
-    def _fail(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
-        return self.error(kind, self._asked, message)
 
     def _read(self, text: bytes, number: int) -> dict[str, Any]:
         """The answer to the call with this number."""
@@ -102,26 +99,26 @@ class Node:
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
-            raise self._fail(errors.NodeAnswerInvalid, _NO_RPC)
+            raise self.fail(errors.NodeAnswerInvalid, _NO_RPC)
         if answer.get("id") != number:
-            raise self._fail(errors.NodeAnswerInvalid, "the answer belongs to another question. Ask again")
+            raise self.fail(errors.NodeAnswerInvalid, "the answer belongs to another question. Ask again")
         return answer
 
-    def _checked(self, answer: dict[str, Any], method: str, expect: tuple[type, ...]) -> Any:
+    def _result(self, answer: dict[str, Any], expect: tuple[type, ...]) -> Any:
         error = answer.get("error")
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None
             if code == METHOD_NOT_FOUND:
-                raise self.error(errors.ChainUnsupported, method, _NO_NODE)
+                raise self.fail(errors.ChainUnsupported, _NO_NODE)
             text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
             raise errors.NodeRefused(
                 f"it answers with error {self._texts.clean(code, 20)}: {text}. Ask again, or use a node with more of the chain's state",
                 node=self.endpoint.name,
-                method=method,
+                method=self._asked,
                 code=code if type(code) is int and abs(code) < _CODES else 0,
             )
         result = answer.get("result")
         if isinstance(result, expect):
             return result
         problem = f"the result is of type {type(result).__name__}. Check that Host is a Substrate node"
-        raise self.error(errors.NodeAnswerInvalid, method, problem)
+        raise self.fail(errors.NodeAnswerInvalid, problem)

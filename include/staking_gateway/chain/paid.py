@@ -56,8 +56,7 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
     keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
-    current, _ = block.parachain_era()
-    if None in keys or era >= current:
+    if None in keys or era >= block.parachain_era():
         return None
     delayed, points = block.stored([key for key in keys if key])
     return delayed is None and (points is None or decode(u32, points) == 0)

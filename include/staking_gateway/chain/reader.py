@@ -12,6 +12,7 @@ from staking_gateway import errors
 from staking_gateway.chain import history, paid, rewards
 from staking_gateway.chain.block import Block, KnownNode, forget_runtimes
 from staking_gateway.chain.endpoint import NodeEndpoint
+from staking_gateway.text import one_line
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from staking_gateway.text import Token
 
 T = TypeVar("T")
+_QUOTED = 120
+"""Length limit of a problem that quotes the node."""
 
 
 class ChainReader:
@@ -152,7 +155,12 @@ class ChainReader:
     def _ask_once(self, question: Callable[[KnownNode], T]) -> T:
         with _shared(self.endpoint) as known:
             self._check(known.node.identity())
-            return question(known)
+            try:
+                return question(known)
+            except ValueError as error:
+                problem = f"a block cannot be read as its runtime describes it: {one_line(str(error)[:_QUOTED])}"
+                message = f"{problem}. Check that Host is a node of a staking chain, or use another of its nodes"
+                raise known.node.fail(errors.NodeAnswerInvalid, message) from None
 
     def _check(self, identity: ChainIdentity) -> None:
         endpoint = self.endpoint

@@ -46,12 +46,10 @@ class EraReward:
     """The total reward of an era.
 
     :param amount: in the smallest unit.
-    :param source: `storage`.
     :param block: number of the block that was read.
     """
 
     amount: int
-    source: str
     block: int
 
 
@@ -84,17 +82,16 @@ class PaidRewards:
     rewards: tuple[PaidReward, ...] | None
     reason: str = ""
 
-    def amounts(self, era: int, transaction: int | None = None) -> dict[str, int] | None:
+    def amounts(self, era: int) -> dict[str, int] | None:
         """What each account got of an era, by public key; None when the rewards are unknown.
 
         :param era: rewards whose era the runtime does not tell count too.
-        :param transaction: only the rewards that this transaction of the block paid; None for those of the whole block.
         """
         if self.rewards is None:
             return None
         found: dict[str, int] = {}
         for one in self.rewards:
-            if one.era in (era, None) and transaction in (None, one.transaction):
+            if one.era in (era, None):
                 found[one.account_key] = found.get(one.account_key, 0) + one.amount
         return found
 
@@ -187,7 +184,7 @@ def era_reward(block: Block, era: int) -> EraReward | None:
         amount = sum(decode(u128, raw) for raw in stored if raw is not None)
     except ValueError:  # a value with an unknown layout
         return None
-    return EraReward(amount, "storage", block.number)
+    return EraReward(amount, block.number)
 
 
 def _unknown_pots(block: Block, era: int) -> bool:

@@ -28,7 +28,7 @@ class ChainState:
     """The chain at its newest finalized block.
 
     :param active_era: index of the running era.
-    :param started_at: start of the era in UTC; None when the chain does not store it, or the node has pruned the block.
+    :param started_at: start of the era in UTC; None when the chain does not store it.
     :param window: CLOSED also when the runtime has no election window.
     :param phase: the runtime's name for the state of the election; None when it stores none.
     :param pays_by_itself: whether the runtime pays its stakers by itself; then there is nothing to submit.
