@@ -73,7 +73,7 @@ class Node:
         request = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
             if self._wire is None:
-                self._wire = wire.connected(self.endpoint, self.fail)
+                self._wire = _connected(self.endpoint, self.fail)
             self._asked = method
             answer = self._read(self._wire.ask(request), number)
         except errors.ChainError:
@@ -122,3 +122,16 @@ class Node:
             return result
         problem = f"the result is of type {type(result).__name__}. Check that Host is a Substrate node"
         raise self.fail(errors.NodeAnswerInvalid, problem)
+
+
+def _connected(endpoint: NodeEndpoint, fail: wire.Fail) -> wire.Wire:
+    """A connection of the kind that the address names.
+
+    :raises ChainError: no connection.
+    """
+    # Loading one of the two libraries takes longer than a call.
+    if endpoint.is_websocket:
+        from staking_gateway.chain.websocket import WebsocketWire
+
+        return WebsocketWire(endpoint, fail)
+    return wire.HttpWire(endpoint, fail)

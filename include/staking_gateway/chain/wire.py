@@ -32,19 +32,6 @@ class Wire(Protocol):
     def close(self) -> None: ...
 
 
-def connected(endpoint: NodeEndpoint, fail: Fail) -> Wire:
-    """A connection of the kind that the address names.
-
-    :raises ChainError: no connection.
-    """
-    # Loading one of the two libraries takes longer than a call.
-    if endpoint.is_websocket:
-        from staking_gateway.chain.websocket import WebsocketWire
-
-        return WebsocketWire(endpoint, fail)
-    return HttpWire(endpoint, fail)
-
-
 class HttpWire:
     """A connection over HTTP."""
 
