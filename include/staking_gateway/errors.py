@@ -67,7 +67,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,10 +85,17 @@ class StakingGatewayError(Exception):
 
     :ivar topic: the section of the runbook with the remedy.
     :ivar remedy: what to do about this very error; empty: the remedy of the topic.
+    :ivar about: what to open, see `Problem.about`.
     """
 
     topic: Topic = Topic.UNEXPECTED
     remedy: str = ""
+    about: str = ""
+
+    def as_problem(self) -> Problem:
+        """What is wrong, and what to do."""
+        own = "" if self.advice == self.topic.remedy else self.advice
+        return Problem(self.topic, self.what, self.about, own_remedy=own)
 
     @property
     def what(self) -> str:
@@ -192,9 +199,16 @@ class PlanChanged(InvalidInput):
 
 
 class SigningError(StakingGatewayError):
-    """A proof could not be signed. The text never quotes a key."""
+    """A proof could not be signed. The text never quotes a key.
+
+    :param about: the account or the connection of the signer; empty: unknown.
+    """
 
     topic = Topic.SIGNER
+
+    def __init__(self, text: str, *, about: str = "") -> None:
+        self.about = about
+        super().__init__(text)
 
 
 class KeyMismatch(SigningError):
@@ -208,7 +222,9 @@ class KeyMismatch(SigningError):
     remedy = topic.remedy
 
     def __init__(self, field: str, own: object, expected: object) -> None:
-        super().__init__(f"{field}: the key belongs to {own}, not to {expected}. {self.topic.remedy}")
+        super().__init__(
+            f"{field}: the key belongs to {own}, not to {expected}. {self.topic.remedy}", about=str(expected)
+        )
 
 
 class GatewayError(StakingGatewayError):

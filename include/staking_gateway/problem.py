@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
 
@@ -282,6 +283,7 @@ class Topic(Enum):
         "held_fee",
         "The fee is above your limit",
         "Raise the limit in staking.yaml, or wait until the fee has fallen",
+        object="The limit is {about} in {config.file}",
         level=Level.ATTENTION,
         passes=True,
     )
@@ -313,6 +315,8 @@ class Topic(Enum):
         "unsupported",
         "The gateway does not know the payout method",
         "Set payout_method in the extras of the gateway connection",
+        object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
+        "of {about}",
     )
     PAID = Row(
         "paid",
@@ -334,6 +338,7 @@ class Topic(Enum):
         "accounts",
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
+        object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
     )
     LEDGER = Row(
         "ledger",
@@ -374,10 +379,14 @@ class Problem:
     :param since: when it began; None: unknown.
     :param transaction: hash of the transaction that it is about.
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
+    :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then; without a full stop.
+    :param standing: it stands before every payout.
+    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `copy`, `top_up` or `run`, with its arguments; `amount` in
+        the smallest unit, `text` and `cost` in the token's.
     """
 
     topic: Topic
-    facts: str
+    facts: str = ""
     about: str = ""
     network: str = ""
     eras: tuple[int, ...] = ()
@@ -385,13 +394,42 @@ class Problem:
     level: Level = Level.DANGER
     transaction: str | None = None
     own_remedy: str = ""
+    more: str = ""
+    standing: bool = False
+    action: Mapping[str, Any] | None = None
+
+    @property
+    def title(self) -> str:
+        """Heading and facts in one line, without a full stop."""
+        heading = self.topic.heading
+        return heading if self.facts.lower() in ("", heading.lower()) else f"{heading}: {self.facts}"
 
     @property
     def remedy(self) -> str:
-        """What to do, without a full stop."""
-        return self.own_remedy or self.topic.remedy
+        """What to do, with which object, and whether the waiting eras are paid by themselves then; without a full stop."""
+        return ". ".join(filter(None, (self.own_remedy or self.topic.remedy, self.more)))
 
     @property
     def text(self) -> str:
         """Facts and remedy."""
         return f"{self.facts or self.topic.heading}. {self.remedy}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "topic": self.topic.anchor,
+            "heading": self.topic.heading,
+            "text": self.title,
+            "detail": self.facts,
+            "remedy": self.remedy,
+            "level": self.level.name.lower(),
+            "eras": list(self.eras),
+            "standing": self.standing,
+            "since": None if self.since is None else self.since.isoformat(),
+            "action": None if self.action is None else dict(self.action),
+        }
+
+
+def connection(conn_id: str) -> str:
+    """A connection as `Problem.about` names it."""
+    return f"connection `{conn_id}`"

@@ -8,6 +8,7 @@ from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import ConnectionMissing
+from staking_gateway.problem import connection
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -22,7 +23,7 @@ def find_connection(field: str, conn_id: str) -> Connection:
     try:
         return BaseHook.get_connection(conn_id)
     except AirflowNotFoundException as missing:
-        raise ConnectionMissing(field, str(missing)) from None
+        raise _missing(field, conn_id, missing) from None
 
 
 async def afind_connection(field: str, conn_id: str) -> Connection:
@@ -30,4 +31,10 @@ async def afind_connection(field: str, conn_id: str) -> Connection:
     try:
         return await BaseHook.aget_connection(conn_id)
     except AirflowNotFoundException as missing:
-        raise ConnectionMissing(field, str(missing)) from None
+        raise _missing(field, conn_id, missing) from None
+
+
+def _missing(field: str, conn_id: str, missing: AirflowNotFoundException) -> ConnectionMissing:
+    error = ConnectionMissing(field, str(missing))
+    error.about = connection(conn_id)
+    return error

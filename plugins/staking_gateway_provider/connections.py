@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from staking_gateway.config.types import ConnectionId, check_value
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
+from staking_gateway.problem import connection
 from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
@@ -79,7 +80,9 @@ class ConnectionFields(Generic[SomeExtras]):
 
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""
-        return InvalidConnection(f"{self._name}, {field}", problem, remedy)
+        error = InvalidConnection(f"{self._name}, {field}", problem, remedy)
+        error.about = connection(str(self._connection.conn_id))
+        return error
 
     @contextmanager
     def naming(self) -> Iterator[None]:

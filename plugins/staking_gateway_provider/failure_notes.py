@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import logging
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import (
-    EraNotPaid,
-    GatewayError,
-    InvalidInput,
-    LedgerError,
-    SigningError,
-    StakingGatewayError,
-)
+from staking_gateway.errors import EraNotPaid, InvalidInput, LedgerError, StakingGatewayError
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.networks import open_ledger, run_actor, run_era
 
@@ -38,18 +32,17 @@ def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
     stops, network = getattr(task, "stops", None), getattr(task, "network", None)
     if stops is None or not network or isinstance(error, LedgerError):
         return
-    explained = explain(error)
-    what = error.reason if isinstance(error, EraNotPaid) else explained.what
-    if isinstance(error, (GatewayError, SigningError)) and error.remedy not in ("", error.topic.remedy):
-        what = f"{what}. {error.remedy}"
+    problem = explain(error)
+    if isinstance(error, EraNotPaid):
+        problem = replace(problem, facts=error.reason)
     try:
         era = None if stops == CATCH_UP else _era(context, task)
         if era is None and stops == ERA:
             return
         with closing(open_ledger()) as ledger:
-            ledger.journal.note_failure(network, era, explained.topic.anchor, what, run_actor(context))
-    except StakingGatewayError as problem:
-        log.warning("The ledger has no note of this failure: %s", problem)
+            ledger.journal.note_failure(network, era, problem, run_actor(context))
+    except StakingGatewayError as failed:
+        log.warning("The ledger has no note of this failure: %s", failed)
 
 
 def forget_failure(ledger: Ledger, network: str, era: int | None) -> None:

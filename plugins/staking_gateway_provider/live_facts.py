@@ -34,8 +34,7 @@ def ask_gateway(network: NetworkConfig, conn_id: str | None = None, *, count_as:
                 client.on_error = partial(count_error, count_as)
             return read_facts(client, network, free_balance=client.free_balance)
     except StakingGatewayError as error:
-        explained = explain(error)
-        return LiveFacts(problem=explained.what, topic=explained.topic)
+        return LiveFacts(problem=explain(error))
 
 
 def note_eras(
@@ -54,6 +53,6 @@ def note_eras(
         note_amounts(sides, eras)
         problem = "" if node is None else sides.node_problem
     except StakingGatewayError as error:
-        problem = explain(error).what
+        problem = explain(error).facts
     if problem:
         log.warning("The reward stays unknown until the next comparison with the chain: %s", problem)

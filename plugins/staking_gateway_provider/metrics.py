@@ -40,13 +40,13 @@ METRICS = {
 def emit_watch(network: str, found: Watch) -> None:
     """Send the metrics of a checked network, without unknown values."""
     age = found.oldest_unpaid_age
-    _send(stats.gauge, "eras_unpaid", network, len(found.findings.unpaid))
+    _send(stats.gauge, "eras_unpaid", network, len(found.unpaid))
     _send(stats.gauge, "oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
     _send(stats.gauge, "alerts_open", network, found.total)
-    if found.findings.checked:
-        _send(stats.gauge, "accounts_not_staking", network, found.findings.unexpected)
-    if found.findings.runway is not None:
-        _send(stats.gauge, "runway_eras", network, found.findings.runway)
+    if found.unexpected is not None:
+        _send(stats.gauge, "accounts_not_staking", network, found.unexpected)
+    if (runway := found.state.funds.eras) is not None:
+        _send(stats.gauge, "runway_eras", network, runway)
 
 
 def emit_unsent(network: str, left: int) -> None:

@@ -14,7 +14,7 @@ from staking_commands import COMMANDS, Terminal, airflow, as_json, parse
 
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.commands import grid, views
 
 DEPTH = 4
@@ -137,7 +137,7 @@ class TestWhy:
 
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))
-        ledger.journal.note_failure(NETWORK, 999, "wrong-key", "the key belongs to another account", RUN)
+        ledger.journal.note_failure(NETWORK, 999, Problem(Topic.WRONG_KEY, "the key belongs to another account"), RUN)
         found = as_json(capsys, "why", "--network", NETWORK, "--era", 999)
         last = found["steps"][-1]
         stopped = ("signed", "stopped", "the key belongs to another account")

@@ -75,20 +75,20 @@ def test_a_missing_connection_is_noted_under_the_era_of_the_task(notes, monkeypa
     monkeypatch.delenv(MISSING)
     fail(payout(**arguments), era=partition)
     ((noted, failure),) = notes().items()
-    assert (noted, failure.topic, failure.run) == (era, "connection-missing", "pay/manual__1")
-    assert failure.text == "gateway_conn_id: The conn_id `staking_gateway_default` isn't defined"
+    assert (noted, failure.problem.topic.anchor, failure.run) == (era, "connection-missing", "pay/manual__1")
+    assert failure.problem.facts == "gateway_conn_id: The conn_id `staking_gateway_default` isn't defined"
 
 
 def test_a_key_of_another_account_is_noted_and_a_later_payout_forgets_it(notes, connect):
     connect("staking_signer_user", conn_type="staking_signer", password="//Bob")
     error = fail(payout(), era=ERA)
     failure = notes()[ERA]
-    assert (failure.topic, failure.text) == ("wrong-key", error.what)
-    assert f"belongs to {BOB}, not to {ALICE}" in failure.text
-    assert "//Bob" not in failure.text
+    assert (failure.problem.topic.anchor, failure.problem.facts) == ("wrong-key", error.what)
+    assert f"belongs to {BOB}, not to {ALICE}" in failure.problem.facts
+    assert "//Bob" not in failure.problem.facts
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
     fail(payout(max_fee_per_payout=1), era=ERA)
-    assert (notes()[ERA].topic, "max_fee_per_payout" in notes()[ERA].text) == ("held_fee", True)
+    assert (notes()[ERA].problem.topic.anchor, "max_fee_per_payout" in notes()[ERA].problem.facts) == ("held_fee", True)
 
 
 def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes, monkeypatch):
@@ -96,7 +96,7 @@ def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes,
     with monkeypatch.context() as patch:
         patch.delenv(MISSING)
         fail(plan, era=ERA)
-    assert [(era, failure.topic) for era, failure in notes().items()] == [(None, "connection-missing")]
+    assert [(era, failure.problem.topic.anchor) for era, failure in notes().items()] == [(None, "connection-missing")]
     Task(plan).run()
     assert notes() == {}
 
@@ -121,13 +121,13 @@ def test_what_says_nothing_about_an_unpaid_era_is_not_noted(notes, operator, par
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if not outcome.is_green], ids=lambda one: one.value)
 def test_each_red_outcome_is_noted_with_its_reason_alone(notes, outcome):
     fail(payout(), era=ERA, error=EraNotPaid(network=NETWORK, era=ERA, outcome=outcome.value, reason="the facts"))
-    assert (notes()[ERA].topic, notes()[ERA].text) == (outcome.topic.anchor, "the facts")
+    assert (notes()[ERA].problem.topic.anchor, notes()[ERA].problem.facts) == (outcome.topic.anchor, "the facts")
 
 
 def test_a_sensors_failure_is_noted_too_and_a_foreign_text_never_is(notes):
     sensor = ElectionWindowClosedSensor(task_id="window", network=NETWORK)
     fail(sensor, era=ERA, error=RuntimeError("a secret"))
-    assert (notes()[ERA].topic, notes()[ERA].text) == ("unexpected", "RuntimeError")
+    assert (notes()[ERA].problem.topic.anchor, notes()[ERA].problem.facts) == ("unexpected", "RuntimeError")
 
 
 @pytest.mark.parametrize("broken", ["test_ledger", "nowhere"], ids=["not a database", "no connection"])
@@ -157,18 +157,18 @@ def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch,
 )  # fmt: skip
 def test_an_error_is_explained_by_topic_facts_and_remedy(error, topic, what, advice):
     explained = explain(error)
-    assert explained == (topic, what, advice or topic.remedy)
-    assert explained.text == f"{what}. {explained.advice}"
+    assert (explained.topic, explained.facts, explained.remedy) == (topic, what, advice or topic.remedy)
+    assert explained.text == f"{what}. {explained.remedy}"
 
 
 def test_a_gateway_without_a_connection_is_a_problem_with_its_topic(notes, monkeypatch):
     answered = ask_gateway(network_config(NETWORK))
-    assert (answered.problem, answered.at is None, answered.fee is None) == ("", False, False)
+    assert (answered.problem, answered.at is None, answered.fee is None) == (None, False, False)
     monkeypatch.delenv(MISSING)
     missing = ask_gateway(network_config(NETWORK))
-    assert (missing.topic, missing.at, missing.active) == (Topic.CONNECTION_MISSING, None, None)
-    assert "`staking_gateway_default`" in missing.problem
-    assert ask_gateway(network_config(NETWORK), "another").problem.endswith("`another` isn't defined")
+    assert (missing.problem.topic, missing.at, missing.active) == (Topic.CONNECTION_MISSING, None, None)
+    assert missing.problem.about == "connection `staking_gateway_default`"
+    assert ask_gateway(network_config(NETWORK), "another").problem.about == "connection `another`"
 
 
 # --- Airflow's own facts ----------------------------------------------------------------------------------------------------

@@ -59,10 +59,14 @@ def test_the_failure_is_noted_in_the_ledger_also_when_the_log_has_its_remedy(  #
     lines = end_of(run(f"PreviousEraOperator(task_id='task', network='{NETWORK}')"))
     assert lines[0] == f"Task failed: {MISSING}"
     assert lines[-1].startswith(
-        f"{Topic.CONNECTION_MISSING.remedy}. Connection `staking_gateway_default` needs the type "
+        f"{Topic.CONNECTION_MISSING.remedy}. The connection `staking_gateway_default` needs the type "
     )
     (failure,) = ledger.journal.failures(NETWORK).values()
-    assert (failure.era, failure.topic, failure.text) == (5, Topic.CONNECTION_MISSING.anchor, MISSING)
+    assert (failure.era, failure.problem.topic.anchor, failure.problem.facts) == (
+        5,
+        Topic.CONNECTION_MISSING.anchor,
+        MISSING,
+    )
 
 
 def test_a_refused_value_is_not_retried(run):

@@ -57,7 +57,7 @@ def test_log_page_commands_doctor_and_alert_agree(  # noqa: PLR0917 - fixtures
     remedy = log[3]
 
     (failure,) = ledger.journal.failures(NETWORK).values()
-    assert (failure.era, failure.topic) == (ERA, topic.anchor)
+    assert (failure.era, failure.problem.topic.anchor) == (ERA, topic.anchor)
     cause = Service().overview(NETWORK, 84).data["causes"][0]
     assert (cause["topic"], cause["heading"]) == (topic.anchor, topic.heading)
     assert cause["remedy"].startswith(remedy)

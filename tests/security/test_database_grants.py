@@ -31,6 +31,7 @@ from staking_gateway.ledger import (
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
 from tests.support.alerting import network
@@ -92,8 +93,8 @@ def use_as_worker(database, era):
         assert journal.note_once(name, era, "expired", "text", RUN)
         assert journal.notices(name)
         for words in ("missing", "still missing"):
-            journal.note_failure(name, era, "connection-missing", words, RUN)
-        assert journal.failures(name)[era].text == "still missing"
+            journal.note_failure(name, era, Problem(Topic.CONNECTION_MISSING, words), RUN)
+        assert journal.failures(name)[era].problem.facts == "still missing"
         journal.forget_failure(name, era)
         for body in ({"pay": []}, {"pay": [1]}):
             journal.keep_plan(name, "0" * 64, body, RUN)

@@ -11,9 +11,9 @@ from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import ElectionWindow
-from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, watched
+from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
 
 TX = "0x" + "12" * 32
 
@@ -79,7 +79,7 @@ class TestNotPaid:
 
 
 DOWN = "The gateway does not answer: nothing is paid"
-SILENT = {"problem": "could not get active era: refused", "topic": Topic.GATEWAY_UNREACHABLE}
+SILENT = {"problem": Problem(Topic.GATEWAY_UNREACHABLE, "could not get active era: refused")}
 
 
 WHERE = "The accounts are networks.testnet.accounts in staking.yaml, and `expect` is staking, not_staking or any"
@@ -93,14 +93,14 @@ class TestBlocked:
         net.live = {"active": net.active, "at": net.now, **facts}
 
     def fail(self, net, topic, text, era=99):
-        net.ledger.journal.note_failure(NAME, era, topic.anchor, text, Actor("staking_payout_testnet/run"))
+        net.ledger.journal.note_failure(NAME, era, Problem(topic, text), Actor("staking_payout_testnet/run"))
 
     @pytest.mark.parametrize("topic", [Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID])
     def test_what_needs_a_person_for_certain_is_reported_before_an_era_is_late_with_the_remedy_of_the_runbook(
         self, net, topic
     ):
         net.pay(99)
-        net.live = {"problem": "the facts", "topic": topic}
+        net.live = {"problem": Problem(topic, "the facts")}
         assert net.look() == [f"{topic.heading}: nothing is paid"]
         assert told(net, "kind", "severity", "era") == {"kind": "blocked", "severity": "critical", "era": None}
         assert told(net, "cause", "runbook") == {"cause": "the facts", "runbook": topic.anchor}
@@ -113,7 +113,7 @@ class TestBlocked:
     @pytest.mark.parametrize("topic", [Topic.GATEWAY_UNREACHABLE, Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG])
     def test_what_one_answer_cannot_prove_is_reported_once_an_era_that_it_blocks_is_late(self, net, topic):
         net.pay(99)
-        net.live = {"problem": "the facts", "topic": topic}
+        net.live = {"problem": Problem(topic, "the facts")}
         assert net.look(after=89 * MINUTE) == []
         assert net.look(after=2 * MINUTE) == [f"{topic.heading}: nothing is paid"]
 
@@ -122,7 +122,7 @@ class TestBlocked:
         titles = [title for _ in range(12) for title in net.look(after=HOUR)]
         assert titles[:3] == [DOWN, "Era 99 is unpaid and will expire", "Era 100 is unpaid and will expire"]
         expiring = net.said[1]
-        assert expiring["cause"].startswith(f"The gateway does not answer: {SILENT['problem']}; it expires")
+        assert expiring["cause"].startswith(f"The gateway does not answer: {SILENT['problem'].facts}; it expires")
         assert expiring["next_step"].startswith(f"{Topic.GATEWAY_UNREACHABLE.remedy}. ")
         assert expiring["runbook"] == "gateway-unreachable"
 
@@ -149,7 +149,7 @@ class TestBlocked:
         net.pay(99)
         self.answering(net, fee=100, balance=5)
         assert net.look() == ["The payer cannot pay the fee: nothing is paid"]
-        net.live = {"problem": "no", "topic": Topic.CONNECTION_MISSING}
+        net.live = {"problem": Problem(Topic.CONNECTION_MISSING, "no")}
         assert net.look(after=MINUTE) == ["A connection is missing: nothing is paid"]
         for era in range(100, 108):
             net.now += HOUR
@@ -265,7 +265,7 @@ def test_a_calendar_that_is_wrong_is_told_of_once_and_when_it_is_mended(net):
         net.live = {"active": active}
         assert net.look() == wrong.get(active, [])
     assert told(net, "kind", "severity", "era") == {"kind": "drift", "severity": "warning", "era": None}
-    assert net.said[0]["cause"] == "active era: 100 from calendar, 97 from chain"
+    assert net.said[0]["cause"] == f"{Topic.DRIFT.heading}: era 100 from calendar, era 97 from chain"
     assert net.said[0]["next_step"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 97, start: ")
     net.live = {"active": 100}
     assert net.look() == []
@@ -309,7 +309,7 @@ class TestExpiry:
 
     def test_an_era_that_is_lost_by_the_calendar_alone_is_told_of_as_about_to(self, net):
         net.pay(*range(100, 125))
-        net.live = {"problem": "refused (401)"}
+        net.live = {"problem": Problem(Topic.GATEWAY_FAILS, "refused (401)")}
         assert net.look(after=25 * HOUR) == [
             "The gateway answers with errors: nothing is paid",
             "Era 99 is unpaid and will expire",
@@ -326,16 +326,55 @@ class TestExpiry:
         assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
         assert net.said[-1]["severity"] == "critical"
         assert net.said[-1]["next_step"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 121, start: ")
-        assert f"Cause: {Topic.DRIFT.heading}: active era: 1" in net.said[-1]["text"]
+        assert f"Cause: {Topic.DRIFT.heading}: era 1" in net.said[-1]["text"]
 
     @pytest.mark.parametrize(("days", "said"), [(0, ["Era 79 has expired unpaid"]), (8, [])])
-    def test_a_loss_that_the_catch_up_noted_is_told_of_unless_it_was_long_ago(self, net, days, said):
+    def test_a_loss_is_told_of_unless_it_was_long_ago(self, net, days, said):
         net.pay(78, *range(80, 98), 99)
         net.pay(79, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
-        net.ledger.journal.note_once(NAME, 79, "expired", "gone", Actor("catch-up"))
         net.now += timedelta(days=days)
         net.pay(*range(100, net.active))
         assert [net.look(), net.look(after=HOUR / 4)] == [said, []]
+
+
+class TestCalendar:
+    """While the calendar is refused, or apart from the chain, that comes first, and alerts that rest on it pause."""
+
+    def edit(self, net):
+        wrong = {"era_length": "2h", "anchors": [{"era": 0, "start": START.isoformat()}]}
+        net.ledger.journal.agree_on_calendar(NAME, net.network.calendar, Actor("run"))
+        right, net.network = net.network, network(calendar=wrong, start_date=(START + 90 * HOUR).isoformat())
+        return right
+
+    def test_a_refused_calendar_is_the_only_alert_and_leaves_nothing_behind(self, net):
+        right = self.edit(net)
+        net.live = {"active": 101}
+        assert net.look(after=HOUR) == ["staking.yaml has a mistake: nothing is paid"]
+        assert "eras with runs must keep their start" in net.said[0]["next_step"]
+        assert net.look(after=20 * HOUR) == []
+        assert {notice.kind for notice in net.ledger.journal.notices(NAME)} == set()
+        states = {row.era: row.state for row in net.ledger.views.rows("staking_eras", NAME, range(200))}
+        assert states == {98: "PAID"}
+        net.network, net.live = right, {}
+        net.pay(*range(99, 121))
+        assert net.look() == ["staking.yaml has a mistake: this is over"]
+
+    def test_a_rejection_and_an_expiry_by_the_observed_era_are_sent_all_the_same(self, net):
+        net.pay(99, state=PayoutState.HELD, hold="fee", reason="the fee is 7")
+        net.pay(*range(100, 118))
+        net.pay(118, state=PayoutState.REJECTED, reason="bad proof")
+        self.edit(net)
+        net.live = {"active": 120}
+        assert [title for title in net.look(after=20 * HOUR) if title.startswith("Era")] == [
+            "Era 99 has expired unpaid",
+            "Era 118 was rejected",
+        ]
+
+    def test_eras_that_are_late_by_a_calendar_that_is_apart_from_the_chain_send_nothing(self, net):
+        net.live = {"active": 102}
+        assert net.look(after=5 * HOUR) == ["The calendar does not agree with the chain"]
+        net.live = {"active": 105}
+        assert net.look() == ["5 eras (99-103) are not paid in time"]
 
 
 @pytest.fixture
@@ -367,7 +406,7 @@ class TestAccounts:
         staked.check(99, _0=IS_NOT, _1=IS_NOT, _2=IS_NOT)
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is not staking"]
         assert told(staked, "cause", "next_step", "runbook") == {
-            "cause": "staking.yaml expects that it is staking, but it is not; last checked in era 99",
+            "cause": f"{Topic.ACCOUNTS.heading}: staking.yaml expects that it is staking, but it is not; last checked in era 99",
             "next_step": f"{Topic.ACCOUNTS.remedy}. {WHERE}",
             "runbook": "accounts",
         }
@@ -414,7 +453,7 @@ class TestRunway:
         assert title.endswith(" run short")
         assert staked.said[-1]["severity"] == "warning"
         assert staked.said[-1]["next_step"].endswith(": the balance then pays 7 payouts, for 7 later eras")
-        assert "they last for 6 more eras" in staked.said[-1]["cause"]
+        assert "the balance pays 6 more eras" in staked.said[-1]["cause"]
         assert self.funds(staked, 3) == []
         assert self.funds(staked, 0) == ["The payer cannot pay the fee: nothing is paid"]
         assert (staked.said[-1]["severity"], staked.said[-1]["runbook"]) == ("critical", "payer-empty")

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.catch_up.lost import EXPIRED, REVIEWED_BEFORE, note_lost_eras
 from staking_gateway.catch_up.plan import Budget, approved_terms
 from staking_gateway.catch_up.survey import Request, survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
@@ -15,8 +14,6 @@ from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.drive import Patience, pay_eras
 from staking_gateway.payout.outcomes import Outcome
-from tests.support.growth import statements
-from tests.support.transactions import death_at
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")
@@ -109,79 +106,41 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
     assert plan.expired == (newest + 1, newest + 2, newest + 3)
     assert plan.eras == [newest + 4, newest + 5, newest + 6][-len(plan.eras) :]
     said = write_notices(plan, world.ledger, ACTOR)
-    assert [line for line in said if "EXPIRED" in line] == [
-        f"era {era} was never paid and has EXPIRED; its rewards are gone" for era in plan.expired
+    assert [line for line in said if "rewards are gone" in line] == [
+        f"a catch-up reported era {era} while era {plan.active} was active: never paid, and its rewards are gone"
+        for era in plan.expired
     ]
     again = look(world, depth=3)
     assert (again.expired, write_notices(again, world.ledger, ACTOR)) == ((), [])
-    assert [notice.era for notice in world.ledger.journal.notices(NETWORK, EXPIRED)] == list(plan.expired)
+    seen = world.ledger.journal.active_era(NETWORK)
+    assert (seen.active, seen.history_depth) == (plan.active, 3)
 
 
-def test_each_expired_era_is_reported_once_though_no_plan_reads_the_oldest_again(world):
+def test_what_was_reported_by_a_wrong_depth_is_judged_again(world):
+    newest = world.era
+    world.drive(newest)
+    world.elapse(6 * ERA_LENGTH)
+    write_notices(look(world, depth=2), world.ledger, ACTOR)
+    right = look(world, depth=3)
+    assert (right.expired, newest + 4 in right.eras) == ((newest + 1, newest + 2, newest + 3), True)
+
+
+def test_each_expired_era_is_reported_once_and_a_late_confirmation_takes_it_back(world):
     first = world.era
     world.drive(first)  # from here on this ledger is responsible
-    paid, reported = [first], []
+    paid, reported = {first}, []
     for _ in range(5):
-        world.elapse(4 * ERA_LENGTH)
-        paid.append(world.era)
+        world.elapse(2 * ERA_LENGTH)
+        paid.add(world.era)
         world.drive(world.era)
         plan = look(world, depth=3)
         write_notices(plan, world.ledger, ACTOR)
         reported += plan.expired
-    reviewed = world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE)
-    assert reported == sorted({*range(first, world.era - 2)} - {*paid})
-    assert first + 9 < reviewed <= world.era - 2
-    with statements() as seen:
-        look(world, depth=3)
-    read = [parameters for text, parameters in seen if text.startswith("SELECT payouts.id")]
-    assert min(one for parameters in read for one in parameters if isinstance(one, int)) == reviewed
-
-
-def check(world, *, depth=3):
-    """What a task does that checks the network, and is no catch-up."""
-    expired = range(world.ledger.oldest_era(NETWORK), world.era + 1 - depth)
-    note_lost_eras(world.ledger, NETWORK, expired, depth=depth, actor=ACTOR)
-    return expired
-
-
-def test_a_plan_has_each_lost_era_also_where_no_catch_up_has_run_for_long(world):
-    first, paid = world.era, {world.era}
-    world.drive(first)  # from here on this ledger is responsible
-    for _ in range(5):
-        world.elapse(4 * ERA_LENGTH)
-        paid.add(world.era)
-        world.drive(world.era)
-        expired = check(world)
-        assert look(world, depth=3).expired == tuple(sorted({*expired} - paid))
-    assert world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE) > first + 9
-    write_notices(look(world, depth=3), world.ledger, ACTOR)
-    assert look(world, depth=3).expired == ()
-    check(world)
-    assert look(world, depth=3).expired == (), "each is reported once"
-
-
-def test_a_noted_era_that_turns_out_to_be_paid_is_not_reported(world):
-    first = world.era
-    world.drive(first)
-    world.elapse(6 * ERA_LENGTH)
-    check(world)
-    assert first + 1 in look(world, depth=3).expired
-    world.drive(first + 1)  # the confirmation of an earlier payload comes late
-    assert first + 1 not in look(world, depth=3).expired
-
-
-@pytest.mark.parametrize("step", [0, 1, 2, 6, 7])
-def test_a_check_that_dies_loses_no_era(world, step):
-    world.drive(world.era)
-    world.elapse(6 * ERA_LENGTH)
-    lost = look(world, depth=3).expired
-    assert len(lost) == 3, "each is a transaction of a statement and a commit, and so is the note of the checked eras"
-    with death_at(step):
-        check(world)
-    assert (look(world, depth=3).expired, world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE)) == (lost, None)
-    check(world)
-    assert look(world, depth=3).expired == lost
-    assert world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE) == lost[-1] + 1
+    assert reported == sorted({*range(first, world.era - 2)} - paid)
+    world.elapse(3 * ERA_LENGTH)
+    late = look(world, depth=3).expired[0]
+    world.drive(late)  # the confirmation of an earlier payload comes late
+    assert late not in look(world, depth=3).expired
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):

@@ -6,19 +6,20 @@ from itertools import product
 
 import pytest
 
-from staking_gateway.errors import InvalidConnection
-from staking_gateway.health.causes import find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
-from staking_gateway.health.evidence import ATTENTION, DANGER, Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.health.problems import problems
+from staking_gateway.health.remedies import page_links
+from staking_gateway.health.state import NetworkState
 from staking_gateway.ledger import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_of
 from tests.support.ledgers import PAYER, USER
 
+ATTENTION, DANGER = Level.ATTENTION, Level.DANGER
 ACTIVE = 200
 NOW = START + ACTIVE * HOUR + HOUR / 2
 BEFORE, AFTER = NOW - HOUR, NOW - HOUR / 4
@@ -27,8 +28,9 @@ FAILED_AT = NOW - HOUR / 2
 OPEN_WINDOW, CLOSED_WINDOW = ElectionWindow.OPEN, ElectionWindow.CLOSED
 CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
 ENDED = EraRun("staking_payout_net", "era-199", "failed")
-SILENT = LiveFacts(problem="no connection.", topic=Topic.GATEWAY_UNREACHABLE, at=NOW)
+SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), at=NOW)
 ANSWERS = LiveFacts(active=ACTIVE, window=CLOSED_WINDOW, fee=10, balance=1000, at=NOW)
+FEE = Problem(Topic.GATEWAY_FAILS, "fee")
 NO_PART, NO_COPY = (dict.fromkeys(one.name for one in fields(record)) for record in (Payout, Copy))
 
 
@@ -53,8 +55,8 @@ def held(hold, **columns):
     return part(PayoutState.HELD, hold=hold.value, reason="why", **columns)
 
 
-def failed(topic, *, era=199, text="a text", at=FAILED_AT):
-    return {era: TaskFailure(era, topic.anchor, text, at, "staking_payout_net/era-199")}
+def failed(topic, *, era=199, text="a text", about="", at=FAILED_AT):
+    return {era: TaskFailure(era, Problem(topic, text, about), at, "staking_payout_net/era-199")}
 
 
 def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=198, **more):
@@ -72,7 +74,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     )
     eras = range(195, max(situation.active.era, ACTIVE))
     cells = {era: judge_era(era, records.get(era, ()), situation) for era in eras}
-    return Evidence("net", network, situation, cells, records, live, airflow, **more)
+    return NetworkState("net", network, situation, cells, records, live, airflow, **more)
 
 
 PAY = {"kind": "pay", "cost": "10 planck"}
@@ -85,7 +87,7 @@ POOR = replace(ANSWERS, balance=19)
 
 def offered(cause):
     """What one click does."""
-    return cause.action["kind"] if cause.action else cause.connection and "connection"
+    return cause.action["kind"] if cause.action else page_links(cause, NETWORK)["connection"] and "connection"
 
 
 def only(causes):
@@ -97,20 +99,25 @@ def only(causes):
 
 NO_DAG, PAUSED = AirflowFacts(known=False), AirflowFacts(known=True, paused=True)
 DEAD, NO_TRIGGERER = AirflowFacts(dead={Topic.SCHEDULER_DEAD: NOW}), AirflowFacts(dead={Topic.TRIGGERER_DEAD: None})
-SIGNER_MISSING = "The conn_id `staking_signer_user` isn't defined"
+SIGNER_MISSING = connection("staking_signer_user")
 STANDING = [
     (Topic.SCHEDULER_DEAD, DANGER, None, {"airflow": DEAD}),
     (Topic.TRIGGERER_DEAD, DANGER, None, {"airflow": NO_TRIGGERER}),
     (Topic.DAG_MISSING, DANGER, None, {"airflow": NO_DAG}),
     (Topic.GATEWAY_UNREACHABLE, DANGER, "connection", {"live": SILENT}),
-    (Topic.NODE, DANGER, None, {"live": replace(SILENT, topic=Topic.NODE)}),
-    (Topic.TOKEN_REFUSED, DANGER, "connection", {"live": replace(SILENT, topic=Topic.TOKEN_REFUSED)}),
-    (Topic.CONNECTION_MISSING, DANGER, "connection", {"live": LiveFacts(problem="x", topic=Topic.CONNECTION_MISSING)}),
+    (Topic.NODE, DANGER, None, {"live": replace(SILENT, problem=Problem(Topic.NODE, "no"))}),
+    (Topic.TOKEN_REFUSED, DANGER, "connection", {"live": replace(SILENT, problem=Problem(Topic.TOKEN_REFUSED, "no"))}),
     (
         Topic.CONNECTION_MISSING,
         DANGER,
         "connection",
-        {"failures": failed(Topic.CONNECTION_MISSING, text=SIGNER_MISSING)},
+        {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, "x"))},
+    ),
+    (
+        Topic.CONNECTION_MISSING,
+        DANGER,
+        "connection",
+        {"failures": failed(Topic.CONNECTION_MISSING, about=SIGNER_MISSING)},
     ),
     (Topic.WRONG_KEY, DANGER, None, {"failures": failed(Topic.WRONG_KEY)}),
     (Topic.SIGNER, DANGER, None, {"failures": failed(Topic.SIGNER)}),
@@ -129,7 +136,7 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
     topic, level, action, given
 ):
     records = {197: [part(PayoutState.REJECTED)], 196: [part(PayoutState.UNKNOWN)], 195: [held(Hold.UNSUPPORTED)]}
-    causes = find_causes(evidence(**{"failures": failed(Topic.RUN_FAILED), **given}, records=records))
+    causes = problems(evidence(**{"failures": failed(Topic.RUN_FAILED), **given}, records=records))
     found = {cause.topic: cause for cause in causes if cause.topic is not Topic.CATCH_UP_FAILED}
     standing = found.pop(topic)
     assert (standing.eras[-2:], standing.level) == ((198, 199), level)
@@ -143,7 +150,7 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
 
 def test_several_stand_at_once_the_first_to_remove_in_front():
     airflow = AirflowFacts(known=False, dead={Topic.SCHEDULER_DEAD: None})
-    causes = find_causes(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
+    causes = problems(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
     assert [cause.topic for cause in causes] == [
         *(Topic.SCHEDULER_DEAD, Topic.DAG_MISSING, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
     ]
@@ -168,13 +175,13 @@ OWN = [
     (Topic.INPUT, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), **INPUT_REFUSED)),
     (Topic.INPUT, DANGER, PAY, own(**INPUT_REFUSED)),
     (Topic.UNSUPPORTED, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), failures=failed(Topic.UNSUPPORTED))),
-    (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, "?", "x", NOW, "r")})),
+    (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, Problem(Topic.UNEXPECTED, "x"), NOW, "r")})),
     (Topic.GATEWAY_FAILS, DANGER, COSTS_UNKNOWN, own(**GATEWAY_FAILED, live=LiveFacts())),
     (
         Topic.GATEWAY_FAILS,
         DANGER,
         PAY,
-        own(**GATEWAY_FAILED, live=replace(ANSWERS, problem="fee", topic=Topic.GATEWAY_FAILS)),
+        own(**GATEWAY_FAILED, live=replace(ANSWERS, problem=FEE)),
     ),
     *((Topic.UNKNOWN, DANGER, PAY, own(part(PayoutState(state)))) for state in ("SIGNED", "SUBMITTED", "UNKNOWN")),
     (Topic.REJECTED, DANGER, PAY, own(part(PayoutState.REJECTED))),
@@ -182,7 +189,8 @@ OWN = [
     (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CONTRADICTION))),
     (Topic.HELD_WINDOW, ATTENTION, None, own(held(Hold.WINDOW), live=replace(ANSWERS, window=OPEN_WINDOW))),
     (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.WINDOW))),
-    (Topic.HELD_FEE, ATTENTION, PAY, own(held(Hold.FEE))),
+    (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.FEE))),
+    (Topic.HELD_FEE, ATTENTION, COSTS_UNKNOWN, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
     (Topic.PARTIAL, ATTENTION, COSTS_UNKNOWN, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
 ]
@@ -190,9 +198,9 @@ OWN = [
 
 @pytest.mark.parametrize(("topic", "level", "action", "given"), OWN)
 def test_the_reason_of_an_era_is_its_cause(topic, level, action, given):
-    cause = only(find_causes(evidence(**given, first=199)))
+    cause = only(problems(evidence(**given, first=199)))
     assert (cause.topic, cause.eras, cause.level, cause.action) == (topic, (199,), level, action)
-    assert cause.detail.startswith("era 199: ")
+    assert cause.facts.startswith("era 199: ")
     assert cause.since == START + ACTIVE * HOUR
 
 
@@ -201,37 +209,37 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     at_first = evidence(records=refused, first=199, live=replace(ANSWERS, balance=5))
     unknown = evidence(records=refused, first=199, live=replace(ANSWERS, balance=None))
     topped_up = evidence(records=refused, first=199, live=POOR)
-    assert (only(find_causes(at_first)).topic, only(find_causes(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
-    assert only(find_causes(unknown)).action == {**TOP_UP, "amount": None, "text": None}
-    again, runs_short = find_causes(topped_up)
-    assert (again.topic, again.action, again.detail) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
+    assert (only(problems(at_first)).topic, only(problems(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
+    assert only(problems(unknown)).action == {**TOP_UP, "amount": None, "text": None}
+    again, runs_short = problems(topped_up)
+    assert (again.topic, again.action, again.facts) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
 
 
 def test_an_era_that_was_held_for_a_missing_limit_has_no_cause_any_more_once_the_limit_is_set():
     records = {199: [held(Hold.LIMIT)]}
-    assert Topic.LIMIT_MISSING in {cause.topic for cause in find_causes(evidence(records=records))}
+    assert Topic.LIMIT_MISSING in {cause.topic for cause in problems(evidence(records=records))}
     limits = {"max_fee_per_payout": 10**18, "max_fee_per_day": 10**18}
-    cause = only(find_causes(evidence(records=records, first=199, network=settings(payout=limits))))
+    cause = only(problems(evidence(records=records, first=199, network=settings(payout=limits))))
     assert (cause.topic, cause.action) == (Topic.RUN_FAILED, PAY)
 
 
 def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():
     same = {era: [part(PayoutState.REJECTED, reason="bad proof")] for era in (198, 199)}
-    assert only(find_causes(evidence(records=same))).detail == "eras 198-199: bad proof"
+    assert only(problems(evidence(records=same))).facts == "eras 198-199: bad proof"
     other = {**same, 199: [part(PayoutState.REJECTED, reason="too late")]}
-    assert only(find_causes(evidence(records=other))).detail == "eras 198-199: era 199: too late"
-    assert only(find_causes(evidence(records=other))).since == START + 199 * HOUR
+    assert only(problems(evidence(records=other))).facts == "eras 198-199: era 199: too late"
+    assert only(problems(evidence(records=other))).since == START + 199 * HOUR
 
 
 def test_while_a_catch_up_pays_there_is_nothing_to_start():
     records = {199: [part(PayoutState.UNKNOWN)]}
-    causes = find_causes(evidence(records=records, airflow=AirflowFacts(catch_up=CATCH_UP), urgent=frozenset({198})))
+    causes = problems(evidence(records=records, airflow=AirflowFacts(catch_up=CATCH_UP), urgent=frozenset({198})))
     assert {(cause.topic, cause.level, cause.action) for cause in causes} == {
         (Topic.UNPAID, ATTENTION, None),
         (Topic.UNKNOWN, ATTENTION, None),
     }
-    assert all(cause.detail.endswith("; a catch-up is paying it") for cause in causes)
+    assert all(cause.facts.endswith("; a catch-up is paying it") for cause in causes)
     assert [cause.remedy.partition(".")[0] for cause in causes if cause.topic is Topic.UNPAID] == [
         "Wait for the catch-up"
     ]
@@ -239,19 +247,19 @@ def test_while_a_catch_up_pays_there_is_nothing_to_start():
 
 @pytest.mark.parametrize("given", [{}, {"airflow": PAUSED}], ids=["unpaid", "paused"])
 def test_what_may_pass_is_danger_once_an_era_is_close_to_expiry(given):
-    assert only(find_causes(evidence(**given))).level == ATTENTION
-    assert only(find_causes(evidence(**given, urgent=frozenset({198})))).level == DANGER
+    assert only(problems(evidence(**given))).level == ATTENTION
+    assert only(problems(evidence(**given, urgent=frozenset({198})))).level == DANGER
 
 
 def test_an_era_whose_run_waits_long_for_the_window_is_named_and_one_that_waits_a_short_while_is_not():
     runs = {era: EraRun("staking_payout_net", "run", "running") for era in (197, 199)}
     open_window = replace(ANSWERS, window=OPEN_WINDOW)
     airflow = AirflowFacts(runs=runs)
-    cause = only(find_causes(evidence(airflow=airflow, live=open_window, first=199)))
+    cause = only(problems(evidence(airflow=airflow, live=open_window, first=199)))
     assert (cause.topic, cause.eras, cause.level, cause.action) == (Topic.HELD_WINDOW, (197,), ATTENTION, None)
-    both = find_causes(evidence(records={198: [held(Hold.WINDOW)]}, airflow=airflow, live=open_window))
+    both = problems(evidence(records={198: [held(Hold.WINDOW)]}, airflow=airflow, live=open_window))
     assert only(both).eras == (197, 198)
-    assert find_causes(evidence(airflow=airflow, first=199)) == []
+    assert problems(evidence(airflow=airflow, first=199)) == []
 
 
 # --- runs in progress -----------------------------------------------------------------------------------------------------
@@ -280,7 +288,7 @@ def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, ca
 
 
 @pytest.mark.parametrize(
-    ("topic", "text", "given", "gone"),
+    ("topic", "about", "given", "gone"),
     [
         (Topic.WRONG_KEY, "x", {}, False),
         (Topic.WRONG_KEY, "x", {"signed_at": BEFORE}, False),
@@ -290,30 +298,29 @@ def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, ca
         (Topic.GATEWAY_UNREACHABLE, "x", {}, True),
         (Topic.TOKEN_REFUSED, "x", {}, True),
         (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, at=BEFORE)}, False),
-        (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, problem="fee")}, True),
-        (Topic.GATEWAY_FAILS, "x", {"live": replace(ANSWERS, problem="fee")}, False),
-        (Topic.CONNECTION_MISSING, "The conn_id `staking_gateway_default` isn't defined", {}, True),
-        (Topic.CONNECTION_INVALID, str(InvalidConnection("staking_gateway_default.host", "is missing", "Set")), {}, True),
-        (Topic.CONNECTION_MISSING, "The conn_id `staking_gateway_default2` isn't defined", {}, False),
-        (Topic.CONNECTION_MISSING, "The conn_id `staking_signer_user` isn't defined", {}, False),
-        (Topic.CONNECTION_MISSING, "The conn_id `staking_signer_user` isn't defined", {"signed_at": AFTER}, True),
+        (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, problem=FEE)}, True),
+        (Topic.GATEWAY_FAILS, "x", {"live": replace(ANSWERS, problem=FEE)}, False),
+        (Topic.CONNECTION_MISSING, connection("staking_gateway_default"), {}, True),
+        (Topic.CONNECTION_MISSING, connection("staking_gateway_default2"), {}, False),
+        (Topic.CONNECTION_MISSING, connection("staking_signer_user"), {}, False),
+        (Topic.CONNECTION_MISSING, connection("staking_signer_user"), {"signed_at": AFTER}, True),
     ],
 )  # fmt: skip
-def test_a_later_answer_of_the_gateway_or_a_later_signature_disproves_a_failure(topic, text, given, gone):
+def test_a_later_answer_of_the_gateway_or_a_later_signature_disproves_a_failure(topic, about, given, gone):
     records = {198: [part(PayoutState.CONFIRMED, signed_at=given.get("signed_at"))]}
-    live, failures = given.get("live", ANSWERS), failed(topic, text=text)
-    causes = {cause.topic: cause for cause in find_causes(evidence(records=records, live=live, failures=failures))}
+    live, failures = given.get("live", ANSWERS), failed(topic, about=about)
+    causes = {cause.topic: cause for cause in problems(evidence(records=records, live=live, failures=failures))}
     found = causes[Topic.RUN_FAILED if gone else topic]
-    assert (found.eras, text in found.detail) == ((199,), True)
+    assert (found.eras, "a text" in found.facts) == ((199,), True)
     if gone:
         assert (topic in causes, found.action) == (False, PAY)
 
 
 def test_a_failed_try_of_a_paid_or_unknown_era_stops_nothing():
     paid = {199: [part(PayoutState.CONFIRMED)]}
-    assert only(find_causes(evidence(records=paid, failures=failed(Topic.WRONG_KEY)))).topic is Topic.UNPAID
+    assert only(problems(evidence(records=paid, failures=failed(Topic.WRONG_KEY)))).topic is Topic.UNPAID
     typo = failed(Topic.WRONG_KEY, era=999_999)
-    assert only(find_causes(evidence(failures=typo))).topic is Topic.UNPAID
+    assert only(problems(evidence(failures=typo))).topic is Topic.UNPAID
 
 
 # --- what blocks no era ----------------------------------------------------------------------------------------------------
@@ -333,7 +340,7 @@ BESIDE = [
         *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10", "text": "10 planck"}, "the balance pays 6 more eras"),
         {"live": replace(ANSWERS, balance=60)},
     ),
-    (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem="fee")}),
+    (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem=FEE)}),
     (
         Topic.DRIFT,
         ATTENTION,
@@ -346,22 +353,22 @@ BESIDE = [
 
 @pytest.mark.parametrize(("topic", "level", "action", "detail", "given"), BESIDE)
 def test_what_blocks_no_era_is_shown_beside(topic, level, action, detail, given):
-    cause = only(find_causes(evidence(**given, first=None)))
-    assert (cause.topic, cause.level, cause.action, cause.detail) == (topic, level, action, detail)
+    cause = only(problems(evidence(**given, first=None)))
+    assert (cause.topic, cause.level, cause.action, cause.facts) == (topic, level, action, detail)
     assert cause.eras == tuple(given.get("expired", ()))
 
 
 def test_funds_for_less_than_the_unpaid_eras_are_danger_and_an_empty_payer_is_told_once():
-    short, unpaid = find_causes(evidence(live=replace(ANSWERS, balance=15)))
+    short, unpaid = problems(evidence(live=replace(ANSWERS, balance=15)))
     assert (short.topic, short.level, unpaid.topic) == (Topic.RUNWAY, DANGER, Topic.UNPAID)
-    assert only(find_causes(evidence(live=replace(ANSWERS, balance=5)))).topic is Topic.PAYER_EMPTY
+    assert only(problems(evidence(live=replace(ANSWERS, balance=5)))).topic is Topic.PAYER_EMPTY
 
 
 # --- always ----------------------------------------------------------------------------------------------------------------
 
 LIVE = [
-    *(LiveFacts(), ANSWERS, SILENT, LiveFacts(problem="x", topic=Topic.CONNECTION_MISSING)),
-    *(replace(ANSWERS, problem="fee", window=OPEN_WINDOW), replace(ANSWERS, balance=5), replace(ANSWERS, active=150)),
+    *(LiveFacts(), ANSWERS, SILENT, LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, "x"))),
+    *(replace(ANSWERS, problem=FEE, window=OPEN_WINDOW), replace(ANSWERS, balance=5), replace(ANSWERS, active=150)),
 ]
 RUNNING = replace(ENDED, state="running")
 AIRFLOW = [
@@ -384,7 +391,7 @@ def test_each_unpaid_era_has_a_cause_no_cause_comes_twice_and_danger_comes_first
     for case in product(AIRFLOW, PARTS, FAILURES):
         airflow, records, failures = case
         given = evidence(live=live, airflow=airflow, records={199: records}, failures=failures)
-        causes = find_causes(given)
+        causes = problems(given)
         topics, levels = [cause.topic for cause in causes], [cause.level for cause in causes]
         eras = {era for cause in causes for era in cause.eras}
         unpaid = {era for era, cell in given.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER}
@@ -403,53 +410,62 @@ def test_a_perfect_fresh_installation_has_no_cause():
     for live, runs in product((LiveFacts(), ANSWERS), (None, {})):
         given = evidence(live=live, airflow=AirflowFacts(known=True, runs=runs), first=None)
         assert {cell.state for cell in given.cells.values()} == {State.EARLIER}
-        assert find_causes(given) == []
+        assert problems(given) == []
 
 
 # --- the object of a remedy, and what becomes of the eras ------------------------------------------------------------------
 
 FILE = "staking.yaml"
 LIMITS = "networks.net.payout.max_fee_per_payout and networks.net.payout.max_fee_per_day in staking.yaml"
-USED = "m: JSON-RPC error -32602: no; the call said proxyPayoutStakers"
 GATEWAY, USER_KEY, PAYER_KEY = "staking_gateway_default", "staking_signer_user", "staking_signer_payer"
 OBJECTS = [
     (Topic.GATEWAY_UNREACHABLE, GATEWAY, f"Host of connection `{GATEWAY}`", {"live": SILENT}),
-    (Topic.TOKEN_REFUSED, GATEWAY, "Password of", {"live": replace(SILENT, topic=Topic.TOKEN_REFUSED)}),
-    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", {"live": replace(SILENT, topic=Topic.GATEWAY_FAILS)}),
-    (Topic.NODE, None, "node_conn_id", {"live": replace(SILENT, topic=Topic.NODE)}),
-    (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", {"live": replace(SILENT, topic=Topic.RATE_LIMITED)}),
+    (
+        Topic.TOKEN_REFUSED,
+        GATEWAY,
+        "Password of",
+        {"live": replace(SILENT, problem=Problem(Topic.TOKEN_REFUSED, "no"))},
+    ),
+    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", {"live": replace(SILENT, problem=Problem(Topic.GATEWAY_FAILS, "no"))}),
+    (Topic.NODE, None, "node_conn_id", {"live": replace(SILENT, problem=Problem(Topic.NODE, "no"))}),
+    (
+        Topic.RATE_LIMITED,
+        None,
+        "networks.net.statuses.rate",
+        {"live": replace(SILENT, problem=Problem(Topic.RATE_LIMITED, "no"))},
+    ),
     (
         *(
             Topic.CONNECTION_MISSING,
             GATEWAY,
             "needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password",
         ),
-        {"live": LiveFacts(problem=f"The conn_id `{GATEWAY}` isn't defined", topic=Topic.CONNECTION_MISSING)},
+        {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, f"The conn_id `{GATEWAY}` isn't defined"))},
     ),
     (
         *(Topic.CONNECTION_MISSING, USER_KEY, f"Login (the user's account {USER.hex})"),
-        {"failures": failed(Topic.CONNECTION_MISSING, text=SIGNER_MISSING)},
+        {"failures": failed(Topic.CONNECTION_MISSING, about=SIGNER_MISSING)},
     ),
     (
         *(Topic.CONNECTION_INVALID, PAYER_KEY, f"The field is one of connection `{PAYER_KEY}`"),
-        {"failures": failed(Topic.CONNECTION_INVALID, text=f"Connection '{PAYER_KEY}', host: is wrong")},
+        {"failures": failed(Topic.CONNECTION_INVALID, about=connection(PAYER_KEY))},
     ),
     (
-        *(Topic.CONNECTION_INVALID, None, ""),
-        {"failures": failed(Topic.CONNECTION_INVALID, text="Connection 'another', host: is wrong")},
+        *(Topic.CONNECTION_INVALID, None, "`another`"),
+        {"failures": failed(Topic.CONNECTION_INVALID, about=connection("another"))},
     ),
     (
         *(Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml"),
-        {"failures": failed(Topic.WRONG_KEY, text=f"payer: the key belongs to {USER}, not to {PAYER}")},
+        {"failures": failed(Topic.WRONG_KEY, about=str(PAYER))},
     ),
     (
-        *(Topic.SIGNER, USER_KEY, f"The connection of the user {USER.hex} is `{USER_KEY}`"),
-        {"failures": failed(Topic.SIGNER, text=f"The remote signer of {USER} did not answer: x")},
+        *(Topic.SIGNER, USER_KEY, f"The connection `{USER_KEY}` is that of the user {USER.hex}"),
+        {"failures": failed(Topic.SIGNER, about=str(USER))},
     ),
     (
         *(Topic.WRONG_KEY, "one", "write its name into networks.net.payer_signer_conn_id in staking.yaml"),
         {
-            "failures": failed(Topic.WRONG_KEY, text=f"payer: the key belongs to {USER}, not to {PAYER}"),
+            "failures": failed(Topic.WRONG_KEY, about=str(PAYER)),
             "network": settings(user_signer_conn_id="one", payer_signer_conn_id="one"),
         },
     ),
@@ -460,7 +476,7 @@ OBJECTS = [
         Topic.UNSUPPORTED,
         GATEWAY,
         '"payout_method": "proxyPayoutstakers"',
-        {"failures": failed(Topic.UNSUPPORTED, text=USED)},
+        {"failures": failed(Topic.UNSUPPORTED, text="no")},
     ),
     (Topic.CONFIGURATION, None, "The file is staking.yaml", {"failures": failed(Topic.CONFIGURATION)}),
     (Topic.PAUSED, None, "staking_payout_net", {"airflow": PAUSED}),
@@ -483,9 +499,9 @@ OBJECTS = [
 
 @pytest.mark.parametrize(("topic", "conn_id", "words", "given"), OBJECTS)
 def test_a_remedy_names_its_object_and_has_its_connection(topic, conn_id, words, given):
-    cause = next(cause for cause in find_causes(evidence(**given)) if cause.topic is topic)
+    cause = next(cause for cause in problems(evidence(**given)) if cause.topic is topic)
     assert words in cause.remedy.removeprefix(topic.remedy)
-    assert (cause.connection, cause.as_dict()["connection"]) == (conn_id, conn_id)
+    assert page_links(cause, given.get("network", NETWORK))["connection"] == conn_id
 
 
 MANUAL = settings(catch_up={"scheduled": False})
@@ -507,18 +523,18 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
     ],
 )
 def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(given, then):
-    cause = only(find_causes(evidence(live=SILENT, **given)))
+    cause = only(problems(evidence(live=SILENT, **given)))
     assert cause.remedy.endswith(f" {then}")
 
 
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
-    rejected = only(find_causes(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
+    rejected = only(problems(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
     command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
     assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
     for options in ({"airflow": NO_RUNS, "network": MANUAL}, {"airflow": PAUSED_CATCH_UP}):
         by_hand = evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, **options)
-        assert only(find_causes(by_hand)).remedy.endswith(f". No run pays era 199 by itself. {command}")
-    charged = only(find_causes(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
+        assert only(problems(by_hand)).remedy.endswith(f". No run pays era 199 by itself. {command}")
+    charged = only(problems(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
     assert charged.remedy.endswith(
         ". " + f"No run pays era 199 by itself. {command}".replace("10 planck", "the fee again")
     )

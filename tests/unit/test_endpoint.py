@@ -220,7 +220,7 @@ def test_a_status_is_transient_when_the_server_is_late_early_busy_or_broken(stat
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError(), OSError(), errors.SigningError(), KeyboardInterrupt(), errors.LedgerError()]
+    "error", [ValueError(), OSError(), errors.SigningError("x"), KeyboardInterrupt(), errors.LedgerError()]
 )
 def test_nothing_but_a_failed_call_is_tried_again(error):
     assert not is_transient(error)

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from staking_gateway.eras.calendar import MOST_SQUEEZED, EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import expires_at_era, oldest_payable, payable_eras
+from staking_gateway.eras.expiry import expires_at_era, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
 
@@ -209,14 +209,6 @@ class TestPayableRange:
         assert payable_eras(100, 84) == range(16, 100)
         assert payable_eras(3, 84) == range(3)
         assert not payable_eras(0, 84)
-
-    @pytest.mark.parametrize(
-        ("calendar", "paid", "oldest"),
-        [(100, 99, 16), (100, 120, 16), (130, 99, 16), (None, 99, 0), (100, None, 0), (50, 49, 0)],
-    )
-    def test_an_era_has_expired_when_calendar_and_newest_paid_era_say_so(self, calendar, paid, oldest):
-        assert oldest_payable(calendar, paid, 84) == oldest
-        assert expires_at_era(16, 84) == 101
 
     @pytest.mark.parametrize("depth", [-1, 1.5, None])
     def test_a_history_depth_is_a_number_of_eras(self, depth):

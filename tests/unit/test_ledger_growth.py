@@ -16,6 +16,7 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import NonceKind
 from tests.support.alerting import HOUR, IS, IS_NOT, NAME, START
 from tests.support.alerting import network as network_of
@@ -111,7 +112,7 @@ def pages_and_exports(world):
     assert {*ledger.views.eras(name)} >= {*eras}
     assert ledger.newest_era(name) >= eras.stop - 1
     assert not any(payout.state.settled for payout in ledger.in_flight_of(name))
-    ledger.journal.note_failure(name, eras[0], "signer", "gone", RUN)
+    ledger.journal.note_failure(name, eras[0], Problem(Topic.SIGNER, "gone"), RUN)
     assert list(ledger.journal.failures(name)) == [eras[0]]
     ledger.journal.forget_failure(name, eras[0])
 

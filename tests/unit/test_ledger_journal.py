@@ -8,7 +8,7 @@ import pytest
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Actor, Ledger, TaskFailure
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from tests.support.ledgers import KINDS, ledger_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -51,22 +51,28 @@ def test_a_notice_is_given_once_per_era_and_kind(ledger):
 def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept_until_it_is_forgotten(ledger):
     journal = ledger.journal
     for era, words in [(7, "first"), (7, "second"), (None, "no plan"), (2**32 - 1, "last")]:
-        journal.note_failure("net", era, "signer", words, ACTOR)
-    journal.note_failure("other", 7, "wrong-key", "elsewhere", ACTOR)
+        journal.note_failure("net", era, Problem(Topic.SIGNER, words), ACTOR)
+    journal.note_failure("other", 7, Problem(Topic.WRONG_KEY, "elsewhere"), ACTOR)
     found = journal.failures("net")
-    assert {era: failure.text for era, failure in found.items()} == {7: "second", None: "no plan", 2**32 - 1: "last"}
-    assert found[7] == TaskFailure(7, "signer", "second", START, "run")
+    assert {era: failure.problem.facts for era, failure in found.items()} == {
+        7: "second",
+        None: "no plan",
+        2**32 - 1: "last",
+    }
+    assert found[7] == TaskFailure(7, Problem(Topic.SIGNER, "second"), START, "run")
     for era in (7, None, 1):
         journal.forget_failure("net", era)
     assert list(journal.failures("net")) == [2**32 - 1]
-    assert list(journal.failures("other").values()) == [TaskFailure(7, "wrong-key", "elsewhere", START, "run")]
+    assert list(journal.failures("other").values()) == [
+        TaskFailure(7, Problem(Topic.WRONG_KEY, "elsewhere"), START, "run")
+    ]
     assert journal.failures("unheard of") == {}
 
 
 def test_each_anchor_of_the_runbook_has_room_in_the_ledger(ledger):
     for era, topic in enumerate(Topic):
-        ledger.journal.note_failure("net", era, topic.anchor, "text", ACTOR)
-    assert [Topic.of(failure.topic) for _, failure in sorted(ledger.journal.failures("net").items())] == list(Topic)
+        ledger.journal.note_failure("net", era, Problem(topic, "text"), ACTOR)
+    assert [failure.problem.topic for _, failure in sorted(ledger.journal.failures("net").items())] == list(Topic)
 
 
 # --- plans ------------------------------------------------------------------------------------------------------------------

@@ -136,22 +136,18 @@ ERAS = {
     "signed": (parts(SIGNED), "IN_FLIGHT", None),
     "sent": (parts(CONFIRMED, SUBMITTED), "IN_FLIGHT", None),
     "sent, result unknown": (parts(UNKNOWN), "IN_FLIGHT", None),
-    "in flight, and expired": (all_of(parts(UNKNOWN), note("lost")), "IN_FLIGHT", None),
     "held": (parts(CONFIRMED, HELD), "HELD", 7),
     "rejected after a fee": (parts(REJECTED, wasted=(3,)), "UNPAID", 3),
     "rejected after an unknown fee": (parts(REJECTED, wasted=(3, None)), "UNPAID", None),
     "planned": (parts(PLANNED), "UNPAID", 0),
-    "held, and expired": (all_of(parts(HELD), note("expired"), note("lost")), "EXPIRED", 0),
-    "confirmed after its expiry": (all_of(note("lost"), parts(CONFIRMED)), "PAID", 7),
-    "never attempted, expired": (note("expired"), "EXPIRED", None),
     "never attempted, expires soon": (note("expiry_50_of_84"), "UNPAID", None),
-    "never attempted, seen paid on the chain": (all_of(note("expired"), compare()), "ALREADY_PAID", None),
+    "never attempted, seen paid on the chain": (compare(), "ALREADY_PAID", None),
     "rejected, seen paid on the chain": (all_of(parts(REJECTED), compare(agrees=False)), "ALREADY_PAID", 0),
     "in flight, seen paid on the chain": (all_of(parts(UNKNOWN), compare()), "IN_FLIGHT", None),
     "executed, seen paid on the chain": (all_of(parts(CONFIRMED), compare()), "PAID", 7),
     "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN", None),
 }
-NO_ERAS = ("watched_from", "reviewed_before", "nonces_used_elsewhere")
+NO_ERAS = ("watched_from", "reported_of_84", "nonces_used_elsewhere")
 """Notices that do not tell of an era's payment."""
 
 
@@ -179,6 +175,33 @@ def test_state_and_fee_of_an_era_follow_from_its_records_and_notices(url):
         sums[row["era"]] = sums.get(row["era"], 0) + int(row["fee"])
     known = {era: fee for era, (_, fee) in found.items() if fee}
     assert {era: fee for era, fee in sums.items() if era in known} == known
+
+
+AFTER_ITS_HISTORY = {
+    "in flight": (parts(UNKNOWN), "IN_FLIGHT"),
+    "held": (parts(HELD), "EXPIRED"),
+    "rejected": (parts(REJECTED), "EXPIRED"),
+    "confirmed": (parts(CONFIRMED), "PAID"),
+    "never attempted, and a warning was given": (note("expiry_50_of_84"), "EXPIRED"),
+    "never attempted, seen paid on the chain": (compare(), "ALREADY_PAID"),
+    "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN"),
+}
+
+
+def test_an_era_has_expired_by_the_newest_observed_active_era_and_depth_and_nothing_is_stored_of_it(url):
+    def states():
+        return {row["era"]: row["state"] for row in of(url, "staking_eras")}
+
+    with closing(Ledger(url)) as ledger:
+        for era, (make, _) in enumerate(AFTER_ITS_HISTORY.values(), 1):
+            make(ledger, era)
+        unjudged = states()
+        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 5, RUN)
+        assert list(states().values()) == [told for _, told in AFTER_ITS_HISTORY.values()]
+        note("watched_from")(ledger, 1)
+        assert states()[len(AFTER_ITS_HISTORY)] == "EXPIRED", "this installation should have paid it"
+        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 84, RUN)
+        assert states() == unjudged, "another look judges it again"
 
 
 def test_a_payment_nonce_is_charged_once(url):

@@ -13,7 +13,7 @@ from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, ledger_url, put, sqlite_url
 
@@ -81,7 +81,7 @@ def pay_all(ledger, all_paid, tmp_path):
     return pay
 
 
-SILENT = LiveFacts(problem="no connection.", topic=Topic.GATEWAY_UNREACHABLE, at=NOW)
+SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), at=NOW)
 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
@@ -344,7 +344,7 @@ def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
-    told = look(ledger, facts=LiveFacts(problem="no connection"))
+    told = look(ledger, facts=LiveFacts(problem=Problem(Topic.GATEWAY_FAILS, "no connection")))
     assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (ACTIVE, "calendar", None)
     assert told["state"]["next_era_at"] == (START + 201 * HOUR).isoformat()
     assert {told["funds"][name] for name in ("fee", "balance", "runway")} == {None}
@@ -374,7 +374,7 @@ def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
     gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused)
     facts = read_facts(gateway, settings(), free_balance=lambda payer: 30 if payer == ACCOUNTS[2] else 0)
     assert (facts.active, facts.automatic, facts.fee, facts.balance) == (7, True, None, 30)
-    assert "could not get relayer fee" in facts.problem
+    assert "could not get relayer fee" in facts.problem.facts
 
 
 @pytest.mark.parametrize(("era", "told"), [(0, 0), (1, 0), (2, None), (ACTIVE, None)])
@@ -382,7 +382,7 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     gateway = Gateway(active_era=0, pays_by_itself=False, election_window=ElectionWindow.CLOSED, relayer_fee=3)
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
-    assert facts.problem == ("" if told == 0 else "it reports era 0, so it has no data yet")
+    assert (facts.problem is None) == (told == 0)
 
 
 @pytest.mark.parametrize("gone", [None, GatewayUnreachable("no connection", method="getRelayerFees")])
@@ -390,6 +390,4 @@ def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_its
     silent = NodeUnreachable("no connection", node="ws://node", method="chain_getBlockHash")
     gateway = Gateway(active_era=silent, pays_by_itself=silent, election_window=silent, relayer_fee=gone or 3)
     facts = read_facts(gateway, settings(), clock=lambda: NOW)
-    assert facts == LiveFacts(
-        fee=None if gone else 3, problem=(gone or silent).what, topic=(gone or silent).topic, at=NOW
-    )
+    assert facts == LiveFacts(fee=None if gone else 3, problem=(gone or silent).as_problem(), at=NOW)

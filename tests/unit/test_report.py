@@ -14,7 +14,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import put, sqlite_url
 
@@ -100,7 +100,9 @@ def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and
     assert made.payout["outcome"] == "NOT_TRIED"
     with pytest.raises(EraNotPaid, match="paid, and nothing was sent: see the first failed task"):
         made.raise_if_red()
-    ledger.journal.note_failure(NETWORK, ERA, "wrong-key", "user: the key belongs to another", Actor("run"))
+    ledger.journal.note_failure(
+        NETWORK, ERA, Problem(Topic.WRONG_KEY, "user: the key belongs to another"), Actor("run")
+    )
     with pytest.raises(EraNotPaid, match="paid, and nothing was sent: user: the key belongs to another") as raised:
         report(outcome=nothing).raise_if_red()
     assert raised.value.topic is Topic.WRONG_KEY
@@ -177,7 +179,7 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
 )
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
     planned(ledger, 8, signed=signed)
-    ledger.journal.note_failure(NETWORK, 8, "signer", "the signer is gone", Actor("run"))
+    ledger.journal.note_failure(NETWORK, 8, Problem(Topic.SIGNER, "the signer is gone"), Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
     assert made.unpaid[8].endswith(": the signer is gone")
     with pytest.raises(ErasNotPaid, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.catch_up.lost import lost_eras, note_lost_eras
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.health.eras import State, judge_era
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.listing import list_eras
-from staking_gateway.health.overview import overview, situation_of
+from staking_gateway.health.overview import overview
+from staking_gateway.health.state import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.payout.terms import terms_of
@@ -98,18 +98,6 @@ def test_a_catch_up_neither_pays_nor_reports_it(net):
     assert write_notices(plan(net), net.ledger, RUN) == []
     (listed,) = [one for one in list_eras(plan(net), net.ledger, net.network.calendar, net.now) if one.era == UNPAID]
     assert (listed.outcome, listed.why) == ("ALREADY_PAID", SEEN)
-
-
-def test_it_is_never_lost_whether_it_was_seen_before_or_after_it_was_noted(net):
-    expired = range(60, 80)
-    assert lost_eras(net.ledger, NAME, expired) == [EXPIRED]
-    compared(net, EXPIRED)
-    assert lost_eras(net.ledger, NAME, expired) == []
-    compared(net, EXPIRED, chain="unpaid", agrees=True, finding="agrees")
-    note_lost_eras(net.ledger, NAME, expired, depth=20, actor=RUN)
-    assert lost_eras(net.ledger, NAME, expired) == [EXPIRED]
-    compared(net, EXPIRED)
-    assert lost_eras(net.ledger, NAME, expired) == []
 
 
 def test_page_timeline_and_alerts_tell_it_as_paid(net):

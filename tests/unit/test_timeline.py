@@ -7,7 +7,7 @@ import pytest
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts, LiveFacts
-from staking_gateway.health.overview import situation_of
+from staking_gateway.health.state import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, START, network

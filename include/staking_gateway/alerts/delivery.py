@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.alert_facts import AlertFacts, open_eras
-from staking_gateway.alerts.announcement import CLEARED, announcement
-from staking_gateway.alerts.find_conditions import OVER, blocked, find_conditions
-from staking_gateway.catch_up.lost import note_lost_eras
+from staking_gateway.alerts.find import OVER, blocked, find_alerts, open_eras
+from staking_gateway.alerts.words import CLEARED, announcement
 from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.health.eras import oldest_judged
-from staking_gateway.health.overview import eras_lost_long_ago, known_differences, situation_of
-from staking_gateway.ledger.alert_changes import MOST_LISTED
-from staking_gateway.ledger.conditions import Findings
+from staking_gateway.health.eras import OPEN, State
+from staking_gateway.health.facts import active_era
+from staking_gateway.health.problems import problems
+from staking_gateway.health.state import network_state
+from staking_gateway.ledger.alerts import MOST_LISTED, Findings
+from staking_gateway.problem import Problem
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import ConfigError
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
+    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
+    from staking_gateway.ledger.alerts import AlertBook, AlertMessage
 
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
@@ -43,13 +44,16 @@ class Watch:
     """The result of `watch`.
 
     :param open: the oldest `MOST_LISTED` open alerts after this check, one line each.
+    :param unpaid: unpaid eras that can be paid.
+    :param unexpected: watched accounts in the wrong state, by their newest check; None: no status is known.
     :param oldest_unpaid_age: time since the end of the oldest unpaid era; None when nothing is unpaid.
     :param total: number of all open alerts.
     """
 
-    facts: AlertFacts
-    findings: Findings
+    state: NetworkState
     open: tuple[str, ...]
+    unpaid: list[int]
+    unexpected: int | None
     oldest_unpaid_age: timedelta | None
     total: int = 0
 
@@ -80,17 +84,26 @@ def watch(
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
         ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
-    facts = _facts(name, network, ledger, live, airflow=airflow, paying=era, now=clock())
-    findings = find_conditions(name, network, facts)
-    book = ledger.journal.alerts
+    active = active_era(network, live, clock())
+    if active.chain is not None and active.credible:
+        ledger.journal.note_active_era(name, active.chain, network.history_depth, actor)
+    book, now = ledger.journal.alerts, clock()
+    open_alerts = book.open_kinds(name)
+    state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
+    newest = state.situation.active.era
+    statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
+    findings = find_alerts(state, problems(state), open_alerts, statuses, paying=era, airflow_known=airflow is not None)
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
-    note_lost_eras(ledger, name, facts.situation.expired, depth=network.history_depth, actor=actor)
-    oldest = min(findings.unpaid, default=None)
+    watched = {account.status_key for account in network.accounts}
+    wrong = sum(f"account:{key}" in findings.present for key in watched)
+    unpaid = [era for era, cell in state.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
+    oldest = min(unpaid, default=None)
     return Watch(
-        facts,
-        findings,
+        state,
         tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name, most=MOST_LISTED)),
-        None if oldest is None else max(facts.situation.now - network.calendar.end(oldest), timedelta(0)),
+        unpaid,
+        wrong if any(watched & known.keys() for known in statuses.values()) else None,
+        None if oldest is None else max(now - network.calendar.end(oldest), timedelta(0)),
         len(book.open_kinds(name)),
     )
 
@@ -100,8 +113,8 @@ def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Acto
 
     :raises LedgerError: the ledger failed.
     """
-    condition = blocked(error.topic, f"{error.field}: {error.problem}", error.remedy)
-    book.update(name, Findings(present={condition.topic: condition}), clear_after=timedelta(0), actor=actor)
+    present = blocked(Problem(error.topic, f"{error.field}: {error.problem}", own_remedy=error.remedy))
+    book.update(name, Findings(present={present.topic: present}), clear_after=timedelta(0), actor=actor)
 
 
 def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
@@ -111,33 +124,6 @@ def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
     """
     settled = dict.fromkeys(book.open_kinds(name), OVER)
     book.update(name, Findings(settled=settled), clear_after=timedelta(0), actor=actor)
-
-
-def _facts(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    live: LiveFacts,
-    *,
-    airflow: AirflowFacts | None,
-    paying: int | None,
-    now: datetime,
-) -> AlertFacts:
-    situation = situation_of(name, network, ledger, live, now=now)
-    topics = ledger.journal.alerts.open_kinds(name)
-    active, oldest = situation.active.era, min([*open_eras(topics), oldest_judged(situation, network.history_depth)])
-    return AlertFacts(
-        situation=situation,
-        live=live,
-        airflow=airflow,
-        failures=ledger.journal.failures(name),
-        records=ledger.payouts_of(name, range(max(oldest, 0), active)),
-        statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
-        differences=known_differences(ledger, name, situation),
-        open=topics,
-        lost=eras_lost_long_ago(name, ledger, oldest, now),
-        paying=paying,
-    )
 
 
 @dataclass

@@ -87,7 +87,7 @@ class CatchUpPlan:
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
     :param doubt: the active era, when it is far from the calendar's: only a person's approval pays the plan.
-    :param reviewed_before: all responsible eras before this one are paid, or in `expired`. None: it is not worth a note yet.
+    :param observed: the active era that the chain reports; None: unavailable, or not credible.
     """
 
     network: str
@@ -100,7 +100,7 @@ class CatchUpPlan:
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
     doubt: ActiveEra | None = field(default=None, compare=False)
-    reviewed_before: int | None = field(default=None, compare=False)
+    observed: int | None = field(default=None, compare=False)
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -225,7 +225,7 @@ def plan_catch_up(
     paid_on_chain: Collection[int] = (),
     notes: tuple[str, ...] = (),
     doubt: ActiveEra | None = None,
-    reviewed_before: int | None = None,
+    observed: int | None = None,
 ) -> CatchUpPlan:
     """The plan for some eras.
 
@@ -234,7 +234,7 @@ def plan_catch_up(
     :param parts: calls per era; None repeats until nothing is left.
     :param responsible: older eras that this installation should have paid.
     :param paid_on_chain: eras that the chain was seen to have paid.
-    :param reviewed_before: see `CatchUpPlan`.
+    :param observed: see `CatchUpPlan`.
     """
 
     def is_done(era: int) -> bool:
@@ -255,10 +255,10 @@ def plan_catch_up(
         paid=paid,
         pay=tuple(unpaid[:most]),
         later=() if most is None else tuple(unpaid[most:]),
-        expired=tuple(era for era in responsible if not was_paid(records.get(era, ()))),
+        expired=tuple(era for era in responsible if not is_done(era) and not was_paid(records.get(era, ()))),
         notes=notes,
         doubt=doubt,
-        reviewed_before=reviewed_before,
+        observed=observed,
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from staking_gateway.catch_up.lost import EXPIRED, lost_eras, not_reviewed, note_reviewed
 from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_eras
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
@@ -81,10 +80,10 @@ def survey(
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
     before = active.expired_before if whole and first is not None else 0
-    expired = range(min(first or 0, before), before)
-    lost = lost_eras(ledger, terms.network, expired)
-    records = ledger.payouts_among(terms.network, {*eras, *lost})
-    checked = len(not_reviewed(ledger, terms.network, expired)) >= kept.network
+    expired = range(min(max(first or 0, before - kept.network), before), before)
+    reported = ledger.journal.noted_eras(terms.network, _reported(kept.network), since=expired.start)
+    expired_eras = sorted({*expired} - {*reported})
+    records = ledger.payouts_among(terms.network, {*eras, *expired_eras})
     return plan_catch_up(
         terms.network,
         number,
@@ -102,9 +101,9 @@ def survey(
             "parts": "until_empty" if terms.parts is None else terms.parts,
             "history_depth": kept.network,
         },
-        responsible=lost,
-        paid_on_chain=ledger.facts.paid_on_chain(terms.network, eras),
-        reviewed_before=expired.stop if checked else None,
+        responsible=expired_eras,
+        paid_on_chain=ledger.facts.paid_on_chain(terms.network, {*eras, *expired_eras}),
+        observed=active.chain if active.credible else None,
         notes=notes,
         doubt=active if active.far_apart else None,
     )
@@ -177,8 +176,16 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     if not journal.noted_eras(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
+    depth = int(plan.terms["history_depth"])
+    if plan.observed is not None:
+        journal.note_active_era(plan.network, plan.observed, depth, actor)
     notices = [
-        (era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired
+        (
+            era,
+            _reported(depth),
+            f"a catch-up reported era {era} while era {plan.active} was active: never paid, and its rewards are gone",
+        )
+        for era in plan.expired
     ]
     for unpaid in () if plan.doubtful else plan.unpaid:
         left = unpaid.countdown
@@ -186,7 +193,9 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
             kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {unpaid.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
-    told = [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
-    if plan.reviewed_before is not None:
-        note_reviewed(ledger, plan.network, plan.reviewed_before, actor)
-    return told
+    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+
+
+def _reported(depth: int) -> str:
+    """Kind of the notice that a catch-up reported an era as expired, by a history depth. With another depth it is judged, and reported, again."""
+    return f"reported_of_{depth}"

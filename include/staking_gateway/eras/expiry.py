@@ -38,18 +38,6 @@ def payable_eras(active: int, history_depth: int) -> range:
     return range(max(0, active - _depth(history_depth)), active)
 
 
-def oldest_payable(calendar: int | None, paid: int | None, history_depth: int) -> int:
-    """The oldest era that may still be paid, as far as it is known without the chain. Each earlier era has expired.
-
-    The calendar may be ahead of the chain. So an era has expired when the calendar and the newest paid era both say so.
-
-    :param calendar: the active era by the calendar; None: unknown.
-    :param paid: the newest paid era; None: no era is paid.
-    """
-    active = 0 if calendar is None or paid is None else min(calendar, paid + 1)
-    return payable_eras(active, history_depth).start
-
-
 def expires_at_era(era: int, history_depth: int) -> int:
     """The first active era at which `era` can no longer be paid."""
     return parse_era(era) + _depth(history_depth) + 1

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
 RECENTLY = timedelta(days=7)
-"""An expiry is shown, and may send its alert, for this time after a catch-up has reported it."""
+"""An expiry is shown, and may send its alert, for this time."""
 
 
 class State(str, Enum):
@@ -125,6 +125,7 @@ class Situation:
     :param catching_up: a catch-up run is queued or running.
     :param halted: no payout run continues, because the DAG is paused or missing, or a program is dead.
     :param paid_on_chain: the eras that the chain was seen to have paid.
+    :param dated: the calendar can be relied on: it is neither refused nor apart from the chain.
     """
 
     calendar: EraCalendar
@@ -139,18 +140,13 @@ class Situation:
     catching_up: bool = False
     halted: bool = False
     paid_on_chain: Collection[int] = frozenset()
-
-    @property
-    def expired(self) -> range:
-        """The expired eras that this installation should have paid."""
-        before = self.active.expired_before
-        return range(0) if self.first is None or self.automatic else range(min(self.first, before), before)
+    dated: bool = True
 
     def just_ended(self, era: int) -> bool:
         """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)
         grace = min(RUN_GRACE, end - self.calendar.start(era))
-        return self.now < end + self.delay + grace
+        return self.dated and self.now < end + self.delay + grace
 
     def is_expected(self, era: int) -> bool:
         """Whether this installation should have paid an era that was never attempted."""
@@ -266,9 +262,10 @@ class PayoutCell(Judgement):
         return {name: value for name, value in data.items() if value not in (None, "")}
 
 
-def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situation: Situation) -> PayoutCell:
-    """The cell of an era, from its parts in the ledger and `Actor.run` of their last change."""
-    judged = judge_era(era, records, situation)
+def payout_cell(
+    era: int, judged: Judgement, records: Sequence[Payout], actor: str | None, situation: Situation
+) -> PayoutCell:
+    """The cell of a judged era, from its parts in the ledger and `Actor.run` of their last change."""
     run = situation.runs.get(era) if situation.runs is not None else None
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)

@@ -10,7 +10,7 @@ from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import ChainError, GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.terms import asks_node, is_local
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,8 +32,7 @@ class LiveFacts:
     :param by_node: the active era comes from a node of the chain.
     :param token: the token as a node of the chain names it, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
-    :param problem: why a request failed; empty without a failure. `topic` is its section of the runbook.
-    :param remedy: the failure's own remedy; empty: that of the topic.
+    :param problem: why a request failed, if one did.
     :param at: time of the requests, if any.
     """
 
@@ -45,15 +44,13 @@ class LiveFacts:
     by_node: bool = False
     token: Token | None = None
     is_local: bool = True
-    problem: str = ""
-    topic: Topic = Topic.GATEWAY_FAILS
-    remedy: str = ""
+    problem: Problem | None = None
     at: datetime | None = None
 
     @property
     def silent(self) -> bool:
         """Whether nothing is known from the gateway, because its requests failed."""
-        return bool(self.problem) and self.active is None and self.window is None and self.fee is None
+        return self.problem is not None and self.active is None and self.window is None and self.fee is None
 
 
 def read_facts(
@@ -86,14 +83,12 @@ def read_facts(
                 failed = error
             if not isinstance(error, (RpcError, ChainError)):
                 break  # the gateway is unreachable
-    problem, topic, remedy = (failed.what, failed.topic, failed.remedy) if failed else ("", Topic.GATEWAY_FAILS, "")
+    problem = None if failed is None else failed.as_problem()
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
-        problem = problem or "it reports era 0, so it has no data yet"
+        problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
     by_node, local = asks_node(gateway), is_local(gateway)
-    return LiveFacts(
-        **answers, by_node=by_node, is_local=local, problem=problem, topic=topic, remedy=remedy, at=clock()
-    )
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, at=clock())
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reach
         facts.active,
         by_calendar,
         network.history_depth,
-        unanswered=bool(facts.problem),
+        unanswered=facts.problem is not None,
         max_drift=network.calendar_settings.max_drift,
         by_node=facts.by_node,
         reached=reached,

@@ -6,21 +6,19 @@ progress, and eras before the first payout of this installation, which may be pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.catch_up.lost import EXPIRED
-from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import HISTORY_DEPTH, URGENT_PERCENT
+from staking_gateway.eras.expiry import HISTORY_DEPTH
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.causes import find_causes, not_running, obstacle
-from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
-from staking_gateway.health.evidence import Evidence
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.health.headline import catch_up_result, headline
+from staking_gateway.health.eras import OPEN, State, payout_cell
+from staking_gateway.health.facts import LiveFacts, active_era
+from staking_gateway.health.problems import not_running, obstacle, problems
+from staking_gateway.health.remedies import page_links
+from staking_gateway.health.state import network_state
 from staking_gateway.problem import Topic
-from staking_gateway.text import amount, duration
+from staking_gateway.text import amount, count, duration
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -28,7 +26,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, Reconciliation
+    from staking_gateway.health.eras import Situation
+    from staking_gateway.health.facts import AirflowFacts
+    from staking_gateway.health.state import NetworkState
+    from staking_gateway.ledger import Ledger
 
 ERAS = HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -52,7 +53,7 @@ class Overview:
 
     @property
     def causes(self) -> Sequence[Mapping[str, Any]]:
-        """The causes, worst first, as `Cause.as_dict` gives them."""
+        """The problems, worst first, as `Problem.as_dict` gives them."""
         found: Sequence[Mapping[str, Any]] = self.data["causes"]
         return found
 
@@ -96,47 +97,34 @@ def overview(
     :param eras: number of newest ended eras in the grid, 1 to `MAX_ERAS`.
     :raises LedgerError: the ledger could not be read.
     """
-    airflow, facts, now = airflow or AirflowFacts(), facts or LiveFacts(), clock()
-    situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
-    active = situation.active
-    shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
-    known = range(min(shown.start, active.payable.start, oldest_judged(situation, network.history_depth)), active.era)
-    records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
-    cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
+    facts, now = facts or LiveFacts(), clock()
+    active = active_era(network, facts, now).era
+    shown = range(max(0, active - min(max(eras, 1), MAX_ERAS)), active)
+    state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start])
+    shown = range(min(shown.start, state.situation.active.era), state.situation.active.era)
+    actors = ledger.runs_of(name, shown)
+    cells = {
+        era: payout_cell(era, state.cells[era], state.records.get(era, ()), actors.get(era), state.situation)
+        for era in shown
+    }
     rows = AccountRows(name, network.accounts, ledger, shown)
-    long_lost = eras_lost_long_ago(name, ledger, known.start, now)
-    unpaid, accounts = _unpaid(cells, network, situation), rows.tally()
-    evidence = Evidence(
-        name=name,
-        network=network,
-        situation=situation,
-        cells=cells,
-        records=records,
-        live=facts,
-        airflow=airflow,
-        failures=ledger.journal.failures(name),
-        expired=[era for era in sorted(cells) if cells[era].state is State.EXPIRED and era not in long_lost],
-        differences=known_differences(ledger, name, situation),
-        wrong_accounts=accounts["wrong"][:3],
-        unexpected=accounts["unexpected"],
-        urgent=_urgent(unpaid),
-        stopped=ledger.stopped(),
-    )
+    unpaid, accounts = _unpaid(state), rows.tally()
+    state = replace(state, wrong_accounts=accounts["wrong"][:3], unexpected=accounts["unexpected"])
     data = {
         "network": name,
         "now": now.isoformat(),
-        "state": _state(evidence),
+        "state": _state(state),
         "owed": unpaid,
-        "funds": _funds(evidence),
-        "expired": evidence.expired,
+        "funds": _funds(state),
+        "expired": state.expired,
         "accounts": accounts,
         "grid": {
             "first": shown.start,
             "count": len(shown),
-            "cells": [cells[era].as_dict(evidence.token) for era in shown],
+            "cells": [cells[era].as_dict(state.token) for era in shown],
         },
     }
-    return Overview({**data, **_judgement(evidence, data)}, rows, situation)
+    return Overview({**data, **_judgement(state, data)}, rows, state.situation)
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
@@ -145,35 +133,22 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
     return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
 
 
-def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Level, headline and causes of an overview, and what would stop a catch-up."""
-    causes, first = find_causes(evidence), obstacle(evidence)
-    standing = [cause.topic for cause in causes if cause.standing]
+def _judgement(state: NetworkState, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Level, headline and problems of an overview, and what would stop a catch-up."""
+    found, first = problems(state), obstacle(state)
+    standing = [problem.topic for problem in found if problem.standing]
     halted = Topic.STOPPED in standing
     stopped = next((topic.heading for topic in standing if not halted), "")
     return {
-        "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
+        "level": ("ok", "attention", "danger")[max((problem.level for problem in found), default=0)],
         "headline": f"{Topic.STOPPED.heading}. " * halted
-        + headline(data, catching_up=evidence.situation.catching_up, stopped=stopped),
-        "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
+        + _headline(data, catching_up=state.situation.catching_up, stopped=stopped),
+        "causes": [
+            {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, data["owed"])}
+            for one in found
+        ],
         "obstacle": None if first is None else first.topic.heading,
     }
-
-
-def eras_lost_long_ago(name: str, ledger: Ledger, oldest: int, now: datetime) -> set[int]:
-    """The lost eras, `oldest` and later, that a catch-up reported before `RECENTLY`. They are not reported again."""
-    notices = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
-    return {notice.era for notice in notices if now - notice.at > RECENTLY}
-
-
-def _urgent(unpaid: Mapping[str, Any]) -> frozenset[int]:
-    listed = (*unpaid["eras"], *unpaid["in_hand"])
-    return frozenset(one["era"] for one in listed if (one["expiry_warning"] or 0) >= URGENT_PERCENT)
-
-
-def known_differences(ledger: Ledger, name: str, situation: Situation) -> list[Reconciliation]:
-    """The known differences between ledger and chain, of the eras that the chain still keeps; nobody can compare older ones again."""
-    return [row for row in ledger.facts.differences(name) if row.era >= situation.active.payable.start]
 
 
 def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -182,36 +157,8 @@ def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any
     return first and {name: first[name] for name in ("era", "expires_at", "expires_in", "eras_left")}
 
 
-def situation_of(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    facts: LiveFacts,
-    *,
-    now: datetime,
-    airflow: AirflowFacts | None = None,
-) -> Situation:
-    """The facts that the judgement of a network's eras needs. Older eras than the newest `MAX_ERAS` are judged by the ledger's payouts alone."""
-    airflow, active = airflow or AirflowFacts(), active_era(network, facts, now, reached=ledger.newest_paid_era(name))
-    newest = range(max(0, active.era - max(MAX_ERAS, 3 * network.history_depth)), active.era)
-    return Situation(
-        calendar=network.calendar,
-        now=now,
-        active=active,
-        first=responsible_from(ledger, name, network.first_era),
-        since=network.first_era,
-        parts=network.payout.parts,
-        delay=network.delay,
-        runs=airflow.runs,
-        automatic=facts.automatic,
-        catching_up=airflow.catching_up,
-        halted=airflow.halted,
-        paid_on_chain=ledger.facts.paid_on_chain(name, newest),
-    )
-
-
-def _state(evidence: Evidence) -> dict[str, Any]:
-    network, situation, facts, airflow = evidence.network, evidence.situation, evidence.live, evidence.airflow
+def _state(state: NetworkState) -> dict[str, Any]:
+    network, situation, facts, airflow = state.network, state.situation, state.live, state.airflow
     active = situation.active
     end = network.calendar.end(active.era)
     return {
@@ -223,13 +170,13 @@ def _state(evidence: Evidence) -> dict[str, Any]:
         "window": None if facts.window is None else facts.window.value,
         "era_started_at": network.calendar.start(active.era).isoformat(),
         "next_era_at": end.isoformat() if end > situation.now else None,
-        "gateway_problem": facts.problem,
+        "gateway_problem": "" if facts.problem is None else facts.problem.facts,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
         "automatic": facts.automatic,
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
         "last_catch_up": _last_catch_up(airflow),
-        "dead": [cause.topic.heading for cause in not_running(evidence)],
+        "dead": [problem.topic.heading for problem in not_running(state)],
     }
 
 
@@ -237,21 +184,23 @@ def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
     run, ended, report = airflow.last_catch_up, airflow.catch_up_ended, airflow.catch_up_report
     if run is None:
         return None
-    result = "" if report is None else catch_up_result(report)
+    result = "" if report is None else _catch_up_result(report)
     return {**run.as_dict(), "ended_at": None if ended is None else ended.isoformat(), "result": result}
 
 
-def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
-    """The unpaid eras without a payment in progress, soonest to expire first; and those with one."""
-    depths, calendar = network.depths, network.calendar
+def _unpaid(state: NetworkState) -> dict[str, Any]:
+    """The unpaid eras without a payment in progress, soonest to expire first; and those with one. Without a calendar, dates are None."""
+    network, situation = state.network, state.situation
     listed = []
-    for era, cell in cells.items():
+    for era, cell in state.cells.items():
         if cell.state not in OPEN:
             continue
-        left = depths.countdown(era, situation.active.era)
-        entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand}
-        expires = left.expires_at(calendar)
-        listed.append({**entry, **left.as_dict(calendar), "expires_in": duration(expires - situation.now)})
+        left = network.depths.countdown(era, situation.active.era)
+        entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
+        expires = left.expires_at(network.calendar) if situation.dated else None
+        entry["expires_at"] = None if expires is None else expires.isoformat()
+        entry["expires_in"] = None if expires is None else duration(expires - situation.now)
+        listed.append(entry)
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
     earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
     in_hand = [entry for entry in listed if entry["in_hand"]]
@@ -265,14 +214,76 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(evidence: Evidence) -> dict[str, Any]:
-    facts, funds = evidence.live, evidence.funds
-    amounts = {"fee": facts.fee, "limit": evidence.network.payout.max_fee_per_payout, "balance": facts.balance}
+def _funds(state: NetworkState) -> dict[str, Any]:
+    facts, funds = state.live, state.funds
+    amounts = {"fee": facts.fee, "limit": state.network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
         **{what: None if number is None else str(number) for what, number in amounts.items()},
-        "texts": {what: amount(number, evidence.token) for what, number in amounts.items() if number is not None},
-        "missing_limit": evidence.missing_limit,
+        "texts": {what: amount(number, state.token) for what, number in amounts.items() if number is not None},
+        "missing_limit": state.missing_limit,
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,
     }
+
+
+# --- headline -----------------------------------------------------------------------------------------------------------
+
+
+def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -> str:
+    """The most important fact of an overview in one sentence.
+
+    :param stopped: the heading of the cause that stands before every payout; empty without one.
+    """
+    owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
+    if overview["state"]["automatic"]:
+        return "This chain pays its stakers by itself: nothing is unpaid."
+    if owed["count"]:
+        first = owed["eras"][0]
+        within = f" ({first['expires_in']})" if first["expires_in"] else ""
+        when = f"{count(first['eras_left'], 'era')}{within}"
+        if owed["count"] == 1:
+            return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."
+        which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
+        work = ", and a catch-up is paying them" if catching_up else ""
+        return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
+    one = len(in_hand) == 1
+    waiting = f"era {in_hand[0]['era']}" if one else count(len(in_hand), "era")
+    if in_hand and stopped:
+        return f"{waiting[0].upper()}{waiting[1:]} wait{'s' if one else ''}: {_within(stopped)}."
+    what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
+    if in_hand:
+        what += f"; {waiting} {'is' if one else 'are'} being paid"
+    but = [*([_within(stopped)] if stopped else []), *_exceptions(overview)]
+    return ", but ".join(filter(None, [what, " and ".join(but)])) + "."
+
+
+def _within(heading: str) -> str:
+    """A heading in the middle of a sentence."""
+    return heading if heading.startswith("Airflow") else f"{heading[0].lower()}{heading[1:]}"
+
+
+def _catch_up_result(report: Mapping[str, Any]) -> str:
+    """The result of a catch-up in a few words.
+
+    :param report: as `CatchUpReport.as_dict` gives it.
+    """
+    if report["plan"]["dry_run"]:
+        return "dry run, nothing was paid"
+    tried, unpaid, later = len(report["outcomes"]), len(report["unpaid"]), len(report["plan"]["later"])
+    paid = tried - sum(era in report["unpaid"] for era in report["outcomes"])
+    found = [f"{count(paid, 'era')} paid"] if tried else ["nothing to pay"]
+    found += [f"{count(unpaid, 'era')} not paid"] if unpaid else []
+    return ", ".join([*found, *([f"{count(later, 'era')} left for the next run"] if later else [])])
+
+
+def _exceptions(overview: Mapping[str, Any]) -> list[str]:
+    """Problems other than unpaid eras."""
+    found = []
+    if lost := len(overview["expired"]):
+        found.append(f"{count(lost, 'era')} expired unpaid")
+    if wrong := overview["accounts"]["unexpected"]:
+        found.append(f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state")
+    if overview["funds"]["short"]:
+        found.append("the payer's funds run short")
+    return found

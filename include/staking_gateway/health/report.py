@@ -155,9 +155,9 @@ def _is_signed(parts: Iterable[Payout]) -> bool:
 
 def _no_outcome(network: str, era: int, *, signed: bool, failure: TaskFailure | None) -> dict[str, Any]:
     """The outcome of an era whose payout task left none."""
-    why = failure.text if failure is not None else "see the first failed task"
+    why = failure.problem.facts if failure is not None else "see the first failed task"
     outcome, reason = Outcome.NOT_TRIED, f"the run failed before it paid, and nothing was sent: {why}"
-    topic = outcome.topic.anchor if failure is None else failure.topic
+    topic = outcome.topic.anchor if failure is None else failure.problem.topic.anchor
     if signed:
         outcome, topic = Outcome.UNKNOWN, Outcome.UNKNOWN.topic.anchor
         reason = f"the payout task left no outcome, and a payload was signed: {why}"

@@ -122,7 +122,7 @@ def _of_part(record: Payout, newest: PayoutEvent, judged: Judgement, failure: Ta
         return
     name = WINDOW if hold is Outcome.HELD_WINDOW else (SIGNED, ACCEPTED, CONFIRMED)[len(done)]
     if failure is not None and failure.at >= record.updated_at and not judged.in_hand:
-        yield Step(name, failure.at, StepState.STOPPED, failure.text, failure.run, part)
+        yield Step(name, failure.at, StepState.STOPPED, failure.problem.facts, failure.run, part)
         return
     why = record.reason or STATE_WORDS[record.state]
     yield Step(name, record.updated_at, _pending(judged), why, newest.run, part)
@@ -133,7 +133,7 @@ def _missing(judged: Judgement, failure: TaskFailure | None, window: ElectionWin
     if judged.in_hand and window is ElectionWindow.OPEN:
         return Step(WINDOW, None, StepState.WAITING, WINDOW_REASON)
     if failure is not None and not judged.in_hand:
-        return Step(SIGNED, failure.at, StepState.STOPPED, failure.text, failure.run)
+        return Step(SIGNED, failure.at, StepState.STOPPED, failure.problem.facts, failure.run)
     return Step(SIGNED, None, _pending(judged), judged.reason)
 
 

@@ -8,9 +8,10 @@ import sqlalchemy as sa
 
 from staking_gateway.eras.calendar import to_microseconds
 from staking_gateway.errors import ConfigError
-from staking_gateway.ledger.alert_book import AlertBook
-from staking_gateway.ledger.records import Notice, TaskFailure
-from staking_gateway.ledger.tables import calendar_anchors, catch_up_plans, era_notices, task_failures
+from staking_gateway.ledger.alerts import AlertBook
+from staking_gateway.ledger.records import ActiveEraSeen, Notice, TaskFailure
+from staking_gateway.ledger.tables import active_eras, calendar_anchors, catch_up_plans, era_notices, task_failures
+from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,27 +50,42 @@ class Journal:
         query = sa.select(era_notices.c.era).where(*where).order_by(era_notices.c.era)
         return self._database.rows(query, lambda row: int(row.era))
 
-    def last_noted(self, network: str, kind: str) -> int | None:
-        """The newest era with a notice of a kind."""
-        where = era_notices.c.network == network, era_notices.c.kind == kind
-        return self._database.value(sa.select(sa.func.max(era_notices.c.era)).where(*where))
+    def note_active_era(self, network: str, active: int, history_depth: int, actor: Actor) -> None:
+        """Store the active era that the chain reports, instead of an earlier one.
 
-    def note_failure(self, network: str, era: int | None, topic: str, text: str, actor: Actor) -> None:
+        :param history_depth: eras for which the chain keeps rewards.
+        """
+        seen = self.active_era(network)
+        if seen is not None and (seen.active, seen.history_depth) == (active, history_depth):
+            return
+        row = {"active": active, "history_depth": history_depth, "at": self._clock(), "run": str(actor)}
+        insert = self._database.insert(active_eras).values(network=network, **row)
+        with self._database.writing() as connection:
+            connection.execute(insert.on_conflict_do_update(index_elements=("network",), set_=row))
+
+    def active_era(self, network: str) -> ActiveEraSeen | None:
+        """The newest active era that was read from the chain; None: none was."""
+        query = sa.select(active_eras).where(active_eras.c.network == network)
+        found = self._database.rows(query, lambda row: ActiveEraSeen(row.active, row.history_depth, row.at, row.run))
+        return next(iter(found), None)
+
+    def note_failure(self, network: str, era: int | None, problem: Problem, actor: Actor) -> None:
         """Store why a task has failed, instead of an earlier failure.
 
         :param era: the era that its run pays; None for a catch-up.
-        :param topic: anchor of the runbook's section, at most 32 characters.
         """
         row = {
             "network": network,
             "subject": _subject(era),
-            "topic": topic,
-            "text": text,
+            "topic": problem.topic.anchor,
+            "facts": problem.facts,
+            "about": problem.about,
+            "remedy": problem.own_remedy,
             "at": self._clock(),
             "run": actor.run,
         }
         insert = self._database.insert(task_failures).values(row)
-        newer = {name: insert.excluded[name] for name in ("topic", "text", "at", "run")}
+        newer = {name: insert.excluded[name] for name in row if name not in ("network", "subject")}
         with self._database.writing() as connection:
             connection.execute(insert.on_conflict_do_update(index_elements=("network", "subject"), set_=newer))
 
@@ -82,10 +98,7 @@ class Journal:
     def failures(self, network: str) -> dict[int | None, TaskFailure]:
         """The stored failures by era; None for the catch-up's."""
         query = sa.select(task_failures).where(task_failures.c.network == network)
-        found = self._database.rows(
-            query, lambda row: TaskFailure(_era(row.subject), row.topic, row.text, row.at, row.run)
-        )
-        return {failure.era: failure for failure in found}
+        return {failure.era: failure for failure in self._database.rows(query, _failure)}
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
         """Store a plan, so that its hash can approve it."""
@@ -160,6 +173,11 @@ def _subject(era: int | None) -> str:
 
 def _era(subject: str) -> int | None:
     return None if subject == _CATCH_UP else int(subject.removeprefix("era:"))
+
+
+def _failure(row: sa.Row[Any]) -> TaskFailure:
+    problem = Problem(Topic.of(row.topic), row.facts, row.about, own_remedy=row.remedy)
+    return TaskFailure(_era(row.subject), problem, row.at, row.run)
 
 
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:

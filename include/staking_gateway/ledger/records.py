@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger.describe import Amount, Era, Key, Name, Number, Proof, Short, Told, Word
 from staking_gateway.types import RequestStatus, StakingStatus
+
+if TYPE_CHECKING:
+    from staking_gateway.problem import Problem
 
 _NOT_SIGNED = "no payload was signed"
 
@@ -455,13 +458,23 @@ class TaskFailure:
     """Why the newest try of an era's run, or of a catch-up, has failed.
 
     :param era: None for a catch-up.
-    :param topic: anchor of the runbook's section.
-    :param text: the error's text without its remedy.
     :param run: the run that failed.
     """
 
     era: int | None
-    topic: str
-    text: str
+    problem: Problem
+    at: datetime
+    run: str
+
+
+@dataclass(frozen=True)
+class ActiveEraSeen:
+    """The newest active era that was read from the chain.
+
+    :param history_depth: of the network's settings at that time.
+    """
+
+    active: int
+    history_depth: int
     at: datetime
     run: str

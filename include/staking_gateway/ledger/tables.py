@@ -161,6 +161,18 @@ era_notices = sa.Table(
 )
 """Notices about eras, once per kind."""
 
+active_eras = sa.Table(
+    "active_eras",
+    metadata,
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("active", sa.BigInteger, nullable=False),
+    sa.Column("history_depth", sa.BigInteger, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
+
 catch_up_plans = sa.Table(
     "catch_up_plans",
     metadata,
@@ -192,7 +204,9 @@ task_failures = sa.Table(
     sa.Column("network", sa.String(250), primary_key=True),
     sa.Column("subject", sa.String(32), primary_key=True),
     sa.Column("topic", sa.String(32), nullable=False),
-    sa.Column("text", PlainText, nullable=False),
+    sa.Column("facts", PlainText, nullable=False),
+    sa.Column("about", PlainText, nullable=False),
+    sa.Column("remedy", PlainText, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
     sa.Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,

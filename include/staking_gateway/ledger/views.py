@@ -136,7 +136,10 @@ class View:
 
 _HERE = "p.network = k.network AND p.era = k.era"
 _NOTED = "FROM era_notices AS n WHERE n.network = k.network AND n.era = k.era AND"
-_LOST = "kind IN ('expired', 'lost')"
+_EXPIRED = """FROM active_eras AS a WHERE a.network = k.network AND k.era < a.active - a.history_depth"""
+"""By the newest active era that was read from the chain, and the history depth of that time."""
+_RESPONSIBLE = """FROM era_notices AS n WHERE n.network = k.network AND n.era <= k.era AND n.kind = 'watched_from'"""
+"""The era should be paid by this installation."""
 _DUE = "substr(kind, 1, 7) = 'expiry_'"
 """Notices that an unpaid era expires soon."""
 _SAME_KEY = """{0}.chain = {1}.chain AND {0}.payer_key = {1}.payer_key AND length({0}.payment_nonce) = length({1}.payment_nonce)
@@ -181,7 +184,8 @@ _IN_FLIGHT = "p.state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')"
 _PARTS = f"SELECT count(*) FROM payouts AS p WHERE {_HERE}"
 _ERAS = f"""(SELECT e.*,
     CASE WHEN parts > 0 AND (empty > 0 OR confirmed_parts = parts) THEN CASE WHEN confirmed_parts > 0 THEN 'PAID' ELSE 'ALREADY_PAID' END
-      WHEN in_flight > 0 THEN 'IN_FLIGHT' WHEN seen_paid > 0 THEN 'ALREADY_PAID' WHEN expired > 0 THEN 'EXPIRED' WHEN held > 0 THEN 'HELD'
+      WHEN in_flight > 0 THEN 'IN_FLIGHT' WHEN seen_paid > 0 THEN 'ALREADY_PAID' WHEN expired > 0 AND (parts > 0 OR due > 0 OR responsible > 0)
+        THEN 'EXPIRED' WHEN held > 0 THEN 'HELD'
       WHEN parts > 0 OR due > 0 THEN 'UNPAID' ELSE 'UNKNOWN' END AS state,
     CASE WHEN parts > 0 AND in_flight = 0 AND fees_unknown = 0 THEN charged END AS fee,
     CASE WHEN confirmed_at >= ended_at AND (empty > 0 OR confirmed_parts = parts) THEN {{lag}} END AS lag_seconds
@@ -193,7 +197,8 @@ _ERAS = f"""(SELECT e.*,
     ({_PARTS} AND p.state = 'HELD') AS held,
     ({_PARTS} AND {_IN_FLIGHT}) AS in_flight,
     (SELECT count(*) FROM ({_CHARGED}) AS x WHERE x.fee IS NULL) AS fees_unknown,
-    (SELECT count(*) {_NOTED} {_LOST}) AS expired,
+    (SELECT count(*) {_EXPIRED}) AS expired,
+    (SELECT count(*) {_RESPONSIBLE}) AS responsible,
     (SELECT count(*) {_NOTED} {_DUE}) AS due,
     (SELECT count(*) FROM reconciliations AS r WHERE r.network = k.network AND r.era = k.era AND {SEEN_PAID.text}) AS seen_paid,
     (SELECT min(c.signed_at) FROM payouts AS p JOIN payout_copies AS c ON c.payout_id = p.id WHERE {_HERE}) AS first_signed_at,
@@ -201,7 +206,7 @@ _ERAS = f"""(SELECT e.*,
     ({{sum}}) AS charged
   FROM (SELECT DISTINCT network, era FROM (SELECT network, era FROM payouts UNION ALL SELECT network, era FROM era_facts
     UNION ALL SELECT network, era FROM reconciliations AS r WHERE {SEEN_PAID.text}
-    UNION ALL SELECT network, era FROM era_notices WHERE {_LOST} OR {_DUE}) AS a) AS k
+    UNION ALL SELECT network, era FROM era_notices WHERE {_DUE}) AS a) AS k
   LEFT JOIN era_facts AS f ON f.network = k.network AND f.era = k.era) AS e)"""
 
 _FEES = f"""(SELECT network, era, part, payment_nonce, fee, 'payout' AS purpose, signed_at, run AS signed_by FROM {_EXECUTED} AS p

@@ -67,7 +67,8 @@ class RemoteSigner:
             signature = ""
         if not verify(message, signature, self._account):
             raise SigningError(
-                f"The remote signer's answer is not a signature of {self._account} over the message; check its key"
+                f"The remote signer's answer is not a signature of {self._account} over the message; check its key",
+                about=str(self._account),
             )
         return signature
 
@@ -84,7 +85,9 @@ class RemoteSigner:
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
             except CallFailed as error:
-                failed = SigningError(f"The remote signer of {self._account} did not answer: {error}")
+                failed = SigningError(
+                    f"The remote signer of {self._account} did not answer: {error}", about=str(self._account)
+                )
                 failed.remedy = error.remedy
                 raise failed from None
         answer = _json_object(answered.body)
@@ -93,7 +96,8 @@ class RemoteSigner:
         reason = texts.clean(answer.get("reason", ""), 200) or "no reason given"
         if 300 <= answered.status < 400:
             reason = f"it redirects to {redirect_target(answered.headers.get('Location'), texts)}"
-        raise SigningError(f"The remote signer refused for {self._account}: HTTP {answered.status}, {reason}")
+        text = f"The remote signer refused for {self._account}: HTTP {answered.status}, {reason}"
+        raise SigningError(text, about=str(self._account))
 
     def __repr__(self) -> str:
         return f"RemoteSigner({self._account})"

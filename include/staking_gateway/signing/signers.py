@@ -249,7 +249,8 @@ class ProofMaker:
 def _signed(signer: Signer, kind: MessageKind, message: bytes) -> str:
     signature = signer.sign(kind, message)
     if not verify(message, signature, signer.account):
-        raise SigningError(f"The signer of {signer.account} answered with a signature that does not verify")
+        text = f"The signer of {signer.account} answered with a signature that does not verify"
+        raise SigningError(text, about=str(signer.account))
     return signature
 
 

@@ -14,7 +14,7 @@ from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway.health.eras import State, judge_era
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.listing import ListedEra, list_eras
-from staking_gateway.health.overview import situation_of
+from staking_gateway.health.state import situation_of
 from staking_gateway.http.meanings import is_transient
 from staking_gateway.text import Token, amount, count, duration
 from staking_gateway.types import parse_unsigned

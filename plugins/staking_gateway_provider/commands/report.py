@@ -11,7 +11,7 @@ from pathlib import Path
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.config.find import expanded
 from staking_gateway.eras.calendar import EraCalendar
-from staking_gateway.eras.expiry import oldest_payable
+from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, tell
@@ -37,8 +37,8 @@ def report(arguments: Namespace) -> None:
         since, payable_from = None, 0
         if config is not None:
             since = responsible_from(ledger, name, config.first_era)
-            paid = ledger.newest_paid_era(name)
-            payable_from = oldest_payable(config.calendar.era_or_none(now), paid, config.history_depth)
+            seen = ledger.journal.active_era(name)
+            payable_from = 0 if seen is None else payable_eras(seen.active, config.history_depth).start
         ended = calendar.last_finished(now) if calendar else None
         known = Known(name, calendar, min(_some(oldest, since), default=None), max(_some(ended, newest), default=None))
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)

@@ -8,10 +8,9 @@ from contextlib import closing
 from typing import Any
 
 from staking_gateway.health.eras import OPEN, Judgement, State, judge_era
-from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import Overview
 from staking_gateway.health.timeline import Step, era_timeline
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, working
 from staking_gateway_provider.commands.session import chosen_network
@@ -59,7 +58,7 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, A
     if known is not None or judged.state not in (*OPEN, State.EXPIRED):
         return known
     topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
-    return Cause(topic, judged.reason, eras=(era,)).as_dict()
+    return Problem(topic, judged.reason, eras=(era,)).as_dict()
 
 
 def _row(step: Step) -> dict[str, Any]:

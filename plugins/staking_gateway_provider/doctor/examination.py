@@ -8,7 +8,7 @@ from typing import Any
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.doctor import (
     accounts,
     airflow,
@@ -114,7 +114,7 @@ def _silence(findings: Sequence[Finding]) -> LiveFacts | None:
     if first is None:
         return None
     remedy = first.remedy if first.own else ""
-    return LiveFacts(problem=first.what, topic=first.topic or Topic.GATEWAY_FAILS, remedy=remedy)
+    return LiveFacts(problem=Problem(first.topic or Topic.GATEWAY_FAILS, first.what, own_remedy=remedy))
 
 
 def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:

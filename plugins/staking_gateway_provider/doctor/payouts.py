@@ -8,7 +8,7 @@ from dataclasses import replace
 from staking_gateway import errors
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.health.eras import RECENTLY
-from staking_gateway.health.funds import runway
+from staking_gateway.health.state import runway
 from staking_gateway.ledger import Payout, PayoutState
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent

@@ -142,7 +142,7 @@ class ReportOperator(StakingOperator):
             if instance.try_number <= min(_RETRIES_FOR_ALERTS, instance.max_tries):
                 raise
             explained = explain(error, self.network)
-            for line in (f"The alerts were not sent: {explained.what}", *cause_lines(explained)):
+            for line in (f"The alerts were not sent: {explained.facts}", *cause_lines(explained)):
                 self.log.error("%s", line)  # noqa: TRY400 - the text of a foreign error may hold a secret
 
 

@@ -143,7 +143,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                 if not is_transient(error):
                     raise
                 explained = explain(error, self.network)
-                for line in (f"A request failed, and is repeated: {explained.what}", *cause_lines(explained)):
+                for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):
                     self.log.warning("%s", line)
                 return False
         for line in readiness_lines(answer, self.config(), self.network):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from airflow.triggers.base import TaskSuccessEvent, TriggerEvent
 
 from staking_gateway.errors import InvalidEra, StakingGatewayError
-from staking_gateway.problem import Topic
-from staking_gateway_provider.explanations import Explanation, cause_lines, with_object
+from staking_gateway.problem import Problem, Topic
+from staking_gateway_provider.explanations import cause_lines, with_object
 from staking_gateway_provider.networks import gateway_of, is_left_out, network_config, run_era
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, GatewayPollTrigger
 
@@ -176,7 +176,7 @@ def readiness_lines(answer: Readiness, config: NetworkConfig | None, network: ob
         topic = Topic.DRIFT if active_era(config, LiveFacts(active=answer.active), utc_now()).drifts else None
     if topic is None:
         return [answer.message]
-    return [answer.message, *cause_lines(with_object(Explanation(topic, answer.message, topic.remedy), network))]
+    return [answer.message, *cause_lines(with_object(Problem(topic, answer.message), network))]
 
 
 def end_by_calendar(calendar: EraCalendar, era: int | None) -> float | None:

@@ -157,7 +157,7 @@ class GatewayPollTrigger(BaseTrigger):
             await self._close()
             explained = explain(error, self.network)
             self._causes = cause_lines(explained)
-            return None, explained.what
+            return None, explained.facts
         finally:
             if not asking.done():
                 asking.cancel()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.facts import LiveFacts
+from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.live_facts import ask_gateway
 
 
@@ -78,7 +79,7 @@ class FactsCache:
         return math.inf if entry.answered_at is None else self._clock() - entry.answered_at
 
     def _refresh(self, entry: _Entry, network: NetworkConfig) -> None:
-        facts = LiveFacts(problem="request failed; see the log of the API server")
+        facts = LiveFacts(problem=Problem(Topic.GATEWAY_FAILS, "request failed; see the log of the API server"))
         try:
             facts = self._ask(network)
         finally:

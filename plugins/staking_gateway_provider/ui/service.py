@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from staking_gateway.catch_up.survey import Request, plan_network
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger
@@ -97,13 +97,19 @@ class Service:
         except StakingGatewayError as error:
             found, file = explain(error), config_path_if_any()
             where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
-            cause = Cause(found.topic, found.what, standing=True).as_dict()
+            cause = replace(found, standing=True).as_dict()
             return {
                 "network": name,
                 "level": "danger",
                 "headline": "The state cannot be read.",
                 "dead": [found.topic.heading],
-                "cause": {**cause, "remedy": f"{found.advice}{where}", "first_loss": None},
+                "cause": {
+                    **cause,
+                    "remedy": f"{found.remedy}{where}",
+                    "connection": None,
+                    "transaction_url": None,
+                    "first_loss": None,
+                },
                 "more": 0,
                 "first_loss": "",
                 "cells": [],

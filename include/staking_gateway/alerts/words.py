@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.alert_facts import BLOCKED_PREFIX
-from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.problem import Topic
 from staking_gateway.text import count, era_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from staking_gateway.ledger.alert_book import AlertMessage
+    from staking_gateway.ledger.alerts import AlertMessage
 
 RAISED, CLEARED = "raised", "cleared"
+BLOCKED = "blocked"
 _MOST_NAMED = 10
+_ACCOUNTS = ("not_staking", "staking")
 
-_ACCOUNTS = {AlertKind.NOT_STAKING.value, AlertKind.STAKING.value}
-_PREDICATES = {
-    AlertKind.NOT_PAID: ("is not paid in time", "are not paid in time"),
-    AlertKind.HELD: ("is held back", "are held back"),
-    AlertKind.REJECTED: ("was rejected", "were rejected"),
-    AlertKind.EXPIRING: ("is unpaid and will expire", "are unpaid and will expire"),
-    AlertKind.EXPIRED: ("has expired unpaid", "have expired unpaid"),
-    AlertKind.NOT_STAKING: ("is not staking", "are not staking"),
-    AlertKind.STAKING: ("is staking and must not be", "are staking and must not be"),
-    AlertKind.RUNWAY: ("run short", "run short"),
-    AlertKind.BOOKS: ("does not agree with the chain", "do not agree with the chain"),
-    AlertKind.DRIFT: ("does not agree with the chain", "do not agree with the chain"),
+PREDICATES = {
+    "not_paid": ("is not paid in time", "are not paid in time", Topic.UNPAID),
+    "held": ("is held back", "are held back", Topic.HELD_FEE),
+    "rejected": ("was rejected", "were rejected", Topic.REJECTED),
+    "expiring": ("is unpaid and will expire", "are unpaid and will expire", Topic.UNPAID),
+    "expired": ("has expired unpaid", "have expired unpaid", Topic.EXPIRED),
+    "not_staking": ("is not staking", "are not staking", Topic.ACCOUNTS),
+    "staking": ("is staking and must not be", "are staking and must not be", Topic.ACCOUNTS),
+    "runway": ("run short", "run short", Topic.RUNWAY),
+    "books": ("does not agree with the chain", "do not agree with the chain", Topic.BOOKS),
+    "drift": ("does not agree with the chain", "do not agree with the chain", Topic.DRIFT),
+    BLOCKED: ("", "", Topic.UNPAID),
 }
+"""Kind of an alert: what a message says of one subject, and of several; and the section of the runbook when it has ended."""
 
 
 def announcement(message: AlertMessage) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     conditions = message.conditions
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    is_blocked = message.kind == AlertKind.BLOCKED.value
+    is_blocked = message.kind == BLOCKED
     headline = _blocked(message) if is_blocked else f"{_subjects(message, eras)} {_predicate(message)}"
     if message.kind not in _ACCOUNTS and not is_blocked:  # an account's label keeps its case
         headline = f"{headline[0].upper()}{headline[1:]}"
@@ -52,9 +53,8 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     if message.phase == RAISED:
         for one in conditions if is_blocked else [first]:
             which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
-            cause = one["cause"] if is_blocked else _with_heading(one["cause"], Topic.of(_anchor(message, one)))
-            lines += [f"{which}: {cause}.", f"Next: {one['next_step']}."]
-    elif message.summarised or (several and len({condition["cause"] for condition in conditions}) > 1):
+            lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
+    elif several and (message.summarised or len({condition["cause"] for condition in conditions}) > 1):
         lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
     return {
         "id": message.id,
@@ -69,22 +69,10 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         "eras": eras,
         "cause": first["cause"],
         "next_step": first["next_step"],
-        "runbook": _anchor(message, first),
+        "runbook": first.get("runbook") or PREDICATES[message.kind][2].anchor,
         "count": message.total,
-        "conditions": list(conditions),
+        "conditions": [{name: value for name, value in one.items() if name != "several"} for one in conditions],
     }
-
-
-def _anchor(message: AlertMessage, condition: Mapping[str, Any]) -> str:
-    """The section of the runbook. The end of a condition does not name it."""
-    topic = condition["topic"]
-    if topic.startswith(BLOCKED_PREFIX):
-        return str(topic.removeprefix(BLOCKED_PREFIX))
-    return str(condition.get("runbook") or AlertKind(message.kind).topic.anchor)
-
-
-def _with_heading(cause: str, topic: Topic) -> str:
-    return cause if cause.startswith(topic.heading) else f"{topic.heading}: {cause}"
 
 
 def _blocked(message: AlertMessage) -> str:
@@ -105,15 +93,10 @@ def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
 
 
 def _predicate(message: AlertMessage) -> str:
-    conditions, several = message.conditions, message.total > 1
+    one, several, _ = PREDICATES[message.kind]
     if message.phase == RAISED:
-        return _PREDICATES[AlertKind(message.kind)][several]
-    words = {condition["cause"] for condition in conditions}
-    if not several:
-        return str(conditions[0]["cause"])
-    if all(word.startswith("is paid") for word in words) and not message.summarised:
-        return "are paid"
-    if len(words) == 1 and not message.summarised:
-        word = words.pop()
-        return f"are {word.removeprefix('is ')}" if word.startswith("is ") else word
-    return "are over"
+        return several if message.total > 1 else one
+    if message.total == 1:
+        return str(message.conditions[0]["cause"])
+    ends = {str(condition["several"]) for condition in message.conditions}
+    return ends.pop() if len(ends) == 1 and not message.summarised else "are over"
