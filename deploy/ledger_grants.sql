@@ -4,7 +4,7 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_p
 -- Workers: every task that pays, checks accounts or sends alerts. They can add to the history of a payout, and never change it.
 GRANT SELECT ON staking_ledger_version, ledger_identity TO staking_worker;
 GRANT UPDATE (server, timeline) ON ledger_identity TO staking_worker;
-GRANT SELECT, INSERT, UPDATE ON payouts, account_statuses, catch_up_plans, alerts, alert_messages, era_facts, account_rewards,
+GRANT SELECT, INSERT, UPDATE ON payouts, account_statuses, active_eras, catch_up_plans, alerts, alert_messages, era_facts, account_rewards,
     reconciliations TO staking_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_failures TO staking_worker;
 GRANT DELETE ON account_statuses TO staking_worker;
@@ -19,7 +19,7 @@ GRANT USAGE ON SEQUENCE payouts_id_seq, payout_events_id_seq, payout_copies_id_s
 
 -- The Staking page and `airflow staking export`: they read; the page also keeps the plan that it shows.
 GRANT SELECT ON staking_ledger_version, ledger_identity, payouts, payout_events, payout_copies, payout_sends, payout_sightings, ledger_marks,
-    ledger_stop, account_statuses, era_notices, calendar_anchors, task_failures, era_facts, account_rewards, reconciliations TO staking_page;
+    ledger_stop, account_statuses, active_eras, era_notices, calendar_anchors, task_failures, era_facts, account_rewards, reconciliations TO staking_page;
 GRANT SELECT ON staking_eras, staking_payouts, staking_fees, staking_rewards, staking_statuses, staking_reconciliation TO staking_page;
 GRANT SELECT, INSERT, UPDATE ON catch_up_plans TO staking_page;
 
