@@ -102,7 +102,9 @@ class TestTwoPots:
         put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5)
         assert asking.era_reward(5).amount == 7
         put(node, "ErasNominatorBonus", bytes([1] + [0] * 15), ERA_5)
-        assert asking.era_reward(5) is None
+        told = asking.era_reward(5)
+        assert told.amount is None
+        assert told.reason.startswith("partly unknown: item Staking.ErasNominatorBonus may hold a part of the reward")
 
     STARTED = ("era_index", U32), ("validator_stash", ACCOUNT)
     INCENTIVE = ("era", U32), ("validator_stash", ACCOUNT), ("dest", U32), ("amount", U128)

@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.books.sides import Sides
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes
 from staking_gateway.chain.clients import ChainGatewayClient
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused
@@ -333,6 +333,14 @@ class TestAmounts:
         assert [part.state for part in books.ledger.era_payouts(NAME, 20)] == [PayoutState.CONFIRMED, PayoutState.EMPTY]
         (row,) = [row for row in books.compare().rows if row.subject == "amount"]
         assert (row.agrees, row.text.endswith("the rest may be unpaid, or paid by something else")) == (None, True)
+
+    def test_a_reward_of_which_a_part_is_unknown_is_no_total_and_says_why(self, books):
+        books.pay(20)
+        partly = EraReward(None, 7, "partly unknown: item Staking.X may hold a part of the reward. Use a newer version")
+        compared = books.compare(Node(books.node, era_reward=lambda era: partly))
+        (row,) = [row for row in compared.rows if row.subject == "amount"]
+        assert (row.agrees, row.chain_says, row.text) == (None, None, f"the reward of the era is {partly.reason}")
+        assert books.ledger.facts.era(NAME, 20).reward is None
 
     def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):
         books.pay(20)

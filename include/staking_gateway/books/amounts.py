@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from staking_gateway.books.sides import Sides
+    from staking_gateway.chain import EraReward
     from staking_gateway.ledger import Payout, Reconciliation
 
 _PARTS_OF_A_SHARE = 10**9
@@ -55,7 +56,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
         known = ledger.facts.era(name, era)
         total = None if known is None else known.reward
         told = sides.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
-        newer = None if told is None or told.amount == total else told
+        newer = None if told is None or told.amount in (None, total) else told
         token = token or sides.ask(lambda reader: reader.token())
         ledger.facts.note_era(
             EraFacts(
@@ -76,7 +77,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
             shares = _shares(sides, era, parts)
             _note_watched(sides, era, shares)
             whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts
-            found[era] = _compare(sides, era, None if told is None else told.amount, shares, noted=total, whole=whole)
+            found[era] = _compare(sides, era, told, shares, noted=total, whole=whole)
     sides.store(list(found.values()))
     return found
 
@@ -131,15 +132,18 @@ def _shares(sides: Sides, era: int, parts: Sequence[Payout]) -> Shares:
 
 
 def _compare(
-    sides: Sides, era: int, told: int | None, shares: Shares, *, noted: int | None, whole: bool
+    sides: Sides, era: int, reward: EraReward | None, shares: Shares, *, noted: int | None, whole: bool
 ) -> Reconciliation:
     """Compare the total reward with what accounts got.
 
-    :param told: the total that the chain tells now; `noted` is the one that it told earlier.
+    :param reward: the total that the chain tells now; `noted` is the one that it told earlier.
     :param whole: whether the ledger has executed all calls of the era; otherwise accounts may get the rest later, or by something else.
     """
     got = None if shares.amounts is None else sum(shares.amounts.values())
-    if None not in (told, noted) and told != noted:
+    told, why = (None, "") if reward is None else (reward.amount, reward.reason)
+    if why:
+        result = unknown(f"the reward of the era is {why}")
+    elif None not in (told, noted) and told != noted:
         text = f"the reward of the era was {noted} in the ledger, and is {told} on the chain; the ledger has the chain's now"
         result = Result(False, CORRECTED, text)
     else:

@@ -239,7 +239,7 @@ class Block:
         try:
             for one in change_sets:
                 found.update(one["changes"])
-            return {key: None if found[key] is None else bytes_of(found[key]) for key in keys}
+            return {key: None if found[key] is None else _bytes_of(found[key]) for key in keys}
         except (TypeError, ValueError, LookupError):
             problem = "the answer lacks requested values. Check that Host is a node of a staking chain"
             raise self._node.fail(errors.NodeAnswerInvalid, problem) from None
@@ -258,13 +258,13 @@ def _read_metadata(node: Node, block: str) -> Metadata:
     :raises ChainUnsupported: no metadata, or metadata that is not read here.
     """
     try:
-        return Metadata(bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
+        return Metadata(_bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
     except ValueError as error:
         problem = f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}. Use another of the chain's nodes"
         raise node.fail(errors.ChainUnsupported, problem) from None
 
 
-def bytes_of(hex_: Any) -> bytes:
+def _bytes_of(hex_: Any) -> bytes:
     """The bytes of 0x hex; raises ValueError for anything else."""
     if not isinstance(hex_, str) or not hex_.startswith("0x") or not hex_.isalnum():
         raise ValueError("it is not hexadecimal")

@@ -108,7 +108,7 @@ class Metadata:
         if found is None or len(found.hashers) != len(arguments) or not set(found.hashers) <= {_TWOX, _BLAKE}:
             return None
         key = storage_key(self.pallets[pallet].prefix, name)
-        return key + "".join(map(hashed, found.hashers, arguments))
+        return key + "".join(map(_hashed, found.hashers, arguments))
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class Metadata:
         return self._types.get(kind) == {"primitive": _U8}
 
 
-def hashed(hasher: str, argument: bytes) -> str:
+def _hashed(hasher: str, argument: bytes) -> str:
     """An argument of a map's key behind its hash, in hex digits."""
     import xxhash
 

@@ -36,7 +36,7 @@ _NO_REWARDS = re.compile(
 """Names of events with an account and an amount that pay nobody, as far as pallet-staking and ParachainStaking have such."""
 _POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
 _POT_NAME = re.compile(r"Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
-_ACCOUNT_BYTES = 32
+_ACCOUNT_BYTES, _AMOUNT_BYTES = 32, 16
 _QUOTED = 120
 """Length limit of a problem that quotes the node."""
 
@@ -45,12 +45,14 @@ _QUOTED = 120
 class EraReward:
     """The total reward of an era.
 
-    :param amount: in the smallest unit.
+    :param amount: in the smallest unit; None when the chain keeps a part of it in an item that is not known here.
     :param block: number of the block that was read.
+    :param reason: why the amount is partly unknown; an empty text when it is known.
     """
 
-    amount: int
+    amount: int | None
     block: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,26 +172,22 @@ def _number(value: Any, most: int = 2**128 - 1) -> int:
 
 
 def era_reward(block: Block, era: int) -> EraReward | None:
-    """The total reward of an era; None when the chain does not keep it, or may keep a part of it in an unknown item.
+    """The total reward of an era; None when the chain does not keep it.
 
     :raises ChainError: the storage cannot be read.
     """
     parachain = block.staking is Staking.PARACHAIN
     pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
-    keys = [key for item in pots if (key := block.metadata.key(pallet, item, encoded(era)))]
-    stored = block.stored(keys)
-    if not stored or stored[0] is None or _unknown_pots(block, era):
+    items = [name for name in block.metadata.pallets[pallet].items if name in pots or _POT_NAME.fullmatch(name)]
+    keys = {name: key for name in items if (key := block.metadata.key(pallet, name, encoded(era)))}
+    stored = {name: raw for name, raw in zip(keys, block.stored(list(keys.values())), strict=True) if raw is not None}
+    if pots[0] not in stored:
         return None
+    unknown = [name for name, raw in stored.items() if name not in pots and len(raw) == _AMOUNT_BYTES]
+    if unknown:
+        reason = f"partly unknown: item {pallet}.{unknown[0]} may hold a part of the reward. Use a newer version"
+        return EraReward(None, block.number, reason)
     try:
-        amount = sum(decode(u128, raw) for raw in stored if raw is not None)
+        return EraReward(sum(decode(u128, stored[name]) for name in pots if name in stored), block.number)
     except ValueError:  # a value with an unknown layout
         return None
-    return EraReward(amount, block.number)
-
-
-def _unknown_pots(block: Block, era: int) -> bool:
-    """Whether pallet-staking keeps another amount for the era, under a name that speaks of rewards."""
-    found = block.metadata.pallets.get("Staking")
-    others = [name for name in (found.items if found else ()) if _POT_NAME.fullmatch(name) and name not in _POTS]
-    keys = [key for name in others if (key := block.metadata.key("Staking", name, encoded(era)))]
-    return any(raw is not None and len(raw) == 16 for raw in block.stored(keys))
