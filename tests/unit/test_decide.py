@@ -193,6 +193,8 @@ def test_3_a_nonce_below_the_signed_one_is_looked_at_twice_and_signs_nothing():
     assert ask(before, behind).reason is WaitFor.REPLAY
     doubt = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
+    again = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind, terms=replace(TERMS, again=True))
+    assert kinds(again) == [Sight.WAIVED]
 
 
 # --- 4 to 10: the nonce has passed -----------------------------------------------------------------------------------------
@@ -682,21 +684,22 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
 @pytest.mark.parametrize(
     ("lane", "waits"),
     [
-        (Lane(6, 5), True),
-        (Lane(5), False),
         (Lane(None), False),
-        (Lane(7, 4), False),
-        (Lane(7, 4, (rival(seen_at(Sight.MINE)),)), True),
-        (Lane(7, 5), True),
+        (Lane(4, since=NOW), False),
+        (Lane(6, since=NOW - FINAL + A_MOMENT), True),
+        (Lane(6, since=NOW - FINAL), False),
+        (Lane(6, since=NOW + FINAL), True),
+        (Lane(6, 4, (rival(seen_at(Sight.MINE)),), since=NOW - FINAL), True),
+        (Lane(5, 4, (rival(seen_at(Sight.NOT_MINE)),), since=NOW - FINAL), True),
     ],
 )
 def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
     action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
     other = rival(seen_at(Sight.PASSED))
-    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,)))) == Settle(other), "it looks again"
+    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,), since=NOW))) == Settle(other), "it looks again"
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
-    assert isinstance(ask(own, facts(lane=Lane(7, 4))), Wait)
+    assert isinstance(ask(own, facts(lane=Lane(7, 4, since=NOW - FINAL))), Wait)
 
 
 @pytest.mark.parametrize(
@@ -738,9 +741,7 @@ def test_25_ready_made_proofs_pay_once():
     [
         (rival(), True),
         (rival(state=EMPTY), False),
-        (rival(seen_at(Sight.MINE), state=CONFIRMED), False),
         (rival(state=CONFIRMED, confirmed_by="none"), True),
-        (rival(seen_at(Sight.NOT_MINE)), False),
         (rival(state=HELD, hold=Hold.CHARGED.value), False),
         (rival(state=HELD, hold=Hold.WINDOW.value), True),
         (rival(sends=[send(SendAnswer.REFUSED, ago=FINAL)]), False),

@@ -67,26 +67,16 @@ def test_parts_of_all_networks_of_a_chain_share_the_lane_of_their_user(ledger):
     assert ledger.lane("a chain", USER.hex, 8) == []
 
 
-def test_the_least_nonce_is_the_highest_signed_one_or_the_next_once_it_was_seen_used(ledger):
-    def least():
-        return ledger.least_nonce(NETWORK, USER.hex)
-
-    assert least() is None
+def test_the_lowest_and_the_highest_signed_nonce_and_when_the_highest_was_signed_first(ledger):
+    assert ledger.signed_nonces(NETWORK, USER.hex) == (None, None, None)
     signed(ledger, planned(ledger, 1), staking_nonce=None)
-    assert least() is None
-    for era, nonce in enumerate((9, 10, 8)):
-        signed(ledger, planned(ledger, 10 + era), staking_nonce=nonce)
-    assert least() == 10, "as a number, not as text"
-    looks = look(ledger, ledger.payout(NETWORK, 12, 0), Sight.PASSED)
-    assert least() == 10, "of another nonce"
-    looks = look(ledger, ledger.payout(NETWORK, 11, 0), Sight.PASSED)
-    assert least() == 11
-    looks = look(ledger, looks, Sight.STOOD)
-    assert least() == 10
-    judged(ledger, looks, PayoutState.REJECTED)
-    assert least() == 11
-    assert ledger.least_nonce(NETWORK, account(9).hex) is ledger.least_nonce("other", USER.hex) is None
-    assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 12)
+    assert ledger.signed_nonces(NETWORK, USER.hex) == (None, None, None)
+    for era, (nonce, hours) in enumerate(((9, 0), (10, 2), (10, 1), (10, 3))):
+        signed(ledger, planned(ledger, 10 + era), staking_nonce=nonce, signed_at=NOW + timedelta(hours=hours))
+    found = 9, 10, NOW + timedelta(hours=1)
+    assert ledger.signed_nonces(NETWORK, USER.hex) == found, "as a number, not as text"
+    assert ledger.signed_nonces(NETWORK, account(9).hex) == ledger.signed_nonces("other", USER.hex) == (None,) * 3
+    assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 13)
 
 
 def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(ledger):

@@ -300,6 +300,25 @@ def test_an_era_that_has_just_ended_is_not_refused_for_a_read_that_is_one_block_
     world.must_pay(12)
 
 
+def test_a_first_signature_after_reads_that_were_ahead_does_not_hold_up_the_lane(make_world):
+    world = make_world()
+    world.gateway.ahead = 1
+    world.step(10, world.engine())
+    world.gateway.ahead = 0
+    assert not is_green(world.drive(10))
+    world.must_pay(11, 10)
+
+
+def test_an_era_signed_after_reads_that_were_ahead_is_paid_when_a_person_says_so(make_world):
+    world = make_world()
+    world.gateway.ahead = 1
+    world.step(10, world.engine())
+    world.gateway.ahead = 0
+    ended = world.drive(10)
+    assert "--again" in ended.reason
+    world.must_pay(10, again=True)
+
+
 # --- restored ledgers ------------------------------------------------------------------------------------------------------
 
 

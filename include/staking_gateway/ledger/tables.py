@@ -71,6 +71,9 @@ metadata = sa.MetaData()
 UNSETTLED = sa.text("state NOT IN ('CONFIRMED', 'EMPTY')")
 """A part that is not done. A query in the same words, without parameters, can use the partial index."""
 
+UNCONFIRMED = sa.text("confirmed_by = 'none'")
+"""A part that is green without confirmation: its copies may still be executed."""
+
 
 def _only(where: sa.TextClause) -> dict[str, Any]:
     """Options of a partial index."""
@@ -147,6 +150,7 @@ payouts = sa.Table(
     sa.Index("payouts_of_network", "network", "id"),
     sa.Index("payouts_of_chain", "chain"),
     sa.Index("unsettled_payouts_of_network", "network", "id", **_only(UNSETTLED)),
+    sa.Index("unconfirmed_payouts", "id", **_only(UNCONFIRMED)),
 )
 
 payout_copies = sa.Table(

@@ -18,7 +18,8 @@ courtesy (C: fewer calls and signatures).
 While a staking nonce of the part is open (`Copies.open`):
 
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
-3.  S  The nonce that is read is below the signed one: another chain, or a late read. Nothing is signed.
+3.  S  The nonce that is read is below the signed one: another chain, or a late read, or the read before the signature was ahead. The part
+       waits until the chain reaches the nonce; other parts sign the nonces below.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
@@ -26,7 +27,7 @@ While a staking nonce of the part is open (`Copies.open`):
 7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce.
 8.  S  Another part used the nonce: this part did not.
 9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
-10. S  Otherwise the part is held in doubt, and judged anew at each look.
+10. S  Otherwise the part is held in doubt, and judged anew at each look, until a person lets it be signed anew.
 11. S  The nonce stands, though an earlier look showed it passed: the earlier look is void.
 12. C  The request was accepted a short while ago, or reads Processed a short while ago: wait.
 13. S  The era is called paid or expired: store the word. A later look that repeats it, with the nonce standing, ends the part; another
@@ -44,7 +45,8 @@ Before any signature:
 21. S  The ledger was restored, and an era of several calls may have been paid before: held for a person, or for a node's word.
 22. C  This try has no signatures left: end with the reason.
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
-24. S  The staking nonce that is read was used already: wait for a newer one. One that was skipped, after a read that was ahead, is signed.
+24. S  The staking nonce that is read was used already: wait for a newer one. One below the highest signed nonce is used, or the read is
+       late; but long after that signature the nonce was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago. One
        of another network is passed by once its bytes cannot be accepted any more.
@@ -173,7 +175,7 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _not_mine(case, "something else used the staking nonce; a node calls the era unpaid")  # 7
     if denied:
         reason = "the request reads Processed, and a node calls the era unpaid"
-        return _waived(case) if case.again else _doubt(case, reason)  # 10
+        return _doubt(case, reason)  # 10
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
@@ -187,8 +189,6 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     if rival is not None:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
-    if case.again:
-        return _waived(case)
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
@@ -439,26 +439,22 @@ def _to_be_signed(case: Case) -> Action:
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
     if staking is None:
         return _sign(case, None if me.given is None else me.given.staking_nonce)
-    if any(copy.staking_nonce == staking and copy.user_key != me.user_key for copy in part.copies):
-        return case.wait(
-            WaitFor.LANE, f"staking nonce {staking} was signed for another user; waiting for a newer one"
-        )  # 24
     case.read(Fact.COPIES)  # before the lane
-    lane: Lane = case.read(Fact.LANE, staking)
-    if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
+    if _is_used(case, case.read(Fact.LANE, staking), staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
     return _sign(case, staking)
 
 
 def _is_used(case: Case, lane: Lane, staking: int) -> bool:
-    """Whether a staking nonce below the least one was used. One that was skipped, after a read that was ahead, was not; of one that
-    another part saw passed, that part is asked again.
-    """
+    """Whether a staking nonce that is read was used. A part that has not judged it is asked first."""
     if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
         return False
-    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in case.part.copies)
-    return not free or lane.lowest is None or staking <= lane.lowest
+    if lane.rivals or first_copy(case.part, staking) is not None:
+        return True
+    if lane.highest is None or lane.since is None or staking > lane.highest:
+        return False
+    return case.reading(Fact.STAKING_NONCE, case.me.user_key).began - lane.since < case.terms.final_after
 
 
 def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
@@ -624,6 +620,8 @@ def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerm
 
 def _doubt(case: Case, reason: str) -> Action:
     """Rule 10: the witnesses disagree, or there is none. Nothing is signed."""
+    if case.again:
+        return _waived(case)
     told = f"the witnesses disagree: {reason}"
     done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
     if case.part.hold == Hold.CONTRADICTION.value or not case.me.own:

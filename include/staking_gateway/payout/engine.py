@@ -257,9 +257,9 @@ class PayoutEngine:
             unjudged = Copies(part).open
             user = unjudged[0].user_key if unjudged else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
-            least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
-            beside = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
-            return Lane(least, lowest, tuple(rivals), *beside)
+            lowest, highest, since = ledger.signed_nonces(chain, user)
+            before, after = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
+            return Lane(highest, lowest, tuple(rivals), before, after, since)
         if fact is Fact.BUSY:
             payer, nonce = about
             busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
@@ -338,7 +338,7 @@ class PayoutEngine:
     def _signed(self, part: Payout, sign: Sign) -> Copy:
         """Make the proofs, or take the ready-made ones."""
         terms, proofs, actor = self._terms, self._proofs, self._actor
-        check_user(self._ledger, terms)
+        check_user(self._ledger, terms, sign.staking)
         if not isinstance(proofs, Proofs):
             staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}

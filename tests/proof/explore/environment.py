@@ -84,10 +84,11 @@ class Environment:
         self.slots: list[Slot] = []
         final = min(scenario.final, 1) + 1
         grace, _, settle = scenario.times
+        seen = final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0)
         self.horizon = ledger.Horizon(
-            final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0),
+            seen,
             max(grace, settle, scenario.times[1]),
-            settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else 1,
+            settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else seen,
             scenario.bounds.reused > 0,
         )
         self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)

@@ -277,29 +277,10 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
     found = rivals(parts, part, user, nonce)
     mine = [copy for one in parts if one.chain == part.chain for copy in one.copies if copy.user_key == user]
     nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
-    least, lowest = least_nonce(parts, part.chain, user), min(nonces, default=None)
-    return Lane(least, lowest, tuple(parts[place] for place in found), nonce - 1 in nonces, nonce + 1 in nonces)
-
-
-def least_nonce(parts: Iterable[Payout], chain: str, user: str) -> int | None:
-    """As `Ledger.least_nonce`. Looks that were taken back are forgotten, so each that is left has seen the nonce used."""
-    mine = [one for one in parts if one.chain == chain and any(copy.user_key == user for copy in one.copies)]
-    nonces = [
-        copy.staking_nonce
-        for one in mine
-        for copy in one.copies
-        if copy.user_key == user and copy.staking_nonce is not None
-    ]
-    if not nonces:
-        return None
-    highest = max(nonces)
-    used = (Sight.PASSED, *_JUDGED)
-    return highest + any(
-        seen.kind in used and seen.nonce == highest
-        for one in mine
-        if _has(one, user, highest)
-        for seen in one.sightings
-    )
+    lowest, highest = min(nonces, default=None), max(nonces, default=None)
+    since = min((copy.signed_at for copy in mine if copy.staking_nonce == highest), default=None)
+    others = tuple(parts[place] for place in found)
+    return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since)
 
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:

@@ -327,7 +327,8 @@ class Thoughts(Truth):
             user = unjudged[0].user_key if unjudged else who.me.user_key
             lane = ledger.lane_of(parts, part, user, about)
             return (
-                lane.least,
+                lane.highest,
+                lane.since,
                 lane.lowest,
                 lane.before_signed,
                 lane.next_signed,
