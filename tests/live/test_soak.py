@@ -1,5 +1,8 @@
 """Eras of several networks in a world where everything goes wrong now and then: ERAS=n of them, judged by the simulator's truth.
 
+An era whose witnesses disagree waits for a person. After the faults a person follows the runbook: reads the era's history, compares it
+with the chain, and types `airflow staking pay --again` for an era that is unpaid. At most one era in `ERAS_PER_PERSON` may need this.
+
 Why live: only a whole Airflow under load, with faults of gateway, chain and ledger and with kills at random moments, shows what the other
 suites do not stage. `make live ONLY=soak ERAS=270` takes an hour; SEED=n repeats the faults of the gateways, and the kills.
 """
@@ -10,11 +13,12 @@ import os
 import random
 import time
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from staking_gateway.ledger import PayoutState
+from staking_gateway.payout.outcomes import Hold
 from staking_gateway_simulator.faults import FAULTS
 from tests.live.network import ACTIVE, ENDED, Network
 from tests.live.stand import HERE, PATIENCE, PROGRAMS, Stand
@@ -30,13 +34,62 @@ STORAGE_CHANCE = 0.01
 """Of a fault of the ledger's database, before each write, at each commit, and after it."""
 KILL_EVERY = 60
 """Seconds."""
+PERSON_COMES_AFTER = 2 * ERA_LENGTH
+"""The catch-up has looked meanwhile."""
+ERAS_PER_PERSON = 10
 
 
 class Soaked(Network):
-    """A network whose `eras` are judged; later ones may be in the making."""
+    """A network whose `eras` are judged; later ones may be in the making.
+
+    :ivar held: the eras that a person looked up, and whether the chain had paid them by then.
+    """
+
+    def join(self, stand):
+        super().join(stand)
+        self.held = {}
+
+    def records(self):
+        """What the ledger has of each judged era."""
+        with self.stand.ledger() as ledger:
+            return ledger.payouts_of(self.name, self.eras)
+
+    def unsettled(self):
+        """The judged eras that are neither paid nor wait for a person, each with its state."""
+        records = self.records()
+        return {
+            era: [f"{part.state.value} {part.hold} {part.reason}" for part in records.get(era, [])]
+            for era in self.eras
+            if era not in records or not all(part.state.settled or _waits_for_a_person(part) for part in records[era])
+        }
+
+    def ask_a_person(self):
+        """Let a person decide about each era that waits for one, as the runbook says."""
+        for era, parts in self.records().items():
+            if all(part.state.settled for part in parts):
+                continue
+            named = ("--network", self.name, "--era", str(era))
+            for look in (("why",), ("ledger", "history")):
+                assert self.staking(*look, *named).returncode == 0
+            pending = [request for request in self.requested(era) if request["ended_at"] is None]
+            assert not pending, f"era {era} is held, and may still be paid: {pending}"
+            self.held[era] = bool(self.executed()[era])
+            print(f"{self.name}: era {era} is {'paid' if self.held[era] else 'unpaid'}: {parts}")  # noqa: T201
+            if not self.held[era]:
+                paid = self.staking("pay", *named, "--again")
+                assert paid.returncode == 0, paid.stdout + paid.stderr
+
+    def staking(self, *words):
+        """Run `airflow staking ...` where the ledger does not fail."""
+        return self.stand.run("staking", *words, STORAGE_FAULTS="0")
 
     def runs_of_eras(self):
         return [run for run in self.runs() if int(run["partition_key"]) in self.eras]
+
+
+def _waits_for_a_person(part):
+    held = part.hold in (Hold.CHARGED.value, Hold.CONTRADICTION.value)
+    return held and part.updated_at <= datetime.now(timezone.utc) - PERSON_COMES_AFTER
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +117,7 @@ def stand(tmp_path_factory):
 
 
 def suffer(stand, networks, chance):
-    """Kill a program now and then until the eras are over; then let everything be paid."""
+    """Kill a program now and then until the eras are over; then let everything be paid, and ask a person about what is held."""
     each = -(-ERAS // len(networks))
     victims, next_kill = [*PROGRAMS["local"], *NAMES], time.monotonic() + KILL_EVERY
 
@@ -83,7 +136,8 @@ def suffer(stand, networks, chance):
         network.control.set_faults()
         network.eras = range(ACTIVE, network.active())  # earlier ones started before the start_date
     for network in networks:
-        network.wait(lambda n=network: not {*n.owing()} & {*n.eras}, "all eras are paid", network.owing)
+        network.wait(lambda n=network: not n.unsettled(), "all eras are paid, or wait for a person", network.unsettled)
+        network.ask_a_person()
         network.wait(lambda n=network: {run["state"] for run in n.runs_of_eras()} <= ENDED, "all runs have ended")
 
 
@@ -96,6 +150,14 @@ def test_the_ledgers_database_failed_before_and_after_commits(stand):
     assert {"committed, and the connection lost before the answer"} < {*stand.storage_faults}
 
 
+def test_few_eras_needed_a_person(stand, capsys):
+    eras = sum(len(network.eras) for network in stand.networks.values())
+    held = [paid for network in stand.networks.values() for paid in network.held.values()]
+    with capsys.disabled():
+        print(f"\n{eras} eras; {len(held)} needed a person, of which {sum(held)} were paid")  # noqa: T201
+    assert len(held) <= max(1, eras // ERAS_PER_PERSON)
+
+
 def test_every_era_was_executed_once_and_every_fee_belongs_to_a_payout(network):
     executed, truth = network.executed(), network.control.truth()
     assert {era: executed[era] for era in network.eras} == dict.fromkeys(network.eras, 1)
@@ -106,10 +168,11 @@ def test_every_era_was_executed_once_and_every_fee_belongs_to_a_payout(network):
 
 def test_the_ledger_has_what_the_chain_executed(network):
     executed = {payout["era"]: payout for payout in network.control.truth()["payouts"]}
-    with network.stand.ledger() as ledger:
-        found = ledger.payouts_of(network.name, network.eras)
+    found = network.records()
     assert [*found] == [*network.eras]
     for era, (record,) in found.items():
+        if network.held.get(era):
+            continue  # a person saw that it is paid; the ledger does not know by what
         theirs = executed[era]
         assert record.state is PayoutState.CONFIRMED, era
         numbers = (record.fee, record.staking_nonce, record.payment_nonce)
