@@ -1,8 +1,8 @@
 """`python -m tests.proof.mutants`: change the rules one at a time, and see a test find each change.
 
 cosmic-ray makes the changes: a condition turned round, a comparison or a number moved by one, `and` for `or`, another exception, a loop
-that never runs. Each change is tried in a copy of this process: it loads the changed module in place of the real one and runs the
-module's tests of `JUDGES`, until one fails. A change that all of them pass survives. The survivors are printed with their difference.
+that never runs. Each change is tried in a copy of this process: it loads the changed module in place of the real one, loads what imports
+it anew, and runs the module's tests of `JUDGES`, until one fails. A change that all of them pass survives, and is printed.
 
 `ACCEPTED` names changes that break no promise, with the reason. The run fails when more of the other changes survive than
 `MOST_SURVIVORS` allows: one share for `payout/decide.py`, which holds the rules, and one for all other modules together. A few survivors
@@ -12,6 +12,7 @@ of a small sample are printed and pass; a list of all survivors would be out of 
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
 import io
 import os
@@ -25,6 +26,7 @@ import time
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
@@ -61,7 +63,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/outcomes.py": ("test_decide", "test_payouts"),
     "payout/standing.py": ("test_payouts", "test_failed_payloads"),
     "payout/terms.py": ("test_decide", "test_config", "test_payouts"),
-    "http/meanings.py": ("test_decide", "test_protocol_refusals", "test_protocol", "test_endpoint"),
+    "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/decoding.py": _PROTOCOL,
     "gateway/protocol.py": _PROTOCOL,
     "chain/paid.py": ("../contract/test_node_paid",),
@@ -123,7 +125,9 @@ def mutants(files: Sequence[str] = tuple(JUDGES)) -> Iterator[Mutant]:
         for name, operator in operators:
             places = [start for node in nodes for start, _ in operator.mutation_positions(node)]
             for occurrence, (line, _) in enumerate(places):
-                if "TYPE_CHECKING" not in lines[line - 1]:
+                if (
+                    not lines[line - 1].lstrip().startswith(("if TYPE_CHECKING", "@dataclass("))
+                ):  # both are for readers and mypy
                     yield Mutant(file, name, occurrence)
 
 
@@ -131,13 +135,13 @@ class _Changed(MetaPathFinder, InspectLoader):
     """Loads a changed module in place of the real one."""
 
     def __init__(self, file: str, source: str) -> None:
-        self._name = f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"
+        self.name = f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"
         self._file = str(_PACKAGE / file)
         self._source = source
 
     def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
         del path, target
-        return spec_from_loader(fullname, self, origin=self._file) if fullname == self._name else None
+        return spec_from_loader(fullname, self, origin=self._file) if fullname == self.name else None
 
     def get_source(self, fullname: str) -> str:
         del fullname
@@ -154,12 +158,43 @@ def _tests(file: str) -> list[str]:
 
 
 def _judged(tests: Sequence[str], change: _Changed | None) -> int:
-    """Run tests on a changed module; 0 when they pass."""
+    """Run tests, file after file, on a changed module; 0 when they pass."""
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
     if change is not None:
         sys.meta_path.insert(0, change)
+        _forget(change.name)
     with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
-        return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests]))
+        return next((1 for test in tests if pytest.main(["-q", "-x", "--tb=no", "-p", "no:cacheprovider", test])), 0)
+
+
+def _forget(changed: str) -> None:
+    """Forget a module, and each of this project's modules that imports it, also by another one: they are loaded anew."""
+    own = _own_modules()
+    old, stale = set[str](), {changed}
+    while stale - old:
+        old = stale
+        stale = old | {name for name, imported in own.items() if imported & old}
+    for name in stale - {__name__, "__main__"}:
+        sys.modules.pop(name, None)
+
+
+def _own_modules() -> dict[str, frozenset[str]]:
+    """The loaded modules of this project, and the modules that each imports."""
+    folders = f"{_PACKAGE.parent}/", f"{Path.cwd()}/tests/", f"{Path.cwd()}/plugins/"
+    places = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
+    return {name: _imported(place) for name, place in places.items() if place.startswith(folders)}
+
+
+@cache
+def _imported(place: str) -> frozenset[str]:
+    """The modules that a file names in its imports."""
+    names = set()
+    for node in ast.walk(ast.parse(Path(place).read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
 
 
 class _Trial:
@@ -187,24 +222,20 @@ class _Trial:
 
 
 def _warm(files: Sequence[str]) -> None:
-    """Import what the tests import, and forget this project's modules: each copy of this process loads them anew."""
+    """Import what the tests import."""
     tests = sorted({test for file in files for test in _tests(file)})
     with redirect_stdout(io.StringIO()):
         if pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", *tests]):
             sys.exit(f"cannot collect {tests}")
-    for name in list(sys.modules):
-        place = getattr(sys.modules[name], "__file__", None) or ""
-        own = place.startswith((f"{_PACKAGE.parent}/", f"{Path.cwd()}/tests/", f"{Path.cwd()}/plugins/"))
-        if own and name not in (__name__, "__main__"):
-            del sys.modules[name]
+    _own_modules()
 
 
 def _verdicts(chosen: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
     """Each change, with whether it survives. The tests must pass without a change; that comes first."""
-    tests = sorted({test for mutant in chosen for test in _tests(mutant.file)})
-    _wait([unchanged := _Trial(tests)])
-    if not unchanged.survived():
-        sys.exit(f"these tests fail without a change: {' '.join(tests)}")
+    for file in dict.fromkeys(mutant.file for mutant in chosen):
+        _wait([unchanged := _Trial(_tests(file), _Changed(file, (_PACKAGE / file).read_text()))])
+        if not unchanged.survived():
+            sys.exit(f"these tests fail without a change: {' '.join(_tests(file))}")
     waiting = list(reversed(chosen))
     running: dict[_Trial, Mutant] = {}
     while waiting or running:
