@@ -31,9 +31,10 @@ from staking_gateway.payout.evidence import (
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
-from staking_gateway.signing import Proofs
+from staking_gateway.signing import MessageKind, Proofs, payout_message
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.support.ledgers import PAYER, RELAYER, USER
+from tests.support.simulated import ALICE
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 ERA = 1392
@@ -277,6 +278,7 @@ def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
         (7, Lane(6, 5), False),
         (6, Lane(6, 3, before_signed=True), True),
         (6, Lane(6, 3), False),
+        (6, Lane(6, 5, unknown=True), False),
     ],
 )
 def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, lane, green):
@@ -722,9 +724,14 @@ def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
         assert "supply new proofs" in action.reason
 
 
-def test_25_ready_made_proofs_without_a_staking_nonce_are_of_the_one_that_stands():
-    given = replace(ME, given=replace(GIVEN, staking_nonce=None))
-    assert ask(part(state=PLANNED), me=given) == Sign(5, 7, 10, known=3)
+def test_25_ready_made_proofs_are_for_the_nonce_that_their_signature_shows_or_for_an_unknown_one():
+    unknown = replace(ME, given=replace(GIVEN, staking_nonce=None))
+    assert ask(part(state=PLANNED), me=unknown) == Sign(None, 7, 10, known=3)
+    for nonce, then in ((4, Done), (5, Sign), (6, Wait)):
+        proxy = ALICE.sign(MessageKind.PAYOUT, payout_message(RELAYER, ERA, nonce))
+        shown = replace(ME, given=replace(GIVEN, proxy_signature=proxy, staking_nonce=5))
+        action = ask(part(state=PLANNED), me=shown, terms=replace(TERMS, user=ALICE.account))
+        assert isinstance(action, then), nonce
     assert isinstance(ask(part(copy()), facts(fee=11), me=replace(DRIVING, given=GIVEN)), Repeat)
 
 

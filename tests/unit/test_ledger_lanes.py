@@ -79,6 +79,18 @@ def test_the_lowest_and_the_highest_signed_nonce_and_when_the_highest_was_signed
     assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 13)
 
 
+def test_a_copy_of_an_unknown_nonce_may_use_any_nonce_until_it_is_known_whether_it_was_executed(ledger):
+    other = planned(ledger, 1)
+    parts = [signed(ledger, planned(ledger, era), staking_nonce=None) for era in (2, 3, 4)]
+    for part, kind in zip(parts, (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED), strict=True):
+        assert ledger.unknown_nonce(NETWORK, USER.hex, excluding=other)
+        look(ledger, part, kind)
+    assert ledger.unknown_nonce(NETWORK, USER.hex, excluding=other), "a person knows nothing about other parts"
+    assert not ledger.unknown_nonce(NETWORK, USER.hex, excluding=parts[2])
+    assert not ledger.unknown_nonce("other", USER.hex, excluding=other)
+    assert not ledger.unknown_nonce(NETWORK, account(9).hex, excluding=other)
+
+
 def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(ledger):
     open_part = signed(ledger, planned(ledger, 1))
     planned(ledger, 2)

@@ -472,6 +472,16 @@ def test_ready_made_proofs_whose_nonce_was_used_meanwhile_do_not_wait_for_other_
     world.must_pay(11)
 
 
+@pytest.mark.parametrize("told", [None, 5])
+def test_ready_made_proofs_of_a_later_nonce_are_not_taken_for_those_of_the_nonce_that_stands(make_world, told):
+    world = make_world(calls=2)
+    world.gateway.door = [Sent(runs=HOUR, states=REJECTED_FOR_EVER)]
+    proofs = replace(proofs_of(11, 7, 9), staking_nonce=told)
+    world.until_outcome(11, world.engine(proofs=proofs), within=90)
+    world.gateway.door = []
+    world.must_pay(10, 11)
+
+
 @pytest.mark.parametrize("limit", ["max_fee_per_payout", "max_fee_per_day"])
 def test_ready_made_proofs_are_not_sent_above_a_limit(make_world, limit):
     world = make_world(**{limit: FEE - 1})

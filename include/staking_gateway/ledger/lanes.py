@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, at_least, digits, of_key, of_staking_nonce
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
     UNCONFIRMED,
@@ -43,6 +43,16 @@ class Lanes(PayoutReads):
             return None, None, None
         since = sa.select(sa.func.min(_copy.signed_at)).where(*of_staking_nonce(chain, user_key, highest))
         return lowest, highest, self._database.value(since)
+
+    def unknown_nonce(self, chain: str, user_key: str, *, excluding: Payout) -> bool:
+        """Whether another part has a copy of a user whose staking nonce is unknown, and may have been executed."""
+        known = _seen.kind.in_((Sight.MINE.value, Sight.NOT_MINE.value))
+        judged = (
+            sa.exists().where(_seen.payout_id == _copy.payout_id, _seen.nonce.is_(None), known).correlate(payout_copies)
+        )
+        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.payout_id != excluding.id
+        query = sa.select(_copy.id).where(*whose, digits(_copy.staking_nonce).is_(None), ~judged)
+        return self._database.value(query.limit(1)) is not None
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""

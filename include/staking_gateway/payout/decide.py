@@ -54,7 +54,8 @@ Before any signature:
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
 30. L  Sign.
-31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
+31. S  Without nonces, or for ready-made proofs whose staking nonce nothing tells, one set of proofs is signed for a part. A failed or silent
+       request ends it with the reason.
 """
 
 from __future__ import annotations
@@ -86,6 +87,8 @@ if TYPE_CHECKING:
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 BY_NODE = "node"
 """`Payout.confirmed_by` of a part that a node's word has confirmed."""
+_NEAR = 50
+"""How far from the staking nonce that is read that of ready-made proofs is looked for."""
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
 
@@ -197,7 +200,7 @@ def _exclusive(case: Case, lane: Lane) -> bool:
     has passed as well, and this ledger did not sign that one, somebody else signs for the user.
     """
     nonce, staking = case.nonce, case.read(Fact.STAKING_NONCE, case.user)
-    if nonce is None or (staking != nonce + 1 and not lane.next_signed):
+    if nonce is None or lane.unknown or (staking != nonce + 1 and not lane.next_signed):
         return False
     if nonce != lane.lowest and not lane.before_signed:
         return False
@@ -438,7 +441,7 @@ def _to_be_signed(case: Case) -> Action:
         return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
     if staking is None:
-        return _sign(case, None if me.given is None else me.given.staking_nonce)
+        return _sign(case, None)
     case.read(Fact.COPIES)  # before the lane
     if _is_used(case, case.read(Fact.LANE, staking), staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
@@ -506,31 +509,35 @@ def _sign(case: Case, staking: int | None) -> Action:
             return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
         sign = Sign(staking, payment, fee, known)
     else:
-        unfit = _unfit(case, me.given, staking, payment)
+        nonce = _signed_nonce(case, me.given, staking)
+        unfit = _unfit(me.given, nonce, staking, payment)
         if unfit is not None:
-            return unfit  # 25
+            return Done(Outcome.REJECTED, unfit)  # 25
+        if None not in (staking, nonce) and nonce != staking:
+            return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {nonce}, and {staking} is next")
         fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
         if fee is None and (terms.needs_limits or terms.has_limits):
             case.read(Fact.FEE)
             return Done(
                 Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
             )  # 29
-        given = me.given.staking_nonce
-        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee, known)
+        sign = Sign(nonce, me.given.payment_nonce, fee, known)
     return _others(case, sign) or _within_limits(case, sign)
 
 
-def _unfit(case: Case, given: Proofs, staking: int | None, payment: int | None) -> Action | None:
-    """Rule 25: ready-made proofs can never be accepted, or not yet."""
-    for kind, mine, next_one in (
-        ("payment", given.payment_nonce, payment),
-        ("staking", given.staking_nonce, staking),
-    ):
+def _unfit(given: Proofs, nonce: int | None, staking: int | None, payment: int | None) -> str | None:
+    """Rule 25: why ready-made proofs for a staking nonce can never be accepted."""
+    for kind, mine, next_one in (("payment", given.payment_nonce, payment), ("staking", nonce, staking)):
         if mine is not None and next_one is not None and next_one > mine:
-            return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")
-    if None in (staking, given.staking_nonce) or staking == given.staking_nonce:
-        return None
-    return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {given.staking_nonce}, and {staking} is next")
+            return f"{kind} nonce {mine} was used already; supply new proofs"
+    return None
+
+
+def _signed_nonce(case: Case, given: Proofs, staking: int | None) -> int | None:
+    """The staking nonce of ready-made proofs: the one that their signature shows, or else the one that was supplied with them."""
+    user, relayer = case.terms.user, case.terms.relayer
+    near = range(max(0, (staking or 0) - _NEAR), (staking or 0) + _NEAR)
+    return next((nonce for nonce in near if given.is_for(user, relayer, case.part.era, nonce)), given.staking_nonce)
 
 
 def _restored(case: Case) -> Action | None:

@@ -259,7 +259,8 @@ class PayoutEngine:
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
             lowest, highest, since = ledger.signed_nonces(chain, user)
             before, after = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
-            return Lane(highest, lowest, tuple(rivals), before, after, since)
+            unknown = ledger.unknown_nonce(chain, user, excluding=part)
+            return Lane(highest, lowest, tuple(rivals), before, after, since, unknown)
         if fact is Fact.BUSY:
             payer, nonce = about
             busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)

@@ -50,6 +50,7 @@ class Lane:
     :param highest: the highest staking nonce that was signed for the user; None: none was. `lowest` is the lowest one.
     :param since: when the highest one was signed first.
     :param rivals: other parts with a copy of the nonce that was asked about.
+    :param unknown: whether another part has a copy that may use any nonce, see `Ledger.unknown_nonce`.
     :param before_signed: whether the ledger signed the staking nonce before it; `next_signed` the one after it.
     """
 
@@ -59,6 +60,7 @@ class Lane:
     before_signed: bool = False
     next_signed: bool = False
     since: datetime | None = None
+    unknown: bool = False
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,13 @@ def lane_of(chain: str) -> int:
     return int(chain[1:].rstrip("'"))
 
 
+class _Given(Proofs):
+    """Ready-made proofs whose staking nonce no signature shows."""
+
+    def is_for(self, *_: Any) -> bool:
+        return False
+
+
 class Who:
     """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
 
@@ -144,7 +151,7 @@ class Environment:
             one = era.given
             signature = f"0x0{slot.era}"
             known = (one.staking, one.fee) if one.known else (None, None)
-            given = Proofs(signature, signature, one.payment, *known)
+            given = _Given(signature, signature, one.payment, *known)
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
         user, payer = self.user(era.lane, settings.user), self.payer(era.lane, settings.payer)
         for own, mine in ((True, slot.own), (False, slot.other)):

@@ -280,7 +280,15 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
     lowest, highest = min(nonces, default=None), max(nonces, default=None)
     since = min((copy.signed_at for copy in mine if copy.staking_nonce == highest), default=None)
     others = tuple(parts[place] for place in found)
-    return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since)
+    unknown = any(
+        copy.staking_nonce is None
+        and copy.user_key == user
+        and not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
+        for one in parts
+        if one.chain == part.chain and one.id != part.id
+        for copy in one.copies
+    )
+    return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since, unknown)
 
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:

@@ -329,6 +329,7 @@ class Thoughts(Truth):
             return (
                 lane.highest,
                 lane.since,
+                lane.unknown,
                 lane.lowest,
                 lane.before_signed,
                 lane.next_signed,
