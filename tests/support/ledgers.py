@@ -182,7 +182,7 @@ def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
     copy = payout.copies[-1]
     request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
     about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
-    return ledger.answer(payout, copy.id, len(copy.sends), **{**about, **request, **fields})
+    return ledger.answer(payout, copy.id, copy.sends[-1].number, **{**about, **request, **fields})
 
 
 def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):

@@ -571,3 +571,21 @@ def test_a_paid_era_is_not_in_doubt_because_the_clock_went_back(make_world):
     world.elapse(30)
     world.fast = 0
     world.must_pay(10)
+
+
+def test_an_era_is_not_green_for_one_word_that_a_clock_that_went_back_makes_two(make_world):
+    world = make_world()
+    chain, gateway = world.chain, world.gateway
+    chain.pay_by_other_tool(10, world.time)
+    world.fast = 300
+    world.step(10, world.engine())
+    world.elapse(10)
+    chain.undo(10, world.time)
+    world.fast, gateway.door = 0, [Sent("invalid nonce", runs=None)]
+    world.step(10, world.engine())
+    world.elapse(1)
+    chain.pay_by_other_tool(10, world.time)
+    world.step(10, world.engine())
+    assert len(gateway.sent) == 3
+    world.later(50, lambda: chain.undo(10, world.time))
+    world.must_pay(10)

@@ -54,7 +54,7 @@ class Actor:
 class Send:
     """One send of a copy, counted and committed before its first byte leaves.
 
-    :param number: from 1, within its copy.
+    :param number: from 1, within its part.
     :param began: when it was counted.
     :param run: the run that sent it; `try_number` is its try.
     :param answer: a value of `http.meanings.SendAnswer`; None while no answer is stored. `text` is the answer in words.

@@ -53,12 +53,12 @@ class Copies:
     def sends(self) -> tuple[tuple[Copy, Send], ...]:
         """The sends of the open copies, newest first."""
         found = [(copy, send) for copy in self.open for send in copy.sends]
-        return tuple(sorted(found, key=lambda one: (one[1].began, one[0].id, one[1].number), reverse=True))
+        return tuple(sorted(found, key=lambda one: one[1].number, reverse=True))
 
     @cached_property
     def unanswered(self) -> Send | None:
         """The newest send of the part, while it has no answer."""
-        newest = max((send for copy in self.part.copies for send in copy.sends), key=_began, default=None)
+        newest = max((send for copy in self.part.copies for send in copy.sends), key=_number, default=None)
         return newest if newest is not None and newest.answer is None else None
 
     @property
@@ -163,5 +163,5 @@ def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> S
     return next((seen for seen in reversed(part.sightings) if seen.kind in kinds and seen.nonce == nonce), None)
 
 
-def _began(send: Send) -> datetime:
-    return send.began
+def _number(send: Send) -> int:
+    return send.number

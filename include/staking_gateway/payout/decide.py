@@ -217,7 +217,7 @@ def _all_rejected(case: Case, looked: Sighting) -> bool:
     """
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    sent = [told for _, send, told in case.requests() if send.number == 1 or send.began <= looked.began]
+    sent = [told for copy, send, told in case.requests() if send == copy.sends[0] or send.began <= looked.began]
     return all(told is not None and told.status in FAILED for told in sent)
 
 
@@ -336,7 +336,7 @@ def _nothing_left(case: Case) -> Action | None:
     charged = case.copies.charged(copy)
     if send.status not in [status.value for status in FAILED] or charged is None:
         return None
-    if case.within(terms.final_after, charged.began):
+    if not case.me.own or case.now - charged.began < terms.final_after:
         return case.finality(
             "a fee was charged, and nothing seems left to pay; looking again when this is final", charged.began
         )

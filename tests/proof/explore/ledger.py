@@ -36,7 +36,7 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
     given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
     copy = Copy(
         copy_id, chain, me.user_key, me.payer_key, me.relayer_key, staking, payment, fee, *given,
-        _time(-age), me.run, me.try_number, (Send(1, NOW, me.run, me.try_number),),
+        _time(-age), me.run, me.try_number, (Send(sends_of([part]) + 1, NOW, me.run, me.try_number),),
     )  # fmt: skip
     return replace(
         part, state=PayoutState.SIGNED, hold=None, reason=None, copies=(*part.copies, copy),
@@ -47,7 +47,7 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
 def counted(part: Payout, copy_id: int, me: Me) -> Payout:
     """A part after `Ledger.count_send`."""
     copy = copy_of(part, copy_id)
-    more = replace(copy, sends=(*copy.sends, Send(len(copy.sends) + 1, NOW, me.run, me.try_number)))
+    more = replace(copy, sends=(*copy.sends, Send(sends_of([part]) + 1, NOW, me.run, me.try_number)))
     changes: dict[str, Any] = {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
     return _with_copy(replace(part, **changes), more)
 
@@ -55,7 +55,7 @@ def counted(part: Payout, copy_id: int, me: Me) -> Payout:
 def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
     """A part after `Ledger.answer`."""
     copy = copy_of(part, heard.copy)
-    send = copy.sends[heard.number - 1]
+    send = send_of(copy, heard.number)
     told = replace(send, answer=heard.kind.value, answered_at=NOW, request_id=heard.request)
     return _with_copy(replace(part, **changes), _with_send(copy, told))
 
@@ -64,7 +64,7 @@ def moved(part: Payout, act: Act, age: int) -> Payout:
     """A part after `Ledger.transition`."""
     for read in act.reads:
         copy = copy_of(part, read.copy_id)
-        send = copy.sends[read.number - 1]
+        send = send_of(copy, read.number)
         rejected = send.rejected_at if send.rejected_at is not None else _ago(read.rejected_at, age)
         told = replace(
             send,
@@ -89,7 +89,12 @@ def copy_of(part: Payout, copy_id: int) -> Copy:
 
 
 def _with_send(copy: Copy, send: Send) -> Copy:
-    return replace(copy, sends=(*copy.sends[: send.number - 1], send, *copy.sends[send.number :]))
+    return replace(copy, sends=tuple(send if one.number == send.number else one for one in copy.sends))
+
+
+def send_of(copy: Copy, number: int) -> Send:
+    """The send of a copy with a number."""
+    return next(one for one in copy.sends if one.number == number)
 
 
 def _ago(time: Any, age: int) -> Any:
@@ -123,19 +128,17 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     judged = {seen.nonce for seen in part.sightings if seen.kind in _JUDGED}
     sightings = _matter(part, judged, far)
     still = [copy for copy in part.copies if copy.staking_nonce not in judged]
-    sends = sorted((send.began, copy.id, send.number) for copy in still for send in copy.sends)
-    accepted = [key for key in sends if copy_of(part, key[1]).sends[key[2] - 1].answer == _ACCEPTED]
-    paid = any(send.answer == _PAID for copy in still for send in copy.sends)
-    in_order = not paid and sends == sorted(sends, key=lambda key: key[1:])
+    sends = sorted((send for copy in still for send in copy.sends), key=lambda send: send.number)
+    accepted = [send for send in sends if send.answer == _ACCEPTED]
+    paid = any(send.answer == _PAID for send in sends)
     copies = []
     for copy in part.copies:
         if copy.staking_nonce in judged:
             kept = tuple(_ended(send, far) for send in copy.sends)
         else:
             kept = tuple(
-                _sent(send, far, newest=key in accepted[-1:], ordered=in_order and key != sends[-1])
+                _sent(send, far, newest=send in accepted[-1:], ordered=not paid and send != sends[-1])
                 for send in copy.sends
-                for key in [(send.began, copy.id, send.number)]
             )
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
     expired = part.reason if part.reason and "expired before" in part.reason else None

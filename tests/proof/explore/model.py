@@ -339,7 +339,7 @@ class World(Thoughts):
         if act.kind in ("sign", "repeat"):
             part: Payout = self.of[frame.record]
             copy = part.copies[-1] if act.kind == "sign" else ledger.copy_of(part, act.copy)
-            sent = Heard(copy.id, len(copy.sends), None)
+            sent = Heard(copy.id, copy.sends[-1].number, None)
             frame = frame._replace(sends=min(frame.sends + 1, MOST_SENDS))
             after = after._replace(stage="send", now=self.values[sent], frames=(*process.frames[:-1], frame))
             return self.with_process(state, slot, after)
@@ -441,7 +441,7 @@ class World(Thoughts):
 
     def _waits_for(self, part: Payout, heard: Heard) -> bool:
         sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]
-        return len(sends) >= heard.number and sends[heard.number - 1].answer is None
+        return any(send.number == heard.number and send.answer is None for send in sends)
 
     def _heard_now(self, state: State, frame: Frame, heard: Heard, who: Who, same: bool) -> Any:
         known = self._of_copies(state, frame.record, frame.place)
