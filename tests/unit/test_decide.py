@@ -211,7 +211,7 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
 
-@pytest.mark.parametrize(("node", "again"), [(None, True), (True, False)])
+@pytest.mark.parametrize(("node", "again"), [(None, True), (False, True), (True, False)])
 def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
     move = ask(part(copy(), sightings=[passed(block_number=39)]), facts(**GONE, request=told(PROCESSED, 40), paid=node))
     assert (kinds(move) == [Sight.PASSED]) is again
@@ -320,7 +320,10 @@ def test_6_if_every_send_reads_rejected_the_nonce_is_a_contradiction():
 
 @pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])
 def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=False, request=told(own)))
+    seen = facts(**GONE, paid=False, request=told(own))
+    early = ask(part(copy(), sightings=[passed(2 * FINAL - A_MOMENT)]), seen)
+    assert isinstance(early, Wait) is (own is PENDING)
+    move = ask(part(copy(), sightings=[passed(2 * FINAL)]), seen)
     assert move.state is state
     assert (kinds(move) == [Sight.CHARGED, Sight.NOT_MINE]) is (own is PENDING)
     assert (move.changes.get("hold") == Hold.CONTRADICTION.value) is (own is PROCESSED)

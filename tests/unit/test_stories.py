@@ -279,6 +279,17 @@ def test_a_node_that_is_a_block_behind_the_door_is_no_contradiction(make_world):
     world.check()
 
 
+def test_a_node_that_does_not_know_a_payout_yet_that_a_fork_executed_again_gives_no_second_signature(make_world):
+    world = make_world(node=True, calls=2)
+    world.gateway.door = [Sent("lost")]
+    world.later(40, lambda: world.chain.undo(10, world.time))
+    world.later(60, lambda: world.chain.include(world.gateway.sent[0][1], world.time))
+    for seconds in (18, 92, 12):
+        world.step(10, world.engine())
+        world.elapse(seconds)
+    world.must_pay(10)
+
+
 def test_an_era_that_is_paid_in_its_last_seconds_is_not_called_expired(make_world):
     world = make_world(history_depth=2)
     world.elapse(NEXT_ERA - 40)

@@ -24,7 +24,8 @@ While a staking nonce of the part is open (`Copies.open`):
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
        every send reads Rejected: paid, unless a node denies it.
-7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce.
+7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce. "Unpaid" counts once what
+       was executed before the second look is final.
 8.  S  Another part used the nonce: this part did not.
 9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
 10. S  Otherwise the part is held in doubt, and judged anew at each look, until a person lets it be signed anew.
@@ -156,16 +157,12 @@ def _passed(case: Case, began: datetime) -> Action:
     block = own[2].block_number if own else None
     message = "the copies can no longer execute; looking again when this is final"
     seen = looked is not None and looked.kind is Sight.PASSED and looked.began <= case.now
-    if looked is None or not seen or (looked.block_number != block and not _has_node(case)):
+    if looked is None or not seen or (looked.block_number != block and not case.glance(Fact.ERA_PAID)):
         first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
         return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
-
-
-def _has_node(case: Case) -> bool:
-    return case.glance(Fact.ERA_PAID) is not None
 
 
 def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
@@ -175,6 +172,9 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
     denied = node is False and case.terms.parts == 1
     if denied and own is None:
+        second = looked.began + case.terms.final_after
+        if case.reading(Fact.ERA_PAID).began - second < case.terms.final_after:
+            return case.finality("a node calls the era unpaid; asking again when this is final", second)
         return _not_mine(case, "something else used the staking nonce; a node calls the era unpaid")  # 7
     if denied:
         reason = "the request reads Processed, and a node calls the era unpaid"
