@@ -1,8 +1,8 @@
 """`python -m tests.proof.mutants`: change the rules one at a time, and see a test find each change.
 
 cosmic-ray makes the changes: a condition turned round, a comparison or a number moved by one, `and` for `or`, another exception, a loop
-that never runs. Each change is tried in a copy of this process: it loads the changed module in place of the real one, loads what imports
-it anew, and runs the module's tests of `JUDGES`, until one fails. A change that all of them pass survives, and is printed.
+that never runs. pytest collects the tests once. Each change is tried in a copy of this process: it changes the loaded module, and runs
+the module's tests of `JUDGES` until one fails. A change that all of them pass survives, and is printed.
 
 `ACCEPTED` names changes that break no promise, with the reason. The run fails when more of the other changes survive than
 `MOST_SURVIVORS` allows: one share for `payout/decide.py`, which holds the rules, and one for all other modules together. A few survivors
@@ -12,7 +12,6 @@ of a small sample are printed and pass; a list of all survivors would be out of 
 from __future__ import annotations
 
 import argparse
-import ast
 import difflib
 import io
 import os
@@ -26,11 +25,9 @@ import time
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
-from importlib.abc import InspectLoader, MetaPathFinder
-from importlib.util import spec_from_loader
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -41,27 +38,33 @@ import staking_gateway
 from tests.support.seeds import known_seeds, seed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from importlib.machinery import ModuleSpec
-    from types import CodeType, ModuleType
+    from collections.abc import Callable, Iterator, Sequence
 
 _PACKAGE = Path(staking_gateway.__file__).parent
 _RULES = "payout/decide.py"
 _ENGINE = ("test_payouts", "test_settlement", "test_failed_payloads", "test_stories")
 _PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words", "test_protocol_signatures")
-_LEDGER = ("test_ledger", "test_ledger_lanes", "test_ledger_words", "test_stories")
+_LEDGER = (
+    "test_ledger",
+    "test_ledger_lanes",
+    "test_ledger_journal",
+    "test_ledger_faults",
+    "test_ledger_races",
+    "test_payouts",
+    "test_stories",
+)
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
     "payout/case.py": ("test_decide", *_ENGINE),
     "payout/copies.py": ("test_decide", *_ENGINE),
-    "payout/drive.py": ("test_payouts", "test_chain_lanes", "test_failed_payloads"),
+    "payout/drive.py": ("test_drive", "test_payouts", "test_catch_up"),
     "payout/engine.py": _ENGINE,
     "payout/evidence.py": ("test_decide", *_ENGINE),
     "payout/fee_limits.py": ("test_decide", *_ENGINE),
-    "payout/foreign_nonces.py": ("test_settlement", "test_failed_payloads", "test_payouts"),
+    "payout/foreign_nonces.py": ("test_settlement", "test_failed_payloads", "test_payouts", "test_books"),
     "payout/lanes.py": ("test_chain_lanes",),
-    "payout/outcomes.py": ("test_decide", "test_payouts"),
-    "payout/standing.py": ("test_payouts", "test_failed_payloads"),
+    "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),
+    "payout/standing.py": ("test_planning", "test_payouts", "test_seen_on_chain", "test_causes"),
     "payout/terms.py": ("test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/decoding.py": _PROTOCOL,
@@ -71,7 +74,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "ledger/invariant.py": _LEDGER,
     "ledger/lanes.py": _LEDGER,
     "ledger/standing.py": _LEDGER,
-    "ledger/writes.py": (*_LEDGER, "test_ledger_journal"),
+    "ledger/writes.py": _LEDGER,
 }
 """The unit tests that judge each module, quickest first."""
 _PLAIN = re.compile(
@@ -131,85 +134,66 @@ def mutants(files: Sequence[str] = tuple(JUDGES)) -> Iterator[Mutant]:
                     yield Mutant(file, name, occurrence)
 
 
-class _Changed(MetaPathFinder, InspectLoader):
-    """Loads a changed module in place of the real one."""
-
-    def __init__(self, file: str, source: str) -> None:
-        self.name = f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"
-        self._file = str(_PACKAGE / file)
-        self._source = source
-
-    def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
-        del path, target
-        return spec_from_loader(fullname, self, origin=self._file) if fullname == self.name else None
-
-    def get_source(self, fullname: str) -> str:
-        del fullname
-        return self._source
-
-    def get_code(self, fullname: str) -> CodeType:
-        del fullname
-        code: CodeType = compile(self._source, self._file, "exec")
-        return code
-
-
 def _tests(file: str) -> list[str]:
     return [f"tests/unit/{name}.py" for name in JUDGES[file]]
 
 
-def _judged(tests: Sequence[str], change: _Changed | None) -> int:
-    """Run tests, file after file, on a changed module; 0 when they pass."""
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    if change is not None:
-        sys.meta_path.insert(0, change)
-        _forget(change.name)
-    with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
-        return next((1 for test in tests if pytest.main(["-q", "-x", "--tb=no", "-p", "no:cacheprovider", test])), 0)
+def _change(file: str, source: str) -> None:
+    """Change a loaded module where it is: what others have imported from it must change too."""
+    name = f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"
+    module = sys.modules[name]
+    before = dict(vars(module))
+    exec(compile(source, str(_PACKAGE / file), "exec"), vars(module))
+    after = dict(vars(module))
+    for key, old in before.items():
+        new = after[key]
+        if new is old or key.startswith("__"):
+            continue
+        if getattr(old, "__module__", None) == name and isinstance(old, (type, FunctionType)):
+            _become(old, new)
+            setattr(module, key, old)
+            continue
+        for other in list(sys.modules.values()):
+            if getattr(other, "__dict__", {}).get(key) is old:
+                setattr(other, key, new)
 
 
-def _forget(changed: str) -> None:
-    """Forget a module, and each of this project's modules that imports it, also by another one: they are loaded anew."""
-    own = _own_modules()
-    old, stale = set[str](), {changed}
-    while stale - old:
-        old = stale
-        stale = old | {name for name, imported in own.items() if imported & old}
-    for name in stale - {__name__, "__main__"}:
-        sys.modules.pop(name, None)
+def _become(old: Any, new: Any) -> None:
+    """Give a function or a class the code and the values of its new version."""
+    if isinstance(old, FunctionType):
+        old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
+        return
+    for key, fresh in vars(new).items():
+        was, now = _function(vars(old).get(key)), _function(fresh)
+        if isinstance(was, FunctionType) and len(was.__code__.co_freevars) == len(now.__code__.co_freevars):
+            _become(was, now)
+        elif isinstance(fresh, (int, float)):
+            setattr(old, key, fresh)
 
 
-def _own_modules() -> dict[str, frozenset[str]]:
-    """The loaded modules of this project, and the modules that each imports."""
-    folders = f"{_PACKAGE.parent}/", f"{Path.cwd()}/tests/", f"{Path.cwd()}/plugins/"
-    places = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
-    return {name: _imported(place) for name, place in places.items() if place.startswith(folders)}
-
-
-@cache
-def _imported(place: str) -> frozenset[str]:
-    """The modules that a file names in its imports."""
-    names = set()
-    for node in ast.walk(ast.parse(Path(place).read_text())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(names)
+def _function(attribute: Any) -> Any:
+    """The function in a property or a class method."""
+    for name in ("func", "fget", "__func__"):
+        attribute = getattr(attribute, name, attribute)
+    return attribute
 
 
 class _Trial:
-    """Tests in a copy of this process, of a changed module or, without a change, of the real ones."""
+    """Tests in a copy of this process, of a changed module."""
 
-    def __init__(self, tests: Sequence[str], change: _Changed | None = None) -> None:
-        self.ends = time.monotonic() + _MOST_SECONDS
+    def __init__(self, mutant: Mutant, run: Callable[[str], bool]) -> None:
+        self.mutant, self.ends = mutant, time.monotonic() + _MOST_SECONDS
         self.pid = os.fork()
         if self.pid == 0:
-            os.setpgid(0, 0)
             status = 1
             try:
-                status = _judged(tests, change)
+                os.setpgid(0, 0)
+                resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+                with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+                    _change(mutant.file, mutant.source)
+                    status = not run(mutant.file)
             finally:
-                os._exit(1 if status else 0)
+                os._exit(status)
         self.process = os.pidfd_open(self.pid)
 
     def survived(self) -> bool:
@@ -221,30 +205,50 @@ class _Trial:
         return status == 0
 
 
-def _warm(files: Sequence[str]) -> None:
-    """Import what the tests import."""
-    tests = sorted({test for file in files for test in _tests(file)})
-    with redirect_stdout(io.StringIO()):
-        if pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", *tests]):
-            sys.exit(f"cannot collect {tests}")
-    _own_modules()
+class _Trials:
+    """A plugin of pytest: instead of running the collected tests once, it tries the changes with them.
 
+    The tests first run in this process, on modules that were changed into what they were: they must pass, and what they load is there for
+    each trial.
+    """
 
-def _verdicts(chosen: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Each change, with whether it survives. The tests must pass without a change; that comes first."""
-    for file in dict.fromkeys(mutant.file for mutant in chosen):
-        _wait([unchanged := _Trial(_tests(file), _Changed(file, (_PACKAGE / file).read_text()))])
-        if not unchanged.survived():
-            sys.exit(f"these tests fail without a change: {' '.join(_tests(file))}")
-    waiting = list(reversed(chosen))
-    running: dict[_Trial, Mutant] = {}
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            mutant = waiting.pop()
-            trial = _Trial(_tests(mutant.file), _Changed(mutant.file, mutant.source))
-            running[trial] = mutant
-        for trial in _wait(list(running)):
-            yield running.pop(trial), trial.survived()
+    def __init__(self, chosen: Sequence[Mutant], jobs: int) -> None:
+        self._waiting, self._jobs, self._output = list(reversed(chosen)), jobs, sys.stdout
+        self.tried, self.survivors = Counter[str](), list[Mutant]()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        def run(items: Sequence[pytest.Item]) -> bool:
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    return False
+            return True
+
+        def judge(file: str) -> bool:
+            names = JUDGES[file]
+            judges = [item for item in session.items if item.path.stem in names]
+            return run(sorted(judges, key=lambda item: names.index(item.path.stem)))
+
+        for file in dict.fromkeys(mutant.file for mutant in self._waiting):
+            _change(file, (_PACKAGE / file).read_text())
+        if not run(session.items):
+            return True
+        running = list[_Trial]()
+        while self._waiting or running:
+            while self._waiting and len(running) < self._jobs:
+                running.append(_Trial(self._waiting.pop(), judge))
+            for trial in _wait(running):
+                running.remove(trial)
+                self._note(trial.mutant, trial.survived())
+        return True
+
+    def _note(self, mutant: Mutant, survives: bool) -> None:
+        self.tried[mutant.file] += 1
+        if survives:
+            self.survivors.append(mutant)
+            lines = [f"survives: {mutant.file}, {mutant.operator}", *mutant.difference, ""]
+            self._output.write("\n".join(lines))
+            self._output.flush()
 
 
 def _wait(trials: Sequence[_Trial]) -> list[_Trial]:
@@ -282,15 +286,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = seed_of("mutants", options.seed)
     chosen = _chosen(options.count, seed, options.only)
     began = time.monotonic()
-    _warm(sorted({mutant.file for mutant in chosen}))
-    tried, survivors = Counter[str](), []
-    for mutant, survives in _verdicts(chosen, options.jobs):
-        tried[mutant.file] += 1
-        if survives:
-            survivors.append(mutant)
-            sys.stdout.write("\n".join([f"survives: {mutant.file}, {mutant.operator}", *mutant.difference, ""]))
-            sys.stdout.flush()
-    return _report(tried, survivors, time.monotonic() - began)
+    tests = dict.fromkeys(test for mutant in chosen for test in _tests(mutant.file))
+    trials = _Trials(chosen, options.jobs)
+    output = io.StringIO()
+    with redirect_stdout(output):
+        failed = pytest.main(["-q", "-p", "no:cacheprovider", "--capture=no", *tests], [trials])
+    if failed or trials.tried.total() < len(chosen):
+        sys.exit(f"the tests fail without a change:\n{output.getvalue()}")
+    return _report(trials.tried, trials.survivors, time.monotonic() - began)
 
 
 def _report(tried: Counter[str], survivors: Sequence[Mutant], seconds: float) -> int:

@@ -211,6 +211,22 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
 
+@pytest.mark.parametrize(
+    ("sightings", "evidence", "waits"),
+    [
+        ([passed()], GONE, WaitFor.FINALITY),
+        ([seen_at(Sight.BEHIND, FINAL)], {"staking": 4}, WaitFor.REPLAY),
+        ([Sighting(Sight.PAID, NOW - FINAL)], {"paid": True}, WaitFor.FINALITY),
+        ([seen_at(Sight.CHARGED, TERMS.lag, 7, payer_key=PAYER.hex)], {"payment": 8}, WaitFor.REPLAY),
+    ],
+    ids=["passed", "behind", "paid", "charged"],
+)
+def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sightings, evidence, waits):
+    looked = part(copy(), sightings=sightings)
+    assert ask(looked, facts(**evidence, began=NOW - A_MOMENT)).reason is waits
+    assert not isinstance(ask(looked, facts(**evidence)), Wait)
+
+
 @pytest.mark.parametrize(("node", "again"), [(None, True), (False, True), (True, False)])
 def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
     move = ask(part(copy(), sightings=[passed(block_number=39)]), facts(**GONE, request=told(PROCESSED, 40), paid=node))
@@ -316,6 +332,15 @@ def test_6_if_every_send_reads_rejected_the_nonce_is_a_contradiction():
         ).state
         is CONFIRMED
     )
+
+
+def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_the_first_send_always_is():
+    rejected = facts(**GONE, request=told(FAILED_REQUEST))
+    for first, green in ((SendAnswer.ACCEPTED, False), (SendAnswer.LOST, True)):
+        asked_since = copy(send(first), send(SendAnswer.REFUSED, ago=timedelta(0), number=2))
+        assert (ask(part(asked_since, sightings=[passed()]), rejected).state is CONFIRMED) is green
+    clock_went_back = copy(send(SendAnswer.LOST, ago=timedelta(0)))
+    assert ask(part(clock_went_back, sightings=[passed()]), rejected).state is CONFIRMED
 
 
 @pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])

@@ -97,12 +97,12 @@ class Case:
     @property
     def nonce(self) -> int | None:
         """The open staking nonce."""
-        return self.copies.open[0].staking_nonce if self.copies.open else None
+        return self.copies.nonce
 
     @property
     def user(self) -> str:
         """The user of the open copies; all have one."""
-        return self.copies.open[-1].user_key
+        return next(copy.user_key for copy in self.copies.open)
 
     @property
     def nonce_read(self) -> datetime:

@@ -49,6 +49,11 @@ class Copies:
         left = [copy for copy in self.part.copies if copy.staking_nonce not in self.judged]
         return tuple(copy for copy in left if copy.staking_nonce == left[-1].staking_nonce)
 
+    @property
+    def nonce(self) -> int | None:
+        """The open staking nonce; None also without nonces."""
+        return next((copy.staking_nonce for copy in self.open), None)
+
     @cached_property
     def sends(self) -> tuple[tuple[Copy, Send], ...]:
         """The sends of the open copies, newest first."""
@@ -69,8 +74,7 @@ class Copies:
     @property
     def looked(self) -> Sighting | None:
         """What the last look at the open staking nonce showed: PASSED, STOOD or BEHIND."""
-        nonce = self.open[0].staking_nonce if self.open else None
-        return _last(self.part, _LOOKS, nonce)
+        return _last(self.part, _LOOKS, self.nonce)
 
     @property
     def word(self) -> Sighting | None:
