@@ -116,7 +116,7 @@ class Copy:
 class Sight(str, Enum):
     """What was seen about a part.
 
-    PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this. BEHIND: it is below `nonce`.
+    PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this.
     MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce. WAIVED: a person lets
     the part be signed anew; it proves nothing to other parts.
     CHARGED: the payer's payment nonce is above `nonce`.
@@ -126,7 +126,6 @@ class Sight(str, Enum):
 
     PASSED = "passed"
     STOOD = "stood"
-    BEHIND = "behind"
     MINE = "mine"
     NOT_MINE = "not_mine"
     WAIVED = "waived"

@@ -9,7 +9,7 @@ from staking_gateway.ledger.records import PayoutState, Read, Sighting
 from staking_gateway.payout.evidence import Ask, Done, Fact, Move, Raise, Unreadable
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.types import RequestStatus
+from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,9 @@ class Case:
         """The same for optional evidence: None also when it could not be read."""
         found = self.seen.get(fact, about)
         return None if found is not None and isinstance(found.value, Unreadable) else self.read(fact, about)
+
+    def window_is_open(self) -> bool:
+        return self.terms.wait_for_closed_window and self.glance(Fact.WINDOW) is ElectionWindow.OPEN
 
     def unreadable(self, fact: Fact, about: Any = None) -> bool:
         found = self.seen.get(fact, about)

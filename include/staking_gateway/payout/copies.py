@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
 
-_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
 """Answers that say nothing about the era."""
@@ -73,7 +73,7 @@ class Copies:
 
     @property
     def looked(self) -> Sighting | None:
-        """What the last look at the open staking nonce showed: PASSED, STOOD or BEHIND."""
+        """What the last look at the open staking nonce showed: PASSED or STOOD."""
         return _last(self.part, _LOOKS, self.nonce)
 
     @property

@@ -124,28 +124,15 @@ def _open(case: Case) -> Action:
     staking = None if nonce is None else case.read(Fact.STAKING_NONCE, case.user)
     if nonce is None or staking is None:  # the state of the request is the only witness
         own = _processed(case)
-        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
-    if staking < nonce:
-        return _behind(case, staking)
-    return _passed(case, case.nonce_read) if staking > nonce else _stands(case)
+        return (
+            _stands(case, nonce) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+        )
+    return _passed(case, case.nonce_read) if staking > nonce else _stands(case, staking)
 
 
 def _processed(case: Case) -> Request | None:
     """The newest own send whose request reads Processed."""
     return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
-
-
-def _behind(case: Case, staking: int) -> Action:
-    """Rule 3."""
-    reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
-    looked = case.copies.looked
-    if looked is None or looked.kind is not Sight.BEHIND or looked.began > case.now:
-        return case.stay(
-            reason, Sighting(Sight.BEHIND, case.nonce_read, case.nonce), then=case.wait(WaitFor.REPLAY, reason)
-        )
-    if case.nonce_read - looked.began < case.terms.final_after:
-        return case.wait(WaitFor.REPLAY, reason)
-    return _doubt(case, reason)
 
 
 def _passed(case: Case, began: datetime) -> Action:
@@ -240,7 +227,7 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
             return None
         if case.seen.sends or case.within(terms.final_after, last.began):
             return case.finality("asking whether the era is paid", last.began)
-    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open():
         return case.wait(WaitFor.WINDOW, WINDOW_REASON)
     return Repeat(dead)
 
@@ -250,11 +237,15 @@ def _payment_passed(case: Case, copy: Copy) -> bool:
     return payment is not None and payment > copy.payment_nonce
 
 
-def _stands(case: Case) -> Action:
-    """Rules 11 and 12: by this read, no copy was executed."""
-    looked = case.copies.looked
+def _stands(case: Case, staking: int | None) -> Action:
+    """Rules 3, 11 and 12: by this read, no copy was executed."""
+    looked, nonce = case.copies.looked, case.nonce
     if looked is not None and looked.kind is not Sight.STOOD:
-        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, case.nonce))  # 11
+        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, nonce))  # 11
+    if staking != nonce:
+        reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
+        late = case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after
+        return case.wait(WaitFor.REPLAY, reason) if late else _doubt(case, reason)  # 3
     return _accepted_lately(case) or _go_on(case)
 
 
@@ -287,7 +278,7 @@ def _go_on(case: Case) -> Action:
     ends = _without_witness(case) or _words(case)
     if ends is not None:
         return ends
-    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open():
         return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
         return case.wait(
@@ -605,30 +596,30 @@ def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerm
 
     :param part: as it was when the answer came, with the send; `copies` are its copies.
     """
-    text, kept = sent.text, {"reason": sent.text, "hold": None}
+    text, once = sent.text, len(copies.sends) <= 1
     if part.state.settled or (copies.looked is not None and copies.looked.kind is Sight.PASSED):
         return Move(part.state, f"asked whether the era is paid: {text}")
     if sent.kind is SendAnswer.ACCEPTED:
         return Move(PayoutState.SUBMITTED, text, changes={"reason": None, "hold": None})
+    state, hold = PayoutState.REJECTED if once else PayoutState.UNKNOWN, None
+    then: Wait | Done | Raise | None = None
     if sent.kind is SendAnswer.LOST:
-        return Move(PayoutState.UNKNOWN, f"sent, no usable answer: {text}", changes=kept)
-    if sent.kind is SendAnswer.WINDOW:
-        wait = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
-        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.WINDOW.value}, then=wait)
-    if sent.kind is SendAnswer.NO_METHOD:
-        done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
-        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.UNSUPPORTED.value}, then=done)
-    once = len(copies.sends) <= 1
-    if sent.kind is SendAnswer.DOOR:
-        state = PayoutState.PLANNED if once else PayoutState.UNKNOWN
-        return Move(state, text, changes=kept, then=Raise(sent.error))
-    return Move(PayoutState.REJECTED if once else PayoutState.UNKNOWN, text, changes=kept)
+        state, text = PayoutState.UNKNOWN, f"sent, no usable answer: {text}"
+    elif sent.kind is SendAnswer.WINDOW:
+        state, hold = PayoutState.HELD, Hold.WINDOW.value
+        then = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
+    elif sent.kind is SendAnswer.NO_METHOD:
+        state, hold = PayoutState.HELD, Hold.UNSUPPORTED.value
+        then = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
+    elif sent.kind is SendAnswer.DOOR:
+        state, then = PayoutState.PLANNED if once else state, Raise(sent.error)
+    return Move(state, text, changes={"reason": sent.text, "hold": hold}, then=then)
 
 
 def _doubt(case: Case, reason: str) -> Action:
     """Rule 10: the witnesses disagree, or there is none. Nothing is signed."""
-    if case.again:
-        return _waived(case)
+    if case.again:  # to other parts with the nonce this proves nothing
+        return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
     told = f"the witnesses disagree: {reason}"
     done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
     if case.part.hold == Hold.CONTRADICTION.value or not case.me.own:
@@ -670,11 +661,6 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
 
 def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
     return () if own is None else (case.as_read(*own),)
-
-
-def _waived(case: Case) -> Action:
-    """A person lets the part be signed anew. To other parts with the nonce this proves nothing."""
-    return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
 
 
 def _not_mine(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from staking_gateway.payout.evidence import Me
     from tests.proof.explore.values import Act, Heard
 
-_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 _JUDGED = (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED)
 _TIMES = ("began", "answered_at", "read_at", "rejected_at")

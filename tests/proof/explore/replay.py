@@ -392,7 +392,7 @@ def genesis(lane: str) -> str:
 def summary(part: Payout) -> tuple[Any, ...]:
     """What the model and the ledger say of a part alike: its state, its hold, its copies with their sends, and what was seen."""
     judged = {seen.nonce for seen in part.sightings if seen.kind.judges}
-    looks = {seen.nonce: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood", "behind")}
+    looks = {seen.nonce: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood")}
     words = [seen.kind.value for seen in part.sightings if seen.kind.value in ("paid", "expired", "denied")][-1:]
     seen = sorted((one.kind.value, str(one.nonce)) for one in part.sightings if one.kind.judges)
     seen += sorted((kind, str(nonce)) for nonce, kind in looks.items() if nonce not in judged and kind != "stood")
