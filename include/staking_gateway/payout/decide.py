@@ -68,7 +68,7 @@ from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
 from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
-from staking_gateway.payout.evidence import Ask, Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign, Unreadable
+from staking_gateway.payout.evidence import Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
@@ -124,9 +124,9 @@ def _open(case: Case) -> Action:
     staking = None if nonce is None else case.read(Fact.STAKING_NONCE, case.user)
     if nonce is None or staking is None:  # the state of the request is the only witness
         own = _processed(case)
-        return (
-            _stands(case, nonce) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
-        )
+        if own is None:
+            return _stands(case, nonce)
+        return _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
     return _passed(case, case.nonce_read) if staking > nonce else _stands(case, staking)
 
 
@@ -164,8 +164,7 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
             return case.finality("a node calls the era unpaid; asking again when this is final", second)
         return _not_mine(case, "something else used the staking nonce; a node calls the era unpaid")  # 7
     if denied:
-        reason = "the request reads Processed, and a node calls the era unpaid"
-        return _doubt(case, reason)  # 10
+        return _doubt(case, "the request reads Processed, and a node calls the era unpaid")  # 10
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
@@ -281,9 +280,7 @@ def _go_on(case: Case) -> Action:
     if case.window_is_open():
         return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
-        return case.wait(
-            WaitFor.REPLAY, f"{part.reason or 'its fate is unknown'}; reading again before it is sent again"
-        )
+        return case.wait(WaitFor.REPLAY, part.reason or "its fate is unknown; reading before it is sent again")
     if me.own and copies.refusals_of(me.run, me.try_number) > terms.max_replans:
         return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
     copy = copies.open[-1]
@@ -312,9 +309,7 @@ def _without_witness(case: Case) -> Action | None:
     if told is None:
         return Done(Outcome.UNKNOWN, f"accepted as {request_id}, not confirmed: no request state or nonce can be read")
     if told.status in FAILED:
-        return Done(
-            Outcome.REJECTED, f"request {request_id} is {told.wire_status}; check the transaction. {_remedy(case)}"
-        )
+        return Done(Outcome.REJECTED, f"request {request_id} is {told.wire_status}. {_remedy(case)}")
     return None
 
 
@@ -328,9 +323,7 @@ def _nothing_left(case: Case) -> Action | None:
     if send.status not in [status.value for status in FAILED] or charged is None:
         return None
     if not case.me.own or case.now - charged.began < terms.final_after:
-        return case.finality(
-            "a fee was charged, and nothing seems left to pay; looking again when this is final", charged.began
-        )
+        return case.finality("a fee was charged, and nothing seems left to pay", charged.began)
     return _empty("nothing was left to pay; a fee was charged")
 
 
@@ -338,12 +331,10 @@ def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
     """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
     if payment is None or payment == copy.payment_nonce:
         return Repeat(copy)
-    reason = (
-        f"payment nonce {copy.payment_nonce} was used, and a new signature needs network {case.part.network} "
-        f"and the proofs of user {copy.user_key}"
-    )
+    remedy = f"a new signature needs network {case.part.network} and the proofs of user {copy.user_key}"
     if case.me.given is not None and case.me.own:
-        reason = f"payment nonce {copy.payment_nonce} of the ready-made proofs was used; supply new proofs"
+        remedy = "supply new proofs"
+    reason = f"payment nonce {copy.payment_nonce} was used; {remedy}"
     return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
 
 
@@ -414,8 +405,8 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
 
 
 def _to_be_signed(case: Case) -> Action:
-    part, copies, me, terms = case.part, case.copies, case.me, case.terms
-    impossible = check_era(part.era, case.seen, terms)
+    part, me, terms = case.part, case.me, case.terms
+    impossible = check_era(part.era, case.read(Fact.PAYS_BY_ITSELF), case.read(Fact.ACTIVE_ERA), terms)
     if impossible is not None:
         return impossible  # 19
     if case.glance(Fact.ERA_PAID):
@@ -423,25 +414,22 @@ def _to_be_signed(case: Case) -> Action:
     held = _held_for_a_person(case)
     if held is not None:
         return held  # 21
-    if copies.signatures_by(me.run, me.try_number) > terms.max_replans:
-        return Done(Outcome.REJECTED, part.reason or "rejected without a reason")  # 22
     if me.given_is_of(part):
         return Done(Outcome.REJECTED, f"the given proofs did not pay the era: {part.reason}; supply new proofs")  # 25
     if terms.wait_for_closed_window and case.read(Fact.WINDOW) is ElectionWindow.OPEN:
         wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
         return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
-    if staking is None:
-        return _sign(case, None)
-    case.read(Fact.COPIES)  # before the lane
-    if _is_used(case, case.read(Fact.LANE, staking), staking):
+    if staking is not None and _is_used(case, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
     return _sign(case, staking)
 
 
-def _is_used(case: Case, lane: Lane, staking: int) -> bool:
+def _is_used(case: Case, staking: int) -> bool:
     """Whether a staking nonce that is read was used. A part that has not judged it is asked first."""
+    case.read(Fact.COPIES)  # before the lane
+    lane: Lane = case.read(Fact.LANE, staking)
     if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
         return False
     if lane.rivals or first_copy(case.part, staking) is not None:
@@ -451,19 +439,13 @@ def _is_used(case: Case, lane: Lane, staking: int) -> bool:
     return case.reading(Fact.STAKING_NONCE, case.me.user_key).began - lane.since < case.terms.final_after
 
 
-def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
-    """Rule 19: why an era cannot be paid, or the next fact to read; None when the era can be paid."""
-    values = []
-    for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA):
-        found = seen.get(fact)
-        if found is None:
-            return Ask(fact)
-        if isinstance(found.value, Unreadable):
-            return Raise(found.value.error)
-        if fact is Fact.PAYS_BY_ITSELF and found.value:
-            return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
-        values.append(found.value)
-    active = values[1]
+def check_era(era: int, automatic: bool | None, active: int | None, terms: PayoutTerms) -> Wait | Done | Raise | None:
+    """Rule 19: why an era cannot be paid; None when it can be.
+
+    :param automatic: `Fact.PAYS_BY_ITSELF`; `active` is `Fact.ACTIVE_ERA`.
+    """
+    if automatic:
+        return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
     if active is not None and era > active:
         return Raise(InvalidEra("era", f"{era} cannot be paid while era {active} is active", "Wait until it has ended"))
     if era == active:
@@ -501,27 +483,17 @@ def _sign(case: Case, staking: int | None) -> Action:
         sign = Sign(staking, payment, fee, known)
     else:
         nonce = _signed_nonce(case, me.given, staking)
-        unfit = _unfit(me.given, nonce, staking, payment)
-        if unfit is not None:
-            return Done(Outcome.REJECTED, unfit)  # 25
+        for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, staking)):
+            if mine is not None and next_one is not None and next_one > mine:
+                return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
         if None not in (staking, nonce) and nonce != staking:
             return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {nonce}, and {staking} is next")
-        fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
+        fee = max((one for one in (fee, me.given.relayer_fee) if one is not None), default=None)
         if fee is None and (terms.needs_limits or terms.has_limits):
             case.read(Fact.FEE)
-            return Done(
-                Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
-            )  # 29
+            return Done(Outcome.HELD_FEE, "limits are set, and the fee of these proofs is unknown; supply it")  # 29
         sign = Sign(nonce, me.given.payment_nonce, fee, known)
     return _others(case, sign) or _within_limits(case, sign)
-
-
-def _unfit(given: Proofs, nonce: int | None, staking: int | None, payment: int | None) -> str | None:
-    """Rule 25: why ready-made proofs for a staking nonce can never be accepted."""
-    for kind, mine, next_one in (("payment", given.payment_nonce, payment), ("staking", nonce, staking)):
-        if mine is not None and next_one is not None and next_one > mine:
-            return f"{kind} nonce {mine} was used already; supply new proofs"
-    return None
 
 
 def _signed_nonce(case: Case, given: Proofs, staking: int | None) -> int | None:
@@ -536,18 +508,13 @@ def _restored(case: Case) -> Action | None:
     mark, terms, me = case.copies.mark, case.terms, case.me
     if mark is None:
         return None
-    message = "the ledger was restored; nothing is signed for a while"
-    if case.within(terms.final_after, mark.at):
-        return case.finality(message, mark.at)
     staking = case.reading(Fact.STAKING_NONCE, me.user_key)
     if staking.value is None or case.read(Fact.FLOOR, me.user_key) is not None:
         return None
     if staking.began - mark.at < terms.final_after:
-        return case.finality(message, mark.at)
-    return case.stay(
-        "the ledger was restored; this is the staking nonce",
-        Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key),
-    )
+        return case.finality("the ledger was restored; nothing is signed for a while", mark.at)
+    floor = Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key)
+    return case.stay("the ledger was restored; this is the staking nonce", floor)
 
 
 def _others(case: Case, sign: Sign) -> Action | None:

@@ -159,14 +159,12 @@ class PayoutEngine:
 
     def _impossible(self, era: int, seen: Evidence) -> Wait | Done | None:
         """Why an era without a record cannot be paid; it leaves none."""
-        while True:
-            action = check_era(era, seen, self._terms)
-            if isinstance(action, Ask):
-                self._read(action, None, seen)
-            elif isinstance(action, Raise) and action.error is not None:
-                raise action.error
-            else:
-                return action if isinstance(action, (Wait, Done)) else None
+        automatic, active = (self._read(Ask(fact), None, seen) for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA))
+        failed = next((value for value in (automatic, active) if isinstance(value, Unreadable)), None)
+        action = Raise(failed.error) if failed else check_era(era, automatic, active, self._terms)
+        if isinstance(action, Raise) and action.error is not None:
+            raise action.error
+        return action if isinstance(action, (Wait, Done)) else None
 
     def _work(self, part: Payout, me: Me, seen: Evidence) -> _Result:
         """Perform what `decide` says until the part is settled, or there is something to wait for.
@@ -221,7 +219,7 @@ class PayoutEngine:
 
     # --- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> None:
+    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> Any:
         """Read a fact into the evidence: its value, None where the gateway does not offer it, or why it could not be read."""
         began = self._clock()
         try:
@@ -229,6 +227,7 @@ class PayoutEngine:
         except GatewayError as error:
             value = Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
         seen.readings[ask.fact, ask.about] = Reading(value, began)
+        return value
 
     def _fact(self, fact: Fact, about: Any, part: Payout | None) -> Any:
         """:param part: None for an era without a record: then only facts that need none can be read."""
