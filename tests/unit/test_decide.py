@@ -191,6 +191,8 @@ def test_3_a_nonce_below_the_signed_one_is_a_late_read_for_a_while_and_signs_not
     for ago in (FINAL - A_MOMENT, -FINAL):
         assert ask(part(copy(send(ago=ago))), behind).reason is WaitFor.REPLAY
     later = copy(number=2, signed_at=NOW)
+    began_early = facts(staking=4, began=NOW - A_MOMENT)
+    assert ask(part(copy(send(ago=FINAL)), later), began_early).reason is WaitFor.REPLAY
     doubt = ask(part(copy(send(ago=FINAL)), later), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
     again = ask(part(copy(send(ago=FINAL)), later), behind, terms=replace(TERMS, again=True))
@@ -215,11 +217,10 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     ("sightings", "evidence", "waits"),
     [
         ([passed()], GONE, WaitFor.FINALITY),
-        ([seen_at(Sight.BEHIND, FINAL)], {"staking": 4}, WaitFor.REPLAY),
         ([Sighting(Sight.PAID, NOW - FINAL)], {"paid": True}, WaitFor.FINALITY),
         ([seen_at(Sight.CHARGED, TERMS.lag, 7, payer_key=PAYER.hex)], {"payment": 8}, WaitFor.REPLAY),
     ],
-    ids=["passed", "behind", "paid", "charged"],
+    ids=["passed", "paid", "charged"],
 )
 def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sightings, evidence, waits):
     looked = part(copy(), sightings=sightings)
@@ -722,6 +723,7 @@ def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lan
     assert isinstance(action, Wait if waits else Sign)
     other = rival(seen_at(Sight.PASSED))
     assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,), since=NOW))) == Settle(other), "it looks again"
+    assert isinstance(ask(part(state=PLANNED), facts(lane=Lane(6, since=NOW - FINAL), began=NOW - A_MOMENT)), Wait)
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
     assert isinstance(ask(own, facts(lane=Lane(7, 4, since=NOW - FINAL))), Wait)
 
