@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(staking_gateway.__file__).parent
 _RULES = "payout/decide.py"
-_ENGINE = ("test_payouts", "test_settlement", "test_failed_payloads", "test_stories")
+_ENGINE = ("test_payouts", "test_stories")
 _PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words", "test_protocol_signatures")
 _LEDGER = (
     "test_ledger",
@@ -61,7 +61,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/engine.py": _ENGINE,
     "payout/evidence.py": ("test_decide", *_ENGINE),
     "payout/fee_limits.py": ("test_decide", *_ENGINE),
-    "payout/foreign_nonces.py": ("test_settlement", "test_failed_payloads", "test_payouts", "test_books"),
+    "payout/foreign_nonces.py": ("test_foreign_nonces", "test_books"),
     "payout/lanes.py": ("test_chain_lanes",),
     "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),
     "payout/standing.py": ("test_planning", "test_payouts", "test_seen_on_chain", "test_causes"),

@@ -225,7 +225,8 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
     before = PayoutState.SUBMITTED if state is PayoutState.CONFIRMED else state
     payout = answered(ledger, payout, before, cause=cause, actor=actor, **answer, **told)
     if of_read:
-        read = Read(payout.copies[-1].id, 1, of_read.pop("status", None), ledger._clock(), **of_read)
+        sent = payout.copies[-1].sends[-1]
+        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", None), ledger._clock(), **of_read)
         payout = ledger.transition(payout, before, cause, actor, reads=[read])
     if before is state:
         return payout
