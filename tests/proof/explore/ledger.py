@@ -230,14 +230,11 @@ def _closer(part: Payout, far: Horizon) -> Payout:
     return replace(part, sightings=seen, copies=copies)
 
 
-def left_by(part: Payout, run: str, *, named: bool) -> Payout:
-    """A part after the try of a run has ended; the next try has another number.
-
-    :param named: whether a rule reads the names of runs that have ended.
-    """
+def left_by(part: Payout, run: str) -> Payout:
+    """A part after the try of a run has ended; the next try has another number, and no rule reads the names of ended runs."""
 
     def gone(one: Any) -> Any:
-        return replace(one, run=run if named else "", try_number=0) if (one.run, one.try_number) == (run, 1) else one
+        return replace(one, run="", try_number=0) if (one.run, one.try_number) == (run, 1) else one
 
     copies = tuple(replace(gone(copy), sends=tuple(gone(send) for send in copy.sends)) for copy in part.copies)
     return replace(part, copies=copies)

@@ -149,7 +149,7 @@ class World(Thoughts):
         """A part after the process of a slot has gone."""
         found = self._gone.get((number, name))
         if found is None:
-            found = self._gone[number, name] = self.values[ledger.left_by(self.of[number], name, named=False)]
+            found = self._gone[number, name] = self.values[ledger.left_by(self.of[number], name)]
         return found
 
     def in_peace(self, state: State, bounds: Bounds) -> State:

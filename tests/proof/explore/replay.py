@@ -10,6 +10,7 @@ import random
 import sqlite3
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,12 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway import errors
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.payout import PayoutEngine, PayoutTerms, Wait
+from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact, Unreadable
-from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, RequestState
 from tests.proof.explore.model import World
 from tests.proof.explore.story import follow, sentence
-from tests.proof.explore.values import REPLANS, Act
 from tests.proof.harness.processes import Process as Turn
 from tests.proof.harness.processes import pause as give_way
 
@@ -36,20 +35,23 @@ if TYPE_CHECKING:
     from tests.proof.explore.environment import Slot
     from tests.proof.explore.reach import Rules
     from tests.proof.explore.scenario import Scenario
-    from tests.proof.explore.values import State
+    from tests.proof.explore.values import Act, State
 
 _START = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
+_TIMES = ("not_found_grace", "lease", "settle_within", "lag", "finalized_within")
 _OPERATOR = Actor("the operator")
+
+
+def _refused(kind: type[errors.RpcError], code: int, words: str) -> errors.RpcError:
+    return kind(method="payout", code=code, rpc_message=words, gateway_error=words)
+
+
 _REFUSALS = {
-    "paid": errors.RpcInvalidRequest(
-        method="payout", code=-32600, rpc_message="Invalid Request", gateway_error="already paid"
-    ),
-    "window": errors.ElectionWindowOpen(method="payout", code=-32600, rpc_message="election window is open"),
-    "no method": errors.RpcMethodNotFound(method="payout", code=-32601, rpc_message="Method not found"),
-    "refused": errors.RpcInvalidRequest(
-        method="payout", code=-32600, rpc_message="Invalid Request", gateway_error="invalid nonce"
-    ),
+    "paid": _refused(errors.RpcInvalidRequest, -32600, "already paid"),
+    "window": _refused(errors.ElectionWindowOpen, -32600, "election window is open"),
+    "no method": _refused(errors.RpcMethodNotFound, -32601, "Method not found"),
+    "refused": _refused(errors.RpcInvalidRequest, -32600, "invalid nonce"),
 }
 
 
@@ -133,49 +135,39 @@ class _Gateway:
         return found
 
 
-class _Ledger(Ledger):
-    """Stops before and after each write, and when a write is refused.
+def _stopping(write: Callable[..., Payout]) -> Any:
+    """A write of the ledger that stops before and after, and when it is refused."""
 
-    It shares the connections of the ledger it is made from.
-    """
+    def stopping(ledger: _Ledger, *args: Any, **options: Any) -> Payout:
+        both, slot = ledger.both
+        both.pause(slot, "write")
+        if both.fault == "failed":
+            raise _Fails("the disk is full")
+        try:
+            written = write(ledger, *args, **options)
+        except errors.LedgerConflict:
+            both.pause(slot, "refused")
+            raise
+        if both.fault == "unheard":
+            raise _Fails("the connection is gone")
+        both.pause(slot, "written")
+        return written
+
+    return stopping
+
+
+class _Ledger(Ledger):
+    """A process's own ledger. It shares the connections of the ledger it is made from."""
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime], replay: Replay, slot: int) -> None:
         self.__dict__.update(vars(ledger))
         self._clock = clock
-        self._replay = replay
-        self._slot = slot
+        self.both = replay, slot
 
-    def _stop(self, where: str) -> None:
-        self._replay.pause(self._slot, where)
-
-    def _stopping(self, write: Callable[[], Payout]) -> Payout:
-        self._stop("write")
-        if self._replay.fault == "failed":
-            raise _Fails("the disk is full")
-        try:
-            written = write()
-        except errors.LedgerConflict:
-            self._stop("refused")
-            raise
-        if self._replay.fault == "unheard":
-            raise _Fails("the connection is gone")
-        self._stop("written")
-        return written
-
-    def transition(self, *args: Any, **changes: Any) -> Payout:
-        return self._stopping(lambda: Ledger.transition(self, *args, **changes))
-
-    def sign(self, *args: Any, **options: Any) -> Payout:
-        """Store a copy."""
-        return self._stopping(lambda: Ledger.sign(self, *args, **options))
-
-    def count_send(self, *args: Any, **options: Any) -> Payout:
-        """Store a send."""
-        return self._stopping(lambda: Ledger.count_send(self, *args, **options))
-
-    def answer(self, *args: Any, **options: Any) -> Payout:
-        """Store an answer."""
-        return self._stopping(lambda: Ledger.answer(self, *args, **options))
+    transition = _stopping(Ledger.transition)
+    sign = _stopping(Ledger.sign)
+    count_send = _stopping(Ledger.count_send)
+    answer = _stopping(Ledger.answer)
 
 
 def replayed(scenario: Scenario) -> bool:
@@ -289,19 +281,15 @@ class Replay:
         self._turns[slot] = Turn(body)
 
     def _engine(self, slot: int, where: Slot, settings: int, actor: Actor) -> PayoutEngine:
-        who, scenario = where.own[settings], self.world.scenario
-        grace, lease, settle = scenario.times
+        who = where.own[settings]
+        times: Any = {name: getattr(who.terms, name) * _TICK for name in _TIMES}
 
         def account(key: str, kind: int) -> AccountId:
             return AccountId.parse(f"0x{kind + int(key[1:]):064x}")
 
-        terms = PayoutTerms(
-            who.terms.network, account(who.me.relayer_key, 1), account(who.me.user_key, 10), account(who.me.payer_key, 20),
-            chain=genesis(who.terms.lane), parts=scenario.parts, max_parts=who.terms.max_parts,
-            max_fee_per_day=who.terms.max_fee_per_day, max_replans=REPLANS, history_depth=2,
-            confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, poll_interval=timedelta(seconds=1),
-            not_found_grace=grace * _TICK, lease=lease * _TICK, settle_within=settle * _TICK, lag=min(scenario.lag, 1) * _TICK,
-            finalized_within=min(scenario.final, 1) * _TICK, max_fees_for_nothing=scenario.wasted, again=where.again,
+        terms = replace(
+            who.terms, relayer=account(who.me.relayer_key, 1), user=account(who.me.user_key, 10),
+            payer=account(who.me.payer_key, 20), chain=genesis(who.terms.lane), poll_interval=timedelta(seconds=1), **times,
         )  # fmt: skip
 
         def clock() -> datetime:
@@ -333,8 +321,7 @@ class Replay:
         if kind == "read":
             self._expect(slot, "read", self._resume(slot))
             return
-        if slot in self.slow:
-            self.slow.discard(slot)
+        self.slow.discard(slot)
         told = self._resume(slot)
         self._expect(slot, self._ends(step[3], self.world.process(after, slot) is not None), told)
         if self.reads:
