@@ -18,7 +18,6 @@ from staking_gateway.ledger import (
 )
 from staking_gateway.types import MAX_AMOUNT, NonceKind
 from tests.support.ledgers import (
-    KINDS,
     NETWORK,
     NOW,
     PAYER,
@@ -26,28 +25,13 @@ from tests.support.ledgers import (
     USER,
     account,
     answered,
-    assert_consistent,
     connected,
     judged,
-    ledger_url,
     planned,
     signed,
 )
 
 DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with ledger_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def ledger(url):
-    with closing(Ledger(url, clock=lambda: NOW)) as opened:
-        yield opened
-        assert_consistent(opened, url)
 
 
 def look(ledger, payout, *kinds, nonce=None, **fields):
@@ -261,10 +245,10 @@ def test_a_user_may_change_once_the_staking_nonce_is_judged(ledger):
     assert signed(ledger, part, user_key=account(9).hex, staking_nonce=0).plans == 2
 
 
-def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(url):
-    with closing(Ledger(url)) as ledger:
+def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(ledger_place):
+    with closing(Ledger(ledger_place)) as ledger:
         part = signed(ledger, planned(ledger))
-        with connected(url) as connection:
+        with connected(ledger_place) as connection:
             connection.exec_driver_sql("UPDATE payouts SET state = 'REJECTED', executed = 77")
         broken = ledger.payout(NETWORK, 1392, 0)
         with pytest.raises(InvariantBroken, match=r"executed copy 77 is missing; nothing was signed. Stop the ledger"):
