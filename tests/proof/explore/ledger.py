@@ -11,7 +11,7 @@ from staking_gateway.payout.evidence import Lane
 from staking_gateway.payout.fee_limits import Spent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from staking_gateway.ledger.records import FeeKey, Payout
     from staking_gateway.payout.evidence import Me
@@ -293,62 +293,54 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
     """As `Ledger.key_used`."""
-    return any(
-        one.state is PayoutState.CONFIRMED and copy.id == one.executed and copy.key == key
-        for one in parts
-        for copy in one.copies
-    )
+    executed = [copy for one, copy in _copies(parts) if copy.id == one.executed and one.state is PayoutState.CONFIRMED]
+    return any(copy.key == key for copy in executed)
 
 
 def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
     """As `Ledger.key_shared`."""
-    return any(copy.key == key for one in parts if one.id != part.id for copy in one.copies)
+    return any(copy.key == key and one.id != part.id for one, copy in _copies(parts))
 
 
 def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:
     """As `Fact.BUSY`."""
-    found = [
-        (copy.signed_at, one)
-        for one in parts
-        if not one.state.settled
-        for copy in one.copies
-        if copy.key == key and copy.signed_at > _time(-settle)
-    ]
+    since = _time(-settle)
+    mine = [(copy.signed_at, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since]
+    found = [(at, one) for at, one in mine if not one.state.settled]
     newest = max(found, key=lambda one: (one[0], one[1].id), default=None)
     return None if newest is None or newest[1].user_key == user else newest[1]
 
 
 def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
     """As `Ledger.request_ids`."""
-    return sum(
-        send.request_id == request for one in parts for copy in one.copies if copy.chain == chain for send in copy.sends
-    )
+    sends = (send for _, copy in _copies(parts) if copy.chain == chain for send in copy.sends)
+    return sum(send.request_id == request for send in sends)
 
 
 def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
     """As `read_spent`; all of it is one day."""
     fees: dict[FeeKey, int] = {}
     mine: set[FeeKey] = set()
-    for one in parts:
-        for copy in one.copies:
-            fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
-            if one.network == network:
-                mine.add(copy.key)
+    for one, copy in _copies(parts):
+        fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
+        mine |= {copy.key} if one.network == network else set()
     return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
 
 
 def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -> bool:
     """Whether a copy of the part's network, or of a user of its chain, is newer than the newest known one."""
-    return any(
-        copy.id > known and (one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user))
-        for one in parts
-        for copy in one.copies
-    )
+    newer = ((one, copy) for one, copy in _copies(parts) if copy.id > known)
+    return any(one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user) for one, copy in newer)
 
 
 def last_copy(parts: Iterable[Payout]) -> int:
     """The highest id of a copy, or 0."""
-    return max((copy.id for one in parts for copy in one.copies), default=0)
+    return max((copy.id for _, copy in _copies(parts)), default=0)
+
+
+def _copies(parts: Iterable[Payout]) -> Iterator[tuple[Payout, Copy]]:
+    """Each copy, with its part."""
+    return ((one, copy) for one in parts for copy in one.copies)
 
 
 def sends_of(parts: Iterable[Payout]) -> int:

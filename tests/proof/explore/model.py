@@ -225,14 +225,10 @@ class World(Thoughts):
     # --- a process reads its facts one by one --------------------------------------------------------------------------
 
     def _begin_to_read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
-        frames = process.frames
-        if process.stage == "look":
-            return
-        found = self._own_frame(state, slot, None, 0)
+        found = "" if process.stage == "look" else self._own_frame(state, slot, None, 0)
         if isinstance(found, str):
             return
-        frames = (found,)
-        begun = process._replace(stage="look", frames=frames, driven=())
+        begun = process._replace(stage="look", frames=(found,), driven=())
         thought = self._root(state, found, self._who(slot, begun))
         slow = self.spend(state, "slow", fault=False)
         yield from self._asked(slow, slot, begun, thought, ("slow", slot))
@@ -414,7 +410,6 @@ class World(Thoughts):
         """The answer is stored in any case, as a fact; state, hold and reason only if nobody has changed the part."""
         frame, heard = process.frames[-1], self.of[process.now]
         number = state[FIRST_PART + frame.place]
-        told = ("answer", slot, frame.place, heard)
         if frame.record < 0 or not self._waits_for(self.of[number], heard):
             again = frame._replace(record=number)
             after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, paid=False)
@@ -429,6 +424,7 @@ class World(Thoughts):
         after_state = (*state[: FIRST_PART + frame.place], written, *state[FIRST_PART + frame.place + 1 :])
         again = frame._replace(record=written)
         after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
+        told = ("answer", slot, frame.place, heard)
         yield told, self.tidy(self._then(after_state, slot, after, then, outcome))
         if bounds.failed:
             yield (

@@ -12,6 +12,7 @@ import tempfile
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact, Unreadable
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
-from staking_gateway.types import AccountId, NonceKind, RequestState
+from staking_gateway.types import AccountId, NonceKind
 from tests.proof.explore.model import World
 from tests.proof.explore.story import follow, sentence
 from tests.proof.harness.processes import Process as Turn
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from staking_gateway.ledger.records import Payout
-    from staking_gateway.types import ElectionWindow
     from tests.proof.explore.environment import Slot
     from tests.proof.explore.reach import Rules
     from tests.proof.explore.scenario import Scenario
@@ -87,7 +87,7 @@ class _Gateway:
         if replay.world.scenario.node:
             self.era_paid = lambda _: self._read(Fact.ERA_PAID)
 
-    def _read(self, fact: Fact) -> Any:
+    def _read(self, fact: Fact, *_: Any) -> Any:
         both = self._replay
         if self._slot in both.slow:
             both.pause(self._slot, "read")
@@ -110,29 +110,16 @@ class _Gateway:
             return str(heard.request)
         raise _REFUSALS.get(heard.kind.value, errors.ConnectionLost("reset", method="payout"))
 
-    def pays_by_itself(self) -> bool:
-        return bool(self._read(Fact.PAYS_BY_ITSELF))
-
-    def active_era(self) -> int:
-        return int(self._read(Fact.ACTIVE_ERA))
-
-    def election_window(self) -> ElectionWindow:
-        found: ElectionWindow = self._read(Fact.WINDOW)
-        return found
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
+    def nonce(self, account: AccountId, kind: NonceKind) -> Any:
         """Next unused nonce."""
         del account
-        return int(self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE))
+        return self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE)
 
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        del relayer, payer
-        return int(self._read(Fact.FEE))
-
-    def request_state(self, request_id: str) -> RequestState:
-        del request_id
-        found: RequestState = self._read(Fact.REQUEST)
-        return found
+    pays_by_itself = partialmethod(_read, Fact.PAYS_BY_ITSELF)
+    active_era = partialmethod(_read, Fact.ACTIVE_ERA)
+    election_window = partialmethod(_read, Fact.WINDOW)
+    relayer_fee = partialmethod(_read, Fact.FEE)
+    request_state = partialmethod(_read, Fact.REQUEST)
 
 
 def _stopping(write: Callable[..., Payout]) -> Any:
