@@ -92,6 +92,8 @@ class Environment:
         final = min(scenario.final, 1) + 1
         grace, _, settle = scenario.times
         seen = final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0)
+        if scenario.node:  # rule 7 waits twice
+            seen *= 2
         self.horizon = ledger.Horizon(
             seen,
             max(grace, settle, scenario.times[1]),

@@ -213,7 +213,7 @@ def _closer(part: Payout, far: Horizon) -> Payout:
     paid = any(send.answer == _PAID for send in sends)
     if not times or min(times) >= -1:
         return part
-    first = far.accepted if any(send.answer is None for send in sends) else far.seen
+    first = max(far.seen, far.accepted if any(send.answer is None for send in sends) else 0)
     known: dict[Any, Any] = {}
     before, after = 0, 0
     for time in sorted(times, reverse=True):
