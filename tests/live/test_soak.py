@@ -30,6 +30,10 @@ NAMES = ("alpha", "beta", "gamma")
 ERA_LENGTH = timedelta(seconds=40)
 CHANCE = 0.01
 """Of each fault, at each call that it can happen to."""
+LAG = 3
+"""Seconds, also of finality: what the settings say, and no read is as late or as far ahead."""
+SECOND_SIGNER = ("staking-nonce-before", "staking-nonce-after")
+"""Somebody else signs for the user, which `docs/assumptions.md` excludes: it then shows, by two nonces and with no read that is ahead."""
 STORAGE_CHANCE = 0.01
 """Of a fault of the ledger's database, before each write, at each commit, and after it."""
 KILL_EVERY = 60
@@ -42,12 +46,19 @@ ERAS_PER_PERSON = 10
 class Soaked(Network):
     """A network whose `eras` are judged; later ones may be in the making.
 
+    :param beside: more faults of its simulator.
     :ivar held: the eras that a person looked up, and whether the chain had paid them by then.
     """
 
-    def join(self, stand):
-        super().join(stand)
-        self.held = {}
+    def __init__(self, name, beside):
+        seconds = {"lag": f"{LAG}s", "finalized_within": f"{LAG}s", "poll_interval": "1s", "lease": "4s"}
+        chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
+        super().__init__(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}, timing=seconds)
+        self.settings["start_date"] = self.start.isoformat()
+        self.held, self._beside = {}, beside
+
+    def program(self):
+        return [*super().program(), "--faults", self._beside]
 
     def records(self):
         """What the ledger has of each judged era."""
@@ -95,11 +106,11 @@ def _waits_for_a_person(part):
 @pytest.fixture(scope="module")
 def stand(tmp_path_factory):
     """The networks, after so many eras of each were paid among faults and kills, and all runs have ended."""
-    chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
-    networks = [Soaked(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}) for name in NAMES]
-    for network in networks:
-        network.settings["start_date"] = network.start.isoformat()
-    faults = [f"{fault}:probability={CHANCE}" for fault in FAULTS]
+    late, ahead = (f"{fault}:probability={CHANCE}:seconds={LAG - 1}" for fault in ("nonce-stale", "nonce-ahead"))
+    second = ",".join(f"{fault}:probability={CHANCE}:by=2" for fault in SECOND_SIGNER)
+    networks = [Soaked(name, second if name == NAMES[0] else ahead) for name in NAMES]
+    others = FAULTS.keys() - {"nonce-stale", "nonce-ahead", *SECOND_SIGNER}
+    faults = [late, *(f"{fault}:probability={CHANCE}" for fault in sorted(others))]
     chance = random.Random(SEED)
     print(f"SEED={SEED}")  # noqa: T201
     with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults) as stand:
