@@ -340,6 +340,8 @@ def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_t
     for first, green in ((SendAnswer.ACCEPTED, False), (SendAnswer.LOST, True)):
         asked_since = copy(send(first), send(SendAnswer.REFUSED, ago=timedelta(0), number=2))
         assert (ask(part(asked_since, sightings=[passed()]), rejected).state is CONFIRMED) is green
+    at_the_look = copy(send(), send(SendAnswer.LOST, ago=FINAL, number=2))
+    assert ask(part(at_the_look, sightings=[passed()]), rejected).state is CONFIRMED, "it was sent before the look"
     clock_went_back = copy(send(SendAnswer.LOST, ago=timedelta(0)))
     assert ask(part(clock_went_back, sightings=[passed()]), rejected).state is CONFIRMED
 
@@ -407,6 +409,7 @@ PAID_WORD, NO_WORD = SendAnswer.PAID, SendAnswer.LOST
         ([(PAID_WORD, FINAL), (PAID_WORD, timedelta(0))], EMPTY),
         ([(NO_WORD, FINAL)], Repeat),
         ([(SendAnswer.REFUSED, FINAL)], Move),
+        ([(SendAnswer.REFUSED, FINAL * 3)], Repeat),
         ([(PAID_WORD, FINAL * 2), (SendAnswer.REFUSED, FINAL)], Move),
     ],
 )
