@@ -141,10 +141,13 @@ def test_numbers_of_any_size_come_back_as_they_were(ledger, number):
 
 
 def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
-    payout = planned(ledger)
+    payout, sent = planned(ledger), signed(ledger, planned(ledger, 8))
     naive = datetime(2026, 6, 1)  # noqa: DTZ001 - the point
     wrong = {
-        "number": [partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)],
+        "number": [
+            *(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)),
+            partial(ledger.transition, sent, sent.state, "", RUN, reads=[Read(sent.last.id, 9, None, NOW)]),
+        ],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
         "changes": [
             partial(ledger.transition, payout, PayoutState.HELD, "", RUN, **{name: 1})
