@@ -505,7 +505,9 @@ def test_13_a_word_about_the_era_ends_the_part_when_it_is_repeated(fact, kind):
     seen, ended = facts(**fact), EMPTY if kind is Sight.PAID else REJECTED
     first = ask(part(copy()), seen)
     assert (kinds(first), first.then.reason) == ([kind], WaitFor.FINALITY)
-    assert ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL + A_MOMENT)]), seen).reason is WaitFor.FINALITY
+    for ago in (FINAL - A_MOMENT, timedelta(0)):
+        assert ask(part(copy(), sightings=[Sighting(kind, NOW - ago)]), seen).reason is WaitFor.FINALITY
+    assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW + A_MOMENT)]), seen)) == [kind], "the clock went back"
     move = ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), seen)
     assert move.state is ended
     assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]))) == [Sight.DENIED]
@@ -714,6 +716,7 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
     [
         (Lane(None), False),
         (Lane(4, since=NOW), False),
+        (Lane(5, since=NOW), True),
         (Lane(6, since=NOW - FINAL + A_MOMENT), True),
         (Lane(6, since=NOW - FINAL), False),
         (Lane(6, since=NOW + FINAL), True),
