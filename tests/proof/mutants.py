@@ -57,7 +57,7 @@ _LEDGER = (
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
     "payout/case.py": ("test_decide", *_ENGINE),
-    "payout/copies.py": ("test_decide", *_ENGINE),
+    "payout/copies.py": ("test_decide", *_ENGINE, "test_seen_on_chain"),
     "payout/drive.py": ("test_drive", "test_payouts", "test_catch_up"),
     "payout/engine.py": _ENGINE,
     "payout/evidence.py": ("test_decide", *_ENGINE),
@@ -72,7 +72,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "gateway/protocol.py": _PROTOCOL,
     "chain/paid.py": ("../contract/test_node_paid",),
     "ledger/copies.py": _LEDGER,
-    "ledger/invariant.py": _LEDGER,
+    "ledger/invariant.py": ("test_decide", *_LEDGER),
     "ledger/lanes.py": _LEDGER,
     "ledger/standing.py": (*_LEDGER, "../security/test_database_grants"),
     "ledger/writes.py": _LEDGER,

@@ -9,6 +9,7 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sight, Sighting
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.decide import after_send, decide
@@ -909,3 +910,57 @@ def test_an_answer_makes_a_state(kind, once, more, then):
 def test_an_answer_about_dead_bytes_changes_no_state(record):
     move = after_send(record, Copies(record), SendResult(SendAnswer.REFUSED, "text", error=ERROR), TERMS)
     assert (move.state, move.changes, move.then) == (record.state, {}, None)
+
+
+# --- the invariant ---------------------------------------------------------------------------------------------------------
+
+FIRST, SECOND = copy(number=1), copy(send(number=2), number=2, payment=8)
+NEXT = replace(SECOND, staking_nonce=6)
+SOUND = [
+    part(state=PLANNED),
+    part(FIRST, SECOND),
+    part(copy(send(), send(number=3)), SECOND),
+    part(copy(nonce=None), replace(SECOND, staking_nonce=None, user_key=PAYER.hex), copy(send(number=3), number=3)),
+    part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE)]),
+    part(FIRST, NEXT, sightings=[seen_at(Sight.WAIVED)]),
+    part(FIRST, replace(NEXT, user_key=PAYER.hex), sightings=[seen_at(Sight.NOT_MINE)]),
+    part(FIRST, NEXT, state=CONFIRMED, executed=1, sightings=[seen_at(Sight.WAIVED), seen_at(Sight.MINE, nonce=6)]),
+    part(FIRST, SECOND, state=CONFIRMED, executed=2, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE)]),
+    part(copy(send(None)), state=CONFIRMED, confirmed_by="none", sightings=[seen_at(Sight.MINE, nonce=None)]),
+]
+BROKEN = {
+    "its sends are not numbered from 1": part(SECOND),
+    "its sends are not numbered": part(FIRST, replace(SECOND, sends=FIRST.sends)),
+    "copy 1 has no send": part(replace(FIRST, sends=())),
+    "a send of copy 1 has a request, and was not accepted": part(copy(send(SendAnswer.LOST, request_id=REQUEST))),
+    "its executed copy 3 is missing": part(FIRST, SECOND, executed=3),
+    "it is CONFIRMED without an executed copy": part(FIRST, state=CONFIRMED, confirmed_by="nonce"),
+    "staking nonce 5 is called its own and another's": part(
+        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.NOT_MINE)]
+    ),
+    r"more than one of its staking nonces was executed \(5, 6\)": part(
+        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE, nonce=6)]
+    ),
+    "staking nonce 5 was signed for two users or chains": part(FIRST, replace(SECOND, user_key=PAYER.hex)),
+    "staking nonce 5 was signed for two users or": part(FIRST, replace(SECOND, chain="another")),
+    "staking nonce 6 was signed while 5 may be its own": part(FIRST, NEXT, sightings=[seen_at(Sight.PASSED)]),
+    "staking nonce 6 was signed while 5 may be": part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]),
+}
+
+
+@pytest.mark.parametrize("before", SOUND)
+def test_a_write_between_sound_records_is_allowed_and_a_settled_part_gets_no_more_copies(before):
+    check(before, before)
+    if before.state.settled:
+        more = replace(before.copies[-1], id=9, sends=(send(number=len(before.copies) + 1),))
+        with pytest.raises(InvariantBroken, match="a payload was to be signed, and the part is CONFIRMED"):
+            check(before, replace(before, copies=(*before.copies, more)))
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_write_from_or_to_a_record_that_contradicts_itself_is_refused_by_name(rule):
+    broken = BROKEN[rule]
+    named = ", ".join(str(one.id) for one in broken.copies)
+    for records in ((broken, SOUND[0]), (SOUND[0], broken)):
+        with pytest.raises(InvariantBroken, match=rf"era {ERA} part 0 \(copies: {named}\): {rule}"):
+            check(*records)

@@ -217,16 +217,10 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
 
 BROKEN = {
     "signed while 1 may be its own": lambda ledger, part: signed(ledger, part, staking_nonce=2),
-    "signed for two users or chains": lambda ledger, part: signed(ledger, part, user_key=account(9).hex),
     "a payload was to be signed, and the part is EMPTY": lambda ledger, part: signed(
         ledger, ledger.transition(part, PayoutState.EMPTY, "", RUN)
     ),
     "called its own and another's": lambda ledger, part: look(ledger, part, Sight.MINE, Sight.NOT_MINE),
-    "more than one of its staking nonces": lambda ledger, part: look(
-        ledger, look(ledger, part, Sight.MINE), Sight.MINE, nonce=9
-    ),
-    "CONFIRMED without an executed copy": lambda ledger, part: judged(ledger, part, executed=None),
-    "its executed copy 99 is missing": lambda ledger, part: judged(ledger, part, executed=99),
 }
 
 
