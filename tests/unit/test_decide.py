@@ -389,6 +389,15 @@ def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_prove
     assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
+@pytest.mark.parametrize(
+    ("node", "state", "reason"), [(None, REJECTED, f"era {ERA - 1} used the staking nonce"), (True, EMPTY, None)]
+)
+def test_8_the_reason_of_a_freed_part_is_who_used_the_nonce_unless_the_era_is_paid(node, state, reason):
+    lane = Lane(6, 5, (rival(seen_at(Sight.MINE)),))
+    move = ask(part(copy(), sightings=[passed()], hold="x"), facts(**GONE, paid=node, lane=lane))
+    assert (move.state, move.changes, kinds(move)[-1]) == (state, {"hold": None, "reason": reason}, Sight.NOT_MINE)
+
+
 SHARED = {"lane": Lane(6, 5, (rival(),))}
 
 
@@ -946,6 +955,10 @@ BROKEN = {
     "staking nonce 6 was signed while 5 may be its own": part(FIRST, NEXT, sightings=[seen_at(Sight.PASSED)]),
     "staking nonce 6 was signed while 5 may be": part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]),
 }
+
+
+def test_a_copy_of_a_known_staking_nonce_takes_the_place_of_one_of_an_unknown_nonce():
+    assert Copies(part(copy(nonce=None), SECOND)).open == (SECOND,)
 
 
 @pytest.mark.parametrize("before", SOUND)
