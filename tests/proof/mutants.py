@@ -61,7 +61,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/drive.py": ("test_drive", "test_payouts", "test_catch_up"),
     "payout/engine.py": _ENGINE,
     "payout/evidence.py": ("test_decide", *_ENGINE),
-    "payout/fee_limits.py": ("test_decide", *_ENGINE),
+    "payout/fee_limits.py": ("test_decide", "test_ledger_lanes", *_ENGINE),
     "payout/foreign_nonces.py": ("test_foreign_nonces", "test_books"),
     "payout/lanes.py": ("test_chain_lanes",),
     "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),

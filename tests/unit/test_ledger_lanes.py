@@ -3,6 +3,7 @@
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -16,6 +17,8 @@ from staking_gateway.ledger import (
     Sight,
     Sighting,
 )
+from staking_gateway.payout.fee_limits import Spent, exceeded_limit, read_spent
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import MAX_AMOUNT, NonceKind
 from tests.support.ledgers import (
     NETWORK,
@@ -139,6 +142,33 @@ def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_fi
     assert ledger.first_signed((NETWORK, PAYER.hex, 7)) == NOW - DAY
     assert ledger.highest_fee(key) == 100
     assert ledger.first_signed((NETWORK, PAYER.hex, 70)) is ledger.highest_fee((NETWORK, PAYER.hex, 10)) is None
+
+
+def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_keys_first_signature(ledger):
+    for era, fee, ago, run in (
+        (1, 1, DAY, "old"),
+        (2, 10, DAY, "old"),
+        (3, 100, 0 * DAY, "run"),
+        (4, 1000, 0 * DAY, "else"),
+    ):
+        signed(ledger, planned(ledger, era), fee=fee, signed_at=NOW - ago, run=run)
+    terms = PayoutTerms(NETWORK, account(3), USER, PAYER)
+    both = replace(terms, max_fee_per_day=9, max_fee_per_run=9)
+    spent = partial(read_spent, ledger, run="run", now=NOW)
+    assert spent(terms) == Spent()
+    assert spent(both) == Spent(day=1100, run=100)
+    for payment, found in ((1, Spent(10, 100, 1)), (3, Spent(1000, 0, 100)), (9, Spent(1100, 100, 0))):
+        assert spent(both, key=(NETWORK, PAYER.hex, payment)) == found
+
+
+@pytest.mark.parametrize(
+    ("fee", "name"), [(5, None), (6, "max_fee_per_run"), (7, "max_fee_per_day"), (8, "max_fee_per_payout")]
+)
+def test_the_limit_that_a_fee_exceeds_is_named_with_what_was_spent(fee, name):
+    terms = PayoutTerms(NETWORK, account(3), USER, PAYER, max_fee_per_payout=7, max_fee_per_day=16, max_fee_per_run=25)
+    found = exceeded_limit(fee, Spent(day=10, run=20), terms)
+    assert (found and found[0]) == name
+    assert found is None or all(word in found[1] for word in (name, str(fee), str(getattr(terms, name))))
 
 
 def test_fees_add_up_beyond_128_bits(ledger):
