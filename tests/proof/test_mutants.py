@@ -26,21 +26,21 @@ def test_a_change_is_one_change_and_the_seed_decides_which(monkeypatch):
         assert sum(line.startswith("+") for line in mutant.difference) == 1
 
 
-def test_no_change_of_rules_and_ledger_may_survive_and_a_share_of_the_others_may():
-    rule, writes, decoded = (
-        next(mutants.mutants((file,))) for file in ("payout/decide.py", "ledger/writes.py", "gateway/decoding.py")
+def test_no_change_of_a_strict_module_may_survive_and_a_share_of_the_others_may():
+    rule, sound, decoded = (
+        next(mutants.mutants((file,))) for file in ("payout/decide.py", "ledger/invariant.py", "gateway/decoding.py")
     )
-    tried = Counter({"payout/decide.py": 50, "ledger/writes.py": 5, "gateway/decoding.py": 10})
-    assert mutants._report(tried, [decoded] * 6, 1) == 0
-    assert mutants._report(tried, [decoded] * 7, 1) == 1
-    assert [mutants._report(tried, [one], 1) for one in (rule, writes)] == [1, 1]
+    tried = Counter({"payout/decide.py": 50, "ledger/invariant.py": 5, "gateway/decoding.py": 10})
+    assert mutants._report(tried, [decoded] * 5, 1) == 0
+    assert mutants._report(tried, [decoded] * 6, 1) == 1
+    assert [mutants._report(tried, [one], 1) for one in (rule, sound)] == [1, 1]
 
 
 def test_an_accepted_change_is_one_of_the_present_modules_and_of_no_rule_that_serves_safety():
     assert sum(map(len, mutants.ACCEPTED.values())) <= mutants.MOST_ACCEPTED
-    for file, lines in mutants.ACCEPTED.items():
-        found = [mutant for mutant in mutants.mutants((file,)) if mutant.is_accepted]
-        assert {" ".join(line[1:].strip() for line in one.difference if line[0] == "+") for one in found} == {*lines}
+    for file, changes in mutants.ACCEPTED.items():
+        lines = {line.strip() for line in (mutants._PACKAGE / file).read_text().splitlines()}
+        assert {old for old, _ in changes} <= lines
     marks = dict(re.findall(r"^(\d+)\. +([SLC]) ", decide.__doc__, re.MULTILINE))
-    assert len(marks) > 30
+    assert len(marks) > 20
     assert "S" not in {marks[reason.split()[0]] for reason in mutants.ACCEPTED.get(mutants._RULES, {}).values()}

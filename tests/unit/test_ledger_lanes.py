@@ -155,7 +155,7 @@ def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_k
     terms = PayoutTerms(NETWORK, account(3), USER, PAYER)
     both = replace(terms, max_fee_per_day=9, max_fee_per_run=9)
     spent = partial(read_spent, ledger, run="run", now=NOW)
-    assert spent(terms) == Spent()
+    assert spent(terms) == Spent(day=0, run=0, key=0) == Spent()
     assert spent(both) == Spent(day=1100, run=100)
     for payment, found in ((1, Spent(10, 100, 1)), (3, Spent(1000, 0, 100)), (9, Spent(1100, 100, 0))):
         assert spent(both, key=(NETWORK, PAYER.hex, payment)) == found
