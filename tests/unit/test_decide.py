@@ -945,7 +945,7 @@ BROKEN = {
     "its executed copy 3 is missing": part(FIRST, SECOND, executed=3),
     "it is CONFIRMED without an executed copy": part(FIRST, state=CONFIRMED, confirmed_by="nonce"),
     "staking nonce 5 is called its own and another's": part(
-        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.NOT_MINE)]
+        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.NOT_MINE), seen_at(Sight.NOT_MINE, nonce=4)]
     ),
     r"more than one of its staking nonces was executed \(5, 6\)": part(
         FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE, nonce=6)]
@@ -953,7 +953,9 @@ BROKEN = {
     "staking nonce 5 was signed for two users or chains": part(FIRST, replace(SECOND, user_key=PAYER.hex)),
     "staking nonce 5 was signed for two users or": part(FIRST, replace(SECOND, chain="another")),
     "staking nonce 6 was signed while 5 may be its own": part(FIRST, NEXT, sightings=[seen_at(Sight.PASSED)]),
-    "staking nonce 6 was signed while 5 may be": part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]),
+    "staking nonce 6 was signed while 5 may be": part(
+        copy(send(number=3), number=3, nonce=None), FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]
+    ),
 }
 
 
