@@ -11,7 +11,7 @@ from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sight, Sighting
-from staking_gateway.payout.copies import Copies
+from staking_gateway.payout.copies import Copies, in_flight
 from staking_gateway.payout.decide import after_send, decide
 from staking_gateway.payout.evidence import (
     Ask,
@@ -961,6 +961,11 @@ BROKEN = {
 
 def test_a_copy_of_a_known_staking_nonce_takes_the_place_of_one_of_an_unknown_nonce():
     assert Copies(part(copy(nonce=None), SECOND)).open == (SECOND,)
+
+
+def test_a_part_is_in_flight_until_it_is_settled_or_each_of_its_nonces_is_judged():
+    over = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
+    assert [in_flight(one) for one in (part(copy()), over, part(copy(), state=EMPTY))] == [True, False, False]
 
 
 @pytest.mark.parametrize("before", SOUND)
