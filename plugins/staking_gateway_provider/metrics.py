@@ -54,24 +54,21 @@ def emit_unsent(network: str, left: int) -> None:
     _send(stats.gauge, "alerts_unsent", network, left)
 
 
-def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[[str], NetworkConfig | None]) -> None:
-    """Send the metrics of newly paid eras, once per era: by the process that settles the last part.
+def emit_settled(settled: Sequence[Payout], ledger: Ledger, config: NetworkConfig) -> None:
+    """Send the metrics of a newly paid era, once: by the process that settles the last part.
 
-    :param settled: parts that this process has just settled, of any era and network.
-    :param config_of: the settings of a network; None skips it.
+    :param settled: parts of one era that this process has just settled.
     """
     from staking_gateway.payout.standing import is_paid
 
-    mine = {part.id for part in settled}
-    for network, era in sorted({(part.network, part.era) for part in settled}):
-        config = config_of(network)
-        if config is None:
-            continue
-        records = ledger.era_payouts(network, era)
-        # Only the process that settled the last part sends the metrics.
-        last = max((record for record in records if record.state.settled), key=lambda record: record.part)
-        if is_paid(records, config.payout.parts) and last.id in mine:
-            _emit_paid(network, config, era, records)
+    if not settled:
+        return
+    network, era = settled[0].network, settled[0].era
+    records = ledger.era_payouts(network, era)
+    # Only the process that settled the last part sends the metrics.
+    last = max((record for record in records if record.state.settled), key=lambda record: record.part)
+    if is_paid(records, config.payout.parts) and last.id in {part.id for part in settled}:
+        _emit_paid(network, config, era, records)
 
 
 def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[Payout]) -> None:

@@ -1,11 +1,7 @@
 """One ledger or none: nothing is paid from a ledger, nor shown of it, while Airflow records another one as the one that pays."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +10,7 @@ from airflow.sdk import DAG
 from airflow.utils.session import create_session
 from dag_files import PAYOUT, dags_of, run_dag
 from names import ERA, NETWORK
-from simulated_chain import RUNNING_CLOCK, a_second_passes, sends
+from simulated_chain import a_second_passes, sends
 from staking_commands import airflow
 from tasks import Task
 
@@ -53,49 +49,6 @@ def another_pays(gateway):
 def recorded():
     with create_session() as session:
         return sorted(session.scalars(sa.select(Variable.key).where(Variable.key.startswith("staking_ledger"))))
-
-
-class Container:
-    """Processes with an AIRFLOW_HOME of their own, and with the Airflow database of this process."""
-
-    def __init__(self, home, **environment):
-        self.home = home
-        self._environment = {**os.environ, "AIRFLOW_HOME": str(home), **environment}
-        del self._environment["STAKING_GATEWAY_LEDGER_CONN_ID"]
-
-    def airflow(self, *words):
-        """Exit status and output of a command."""
-        command = [str(Path(sys.executable).with_name("airflow")), "staking", *map(str, words), "--network", NETWORK]
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=120, check=False)
-        return done.returncode, " ".join((done.stdout + done.stderr).split())
-
-
-@pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
-def test_of_two_containers_with_a_file_each_only_the_first_pays(simulator, gateway, network, airflow_home, tmp_path):
-    network()
-    shared = {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{airflow_home / 'airflow.db'}"}
-    first, second = (Container(tmp_path / name, **shared) for name in ("first", "second"))
-    new = Container(tmp_path / "new")
-    status, said = new.airflow("pay", "--era", ERA)
-    assert status == 1
-    assert (
-        "cannot be read or written (OperationalError). Check Airflow's database; a new one needs `airflow db migrate`"
-        in said
-    )
-    assert sends(gateway) == 0
-    first.airflow("pay", "--era", ERA)
-    sent = sends(gateway)
-    assert sent > 0
-    own = identity_of(f"sqlite:///{first.home / 'staking_ledger.db'}")
-    assert recorded() == [name := f"staking_ledger.embedded.{own}"]
-    for words, expected in ((("pay", "--era", ERA - 1), 1), (("state",), 0)):
-        status, said = second.airflow(*words)
-        assert status == expected
-        assert f"The ledger at sqlite:///{second.home}/staking_ledger.db has no identity yet" in said
-        assert f"the ledger that pays has {own[:8]} (Airflow's Variable {name})" in said
-    assert sends(gateway) == sent
-    assert not (second.home / "staking_ledger.db").exists()
-    assert own[:8] not in first.airflow("state")[1]
 
 
 def test_the_tasks_of_a_dag_record_their_ledger_and_refuse_another(airflow, gateway, network, connect, tmp_path):

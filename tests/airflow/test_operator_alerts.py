@@ -84,20 +84,6 @@ class TestWebhook:
         assert broken.requests[0].json["text"].splitlines()[-1] == help_line(Topic.UNPAID)
         assert broken.requests[1].json["text"] == f"[{NETWORK}] Era {ERA} is paid, transaction 0x{'12' * 32}."
 
-    @pytest.mark.parametrize("status", ["500 Internal Server Error", "429 Too Many Requests", "400 Bad Request"])
-    def test_that_refuses_gets_the_same_message_at_the_next_look(self, owed, broken, caplog, status):
-        broken.script = [refuses(status), takes]
-        with pytest.raises(
-            AlertsNotSent, match=f"1 messages are not sent yet, and are kept. HttpNotifier 1: {status[:3]}"
-        ):
-            alerts()
-        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
-        assert alerts()["sent"] == []
-        first, second = (request.json["staking_alert"] for request in broken.requests)
-        assert first == second
-        said = [record for record in caplog.records if record.message.endswith("is not paid in time.")]
-        assert len(said) == 1, "the log has it already"
-
 
 class Chat(BaseNotifier):
     """A notifier as providers write them."""

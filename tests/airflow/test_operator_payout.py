@@ -9,7 +9,7 @@ import pytest
 from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import DAG, RetryAction
 from airflow.sdk.definitions.xcom_arg import PlainXComArg
-from names import ACCOUNTS, ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK, SIGNERS
+from names import ACCOUNTS, ALICE, BOB, CHARLIE, ERA, NETWORK, SIGNERS
 from simulated_chain import calls, executed, sends
 from tasks import Task, TaskInstance
 
@@ -107,13 +107,6 @@ class TestPaying:
         assert executed(gateway) == [ERA]
         gateway.control.window("open")
         ends(payout(ERA - 1, deferrable=False, window_timeout=0.2, **PLAIN), "HELD_WINDOW")
-
-    def test_a_task_that_died_after_sending_goes_on_with_what_it_sent(self, gateway):
-        with pytest.raises(KeyboardInterrupt):
-            payout(on_wait=dies, **PLAIN).run()
-        outcome = payout(on_wait=Script(gateway), ti=TaskInstance(try_number=2), **PLAIN).run()
-        assert outcome["outcome"] == "PAID"
-        assert sends(gateway) == 1
 
     def test_accounts_given_beside_a_network_replace_its_own_and_keep_the_rest_of_its_settings(
         self, gateway, network, ledger, connect
@@ -224,13 +217,6 @@ class TestOutcomes:
             changes = {Outcome.HELD_WINDOW, Outcome.HELD_FEE, Outcome.UNKNOWN, Outcome.NOT_TRIED}
             action = RetryAction.RETRY if outcome in changes else RetryAction.FAIL
             assert RETRY_POLICY.evaluate(error, 1, 5).action is action, "no retry where a person or a fee is needed"
-
-    def test_what_the_limits_and_the_calendar_forbid_is_not_sent(self, gateway):
-        ends(payout(max_fee_per_payout=5, **PLAIN), "HELD_FEE", r"the fee is .* more than max_fee_per_payout 5")
-        ends(payout(ACTIVE - 85, **PLAIN), "EXPIRED")
-        with pytest.raises(InvalidEra, match=f"{ACTIVE + 7} cannot be paid while era {ACTIVE} is active"):
-            payout(ACTIVE + 7, **PLAIN).run()
-        assert sends(gateway) == 0
 
     def test_a_gateway_that_cannot_be_reached_is_an_error_and_no_outcome(self, gateway):
         gateway.stop()

@@ -339,7 +339,11 @@ class TestAmounts:
         partly = EraReward(None, 7, "partly unknown: item Staking.X may hold a part of the reward. Use a newer version")
         compared = books.compare(Node(books.node, era_reward=lambda era: partly))
         (row,) = [row for row in compared.rows if row.subject == "amount"]
-        assert (row.agrees, row.chain_says, row.text) == (None, None, f"era 20: the reward of the era is {partly.reason}")
+        assert (row.agrees, row.chain_says, row.text) == (
+            None,
+            None,
+            f"era 20: the reward of the era is {partly.reason}",
+        )
         assert books.ledger.facts.era(NAME, 20).reward is None
 
     def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):

@@ -150,24 +150,6 @@ def test_a_payout_killed_at_its_confirmation_is_executed_once(killnet, early_run
     assert_killed_and_paid_once(killnet, era, killnet.trigger(era), point)
 
 
-def test_a_payout_killed_on_every_try_but_the_last_is_executed_once(killnet, early_runs):
-    era = ACTIVE - 30
-    deaths = ["after sign", "after send", "after the answer", "after passed", "after CONFIRMED"]
-    killnet.arm(era, *deaths)
-    run_id = killnet.trigger(era)
-    assert_killed_and_paid_once(killnet, era, run_id, *deaths)
-    assert killnet.outcome(run_id) == "PAID", "this run signed what was executed, in whichever try"
-
-
-def test_a_payout_killed_while_its_request_is_pending_is_repeated_and_never_made_anew(killnet, early_runs):
-    era = ACTIVE - 31
-    sends = killnet.sends()
-    killnet.control.set_faults("slow-execution:times=1:seconds=20")
-    killnet.arm(era, "after the answer")
-    assert_killed_and_paid_once(killnet, era, killnet.trigger(era), "after the answer")
-    assert killnet.sends() > sends + 1
-
-
 # --- programs the payout relies on -----------------------------------------------------------------------------------
 
 
@@ -190,18 +172,5 @@ def test_a_payout_deferred_in_the_open_window_outlives_its_triggerer(killnet):
     assert killnet.task(run_id)["state"] == "deferred"
     assert killnet.executed()[era] == 0
     killnet.stand.start("triggerer")
-
-    assert_paid_at_the_first_send(killnet, era, run_id)
-
-
-def test_an_accepted_payout_outlives_its_gateway(killnet):
-    era = ACTIVE - 6
-    killnet.control.set_faults("slow-execution:times=1:seconds=5")
-    run_id = killnet.trigger(era)
-    killnet.wait(lambda: killnet.requested(era), "the payout is accepted")
-    assert killnet.executed()[era] == 0
-
-    killnet.stand.kill(killnet.name)
-    killnet.stand.start(killnet.name)
 
     assert_paid_at_the_first_send(killnet, era, run_id)

@@ -1,30 +1,22 @@
-"""Who can have what signed: a DAG author without the signer's connection, one with its token, and a gateway's operator who lies."""
+"""Who can have what signed: a DAG author without the signer's connection, and one with its token."""
 
 from __future__ import annotations
 
 import random
 import struct
-from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
-from staking_gateway.catch_up.plan import Budget, approved_terms
-from staking_gateway.catch_up.survey import Request, survey
 from staking_gateway.errors import (
-    ActiveEraDoubtful,
     ConnectionMissing,
     EraNotPaid,
     InvalidConnection,
     KeyMismatch,
-    RpcInvalidRequest,
     SigningError,
 )
-from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import (
     LocalSigner,
     MessageKind,
@@ -33,7 +25,7 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway.types import MAX_AMOUNT, AccountId
+from staking_gateway.types import AccountId
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer.counts import CountFile
@@ -41,12 +33,9 @@ from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
 from staking_gateway_simulator.signer.service import SigningService
 from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
-from tests.support.settings import load_config
-from tests.support.world import World
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
 TOKEN = "token-of-the-signer"
-SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
 RELAYER = AccountId.parse(BOB)
 USERS = frozenset({AccountId.parse(ALICE)})
 POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, USERS, first_era=ERA - 1, last_era=ERA, daily_count=2)
@@ -218,70 +207,3 @@ def _within_policy(kind, message):
         return message[:32] == head and len(message) == 217 and users and relayers and fee <= DEFAULT_FEE
     head = bytes([15 << 2]) + b"awt_gateway_api" + AccountId.parse(ALICE).public_key
     return message.startswith(head) and len(message) in (73, 74, 106)
-
-
-# --- a gateway's operator who lies ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def liar(tmp_path):
-    """A world whose gateway collects payloads: it refuses each, and asks for the next one with other nonces."""
-    made = World(tmp_path, max_replans=3, max_fee_per_payout=DEFAULT_FEE)
-    nonces = iter(range(10**6))
-    made.collected = []
-
-    def collect(**payload):
-        made.collected.append(payload)
-        raise RpcInvalidRequest(method="proxyPayoutstakers", code=-32600, rpc_message="no", gateway_error="try again")
-
-    made.gateway.payout_stakers = collect
-    made.gateway.nonce = lambda account, kind: next(nonces)
-    yield made
-    made.close()
-
-
-def test_a_gateway_that_refuses_every_payload_gets_a_bounded_number_of_them_from_a_try(liar):
-    outcome = liar.drive(liar.era)
-    assert outcome.outcome in (Outcome.REJECTED, Outcome.UNKNOWN)
-    assert 0 < len(liar.collected) <= 1 + liar.terms.max_replans
-    assert {payload["era"] for payload in liar.collected} == {liar.era}
-    assert {str(payload["relayer"]) for payload in liar.collected} == {BOB}
-
-
-def test_a_gateway_that_asks_for_more_than_the_ceiling_gets_nothing_signed(liar):
-    liar.gateway.relayer_fee = lambda relayer, payer: DEFAULT_FEE + 1
-    assert liar.drive(liar.era).outcome is Outcome.HELD_FEE
-    assert liar.collected == []
-
-
-@pytest.mark.parametrize("approved", [False, True])
-@pytest.mark.parametrize("fee", [1, MAX_AMOUNT])
-@pytest.mark.parametrize("era", [0, 1_000_000, 2_000_000_000])
-def test_with_the_shipped_settings_a_gateway_that_lies_about_era_and_fee_gets_no_more_than_the_limits(
-    liar, era, fee, approved
-):
-    shipped = load_config(SHIPPED).network("devnet")
-    told = shipped.calendar.era_at(liar.now()) + era
-    liar.gateway.active_era = lambda: told
-    liar.gateway.relayer_fee = lambda relayer, payer: fee
-    terms = replace(
-        terms_of("devnet", shipped), user=liar.terms.user, payer=liar.terms.payer, relayer=liar.terms.relayer
-    )
-    request = Request(budget=Budget(eras=5))
-    plan = survey(
-        terms,
-        liar.gateway,
-        liar.ledger,
-        kept=shipped.depths,
-        calendar=shipped.calendar,
-        request=request,
-        clock=liar.now,
-    )
-    terms = approved_terms(terms, plan) if approved else terms
-    for index in plan.eras:
-        engine = liar.engine(terms=replace(terms, max_fee_per_payout=shipped.payout.max_fee_per_payout))
-        with nullcontext() if approved or not era else pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
-            liar.drive(index, engine)
-    if fee == MAX_AMOUNT or (era and not approved):
-        assert liar.collected == []
-    assert len(liar.collected) * fee <= shipped.payout.max_fee_per_day

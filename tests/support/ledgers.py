@@ -182,7 +182,7 @@ def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
     copy = payout.copies[-1]
     request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
     about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
-    return ledger.answer(payout, copy.id, len(copy.sends), **{**about, **request, **fields})
+    return ledger.answer(payout, copy.id, copy.sends[-1].number, **{**about, **request, **fields})
 
 
 def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):
@@ -225,7 +225,8 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
     before = PayoutState.SUBMITTED if state is PayoutState.CONFIRMED else state
     payout = answered(ledger, payout, before, cause=cause, actor=actor, **answer, **told)
     if of_read:
-        read = Read(payout.copies[-1].id, 1, of_read.pop("status", None), ledger._clock(), **of_read)
+        sent = payout.copies[-1].sends[-1]
+        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", None), ledger._clock(), **of_read)
         payout = ledger.transition(payout, before, cause, actor, reads=[read])
     if before is state:
         return payout

@@ -5,7 +5,8 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 
 from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
-from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.gateway.client import GatewayClient
+from staking_gateway.gateway.protocol import decode_response
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
@@ -28,31 +29,34 @@ class Crash(BaseException):
     """The process died here. No code catches it."""
 
 
-class InProcessGateway:
-    """The simulator's gateway without HTTP, called as the product's own client calls it.
+class InProcessGateway(GatewayClient):
+    """The product's client of the simulator's gateway, without HTTP and without retries.
 
     `lose` makes the next send fail: "before" it reaches the gateway, "after" it was accepted, "refused" to be connected, or
     "crash" the process after it was accepted. `missing` names methods this gateway does not have, and its chain
     pays by itself when it is `automatic`.
     """
 
+    is_local = True
+
     def __init__(self, simulated):
+        super().__init__("http://localhost", simulated.token)
         self._simulated = simulated
         self._sends = Counter()
-        self._dialect = Dialect()
         self.missing = set()
         self.automatic = False
         self.lose = []
         self.before_send = None
-        self.rename = lambda request_id: request_id
         self.sent = []
 
-    def _call(self, call):
+    def _send(self, call):
         if call.method not in self.missing:
             return self._simulated.call(call)
         error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
         answer = {"jsonrpc": "2.0", "id": 1, "error": error}
         return decode_response(call, 1, Answer(200, json.dumps(answer).encode()))
+
+    _read = _send
 
     def payout_stakers(self, **params):
         if self.before_send is not None:
@@ -67,30 +71,15 @@ class InProcessGateway:
             raise ConnectionLost("reset", method="proxyPayoutstakers")
         if isinstance(fault, GatewayError):
             raise fault
-        request_id = self._call(self._dialect.payout_stakers(**params))
+        request_id = super().payout_stakers(**params)
         if fault == "after":
             raise ConnectionLost("reset", method="proxyPayoutstakers")
         if fault == "crash":
             raise Crash
-        return self.rename(request_id)
+        return request_id
 
     def pays_by_itself(self):
         return self.automatic
-
-    def active_era(self):
-        return self._call(self._dialect.active_era())
-
-    def election_window(self):
-        return self._call(self._dialect.election_window())
-
-    def nonce(self, account, kind):
-        return self._call(self._dialect.nonce(account, kind))
-
-    def relayer_fee(self, relayer, payer):
-        return self._call(self._dialect.relayer_fee(relayer, payer))
-
-    def request_state(self, request_id):
-        return self._call(self._dialect.request_state(request_id))
 
 
 class World:

@@ -4,7 +4,8 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from tests.support.ledgers import KINDS, fresh_url
+from staking_gateway.ledger import Ledger
+from tests.support.ledgers import KINDS, NOW, assert_consistent, fresh_url, ledger_url
 from tests.support.simulated import SimulatedGateway
 from tests.support.world import World
 
@@ -41,6 +42,21 @@ def url(request, tmp_path):
     """URL of a database that holds no ledger yet."""
     with fresh_url(request.param, tmp_path) as fresh:
         yield fresh
+
+
+@pytest.fixture(params=KINDS)
+def ledger_place(request, tmp_path):
+    """URL of an empty ledger."""
+    with ledger_url(request.param, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def ledger(ledger_place):
+    """That ledger at the moment NOW; in the end its records are as their history tells."""
+    with closing(Ledger(ledger_place, clock=lambda: NOW)) as opened:
+        yield opened
+        assert_consistent(opened, ledger_place)
 
 
 @pytest.fixture

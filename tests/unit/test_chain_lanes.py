@@ -5,7 +5,7 @@ from contextlib import closing, nullcontext
 import pytest
 
 from staking_gateway.errors import ConfigError, RpcMethodNotFound
-from staking_gateway.ledger import Ledger
+from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.lanes import chain_of, check_user, learn_genesis
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import ChainInfo
@@ -96,6 +96,14 @@ def test_another_genesis_hash_is_refused_while_a_payload_is_in_flight(ledger):
 def test_a_user_signs_in_no_second_lane_that_may_be_the_same_chain(ledger, first, second, is_refused):
     payout = signed(ledger, paid_on(ledger, first, 1392))
     with pytest.raises(ConfigError, match="in flight on the chain") if is_refused else nullcontext():
-        check_user(ledger, terms_on(second, "another"))
+        check_user(ledger, terms_on(second, "another"), 2000)
     judged(ledger, payout)
-    check_user(ledger, terms_on(second, "another"))
+    check_user(ledger, terms_on(second, "another"), 2000)
+
+
+@pytest.mark.parametrize(("nonce", "is_refused"), [(None, True), (9, True), (10, True), (11, False), (100, False)])
+def test_a_payload_that_nobody_confirmed_may_run_until_its_staking_nonce_has_passed(ledger, nonce, is_refused):
+    part = signed(ledger, paid_on(ledger, "a", 1392), staking_nonce=10)
+    ledger.transition(part, PayoutState.CONFIRMED, "accepted", RUN, confirmed_by="none", executed=part.copies[0].id)
+    with pytest.raises(ConfigError, match="in flight on the chain") if is_refused else nullcontext():
+        check_user(ledger, terms_on("b", "another"), nonce)

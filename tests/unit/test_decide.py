@@ -9,8 +9,9 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sight, Sighting
-from staking_gateway.payout.copies import Copies
+from staking_gateway.payout.copies import Copies, in_flight
 from staking_gateway.payout.decide import after_send, decide
 from staking_gateway.payout.evidence import (
     Ask,
@@ -31,9 +32,10 @@ from staking_gateway.payout.evidence import (
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
-from staking_gateway.signing import Proofs
+from staking_gateway.signing import MessageKind, Proofs, payout_message
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.support.ledgers import PAYER, RELAYER, USER
+from tests.support.simulated import ALICE
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 ERA = 1392
@@ -185,14 +187,18 @@ def test_2_without_confirmation_an_accepted_part_is_green_and_its_nonce_stays_op
 # --- 3: behind -------------------------------------------------------------------------------------------------------------
 
 
-def test_3_a_nonce_below_the_signed_one_is_looked_at_twice_and_signs_nothing():
+def test_3_a_nonce_below_the_signed_one_is_a_late_read_for_a_while_and_signs_nothing():
     behind = facts(staking=4)
-    first = ask(part(copy()), behind)
-    assert (kinds(first), first.then.reason) == ([Sight.BEHIND], WaitFor.REPLAY)
-    before = part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL - A_MOMENT)])
-    assert ask(before, behind).reason is WaitFor.REPLAY
-    doubt = ask(part(copy(), sightings=[seen_at(Sight.BEHIND, FINAL)]), behind)
+    for ago in (FINAL - A_MOMENT, -FINAL):
+        assert ask(part(copy(send(ago=ago))), behind).reason is WaitFor.REPLAY
+    later = copy(number=2, signed_at=NOW)
+    began_early = facts(staking=4, began=NOW - A_MOMENT)
+    assert ask(part(copy(send(ago=FINAL)), later), began_early).reason is WaitFor.REPLAY
+    doubt = ask(part(copy(send(ago=FINAL)), later), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
+    again = ask(part(copy(send(ago=FINAL)), later), behind, terms=replace(TERMS, again=True))
+    assert kinds(again) == [Sight.WAIVED]
+    assert kinds(ask(part(copy(send(ago=FINAL)), sightings=[passed()]), behind)) == [Sight.STOOD]
 
 
 # --- 4 to 10: the nonce has passed -----------------------------------------------------------------------------------------
@@ -208,7 +214,22 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
 
-@pytest.mark.parametrize(("node", "again"), [(None, True), (True, False)])
+@pytest.mark.parametrize(
+    ("sightings", "evidence", "waits"),
+    [
+        ([passed()], GONE, WaitFor.FINALITY),
+        ([Sighting(Sight.PAID, NOW - FINAL)], {"paid": True}, WaitFor.FINALITY),
+        ([seen_at(Sight.CHARGED, TERMS.lag, 7, payer_key=PAYER.hex)], {"payment": 8}, WaitFor.REPLAY),
+    ],
+    ids=["passed", "paid", "charged"],
+)
+def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sightings, evidence, waits):
+    looked = part(copy(), sightings=sightings)
+    assert ask(looked, facts(**evidence, began=NOW - A_MOMENT)).reason is waits
+    assert not isinstance(ask(looked, facts(**evidence)), Wait)
+
+
+@pytest.mark.parametrize(("node", "again"), [(None, True), (False, True), (True, False)])
 def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
     move = ask(part(copy(), sightings=[passed(block_number=39)]), facts(**GONE, request=told(PROCESSED, 40), paid=node))
     assert (kinds(move) == [Sight.PASSED]) is again
@@ -275,6 +296,7 @@ def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
         (7, Lane(6, 5), False),
         (6, Lane(6, 3, before_signed=True), True),
         (6, Lane(6, 3), False),
+        (6, Lane(6, 5, unknown=True), False),
     ],
 )
 def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, lane, green):
@@ -314,9 +336,23 @@ def test_6_if_every_send_reads_rejected_the_nonce_is_a_contradiction():
     )
 
 
+def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_the_first_send_always_is():
+    rejected = facts(**GONE, request=told(FAILED_REQUEST))
+    for first, green in ((SendAnswer.ACCEPTED, False), (SendAnswer.LOST, True)):
+        asked_since = copy(send(first), send(SendAnswer.REFUSED, ago=timedelta(0), number=2))
+        assert (ask(part(asked_since, sightings=[passed()]), rejected).state is CONFIRMED) is green
+    at_the_look = copy(send(), send(SendAnswer.LOST, ago=FINAL, number=2))
+    assert ask(part(at_the_look, sightings=[passed()]), rejected).state is CONFIRMED, "it was sent before the look"
+    clock_went_back = copy(send(SendAnswer.LOST, ago=timedelta(0)))
+    assert ask(part(clock_went_back, sightings=[passed()]), rejected).state is CONFIRMED
+
+
 @pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])
 def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=False, request=told(own)))
+    seen = facts(**GONE, paid=False, request=told(own))
+    early = ask(part(copy(), sightings=[passed(2 * FINAL - A_MOMENT)]), seen)
+    assert isinstance(early, Wait) is (own is PENDING)
+    move = ask(part(copy(), sightings=[passed(2 * FINAL)]), seen)
     assert move.state is state
     assert (kinds(move) == [Sight.CHARGED, Sight.NOT_MINE]) is (own is PENDING)
     assert (move.changes.get("hold") == Hold.CONTRADICTION.value) is (own is PROCESSED)
@@ -353,6 +389,15 @@ def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_prove
     assert freed is not (state is not None and state.status is FAILED_REQUEST)
 
 
+@pytest.mark.parametrize(
+    ("node", "state", "reason"), [(None, REJECTED, f"era {ERA - 1} used the staking nonce"), (True, EMPTY, None)]
+)
+def test_8_the_reason_of_a_freed_part_is_who_used_the_nonce_unless_the_era_is_paid(node, state, reason):
+    lane = Lane(6, 5, (rival(seen_at(Sight.MINE)),))
+    move = ask(part(copy(), sightings=[passed()], hold="x"), facts(**GONE, paid=node, lane=lane))
+    assert (move.state, move.changes, kinds(move)[-1]) == (state, {"hold": None, "reason": reason}, Sight.NOT_MINE)
+
+
 SHARED = {"lane": Lane(6, 5, (rival(),))}
 
 
@@ -374,6 +419,7 @@ PAID_WORD, NO_WORD = SendAnswer.PAID, SendAnswer.LOST
         ([(PAID_WORD, FINAL), (PAID_WORD, timedelta(0))], EMPTY),
         ([(NO_WORD, FINAL)], Repeat),
         ([(SendAnswer.REFUSED, FINAL)], Move),
+        ([(SendAnswer.REFUSED, FINAL * 3)], Repeat),
         ([(PAID_WORD, FINAL * 2), (SendAnswer.REFUSED, FINAL)], Move),
     ],
 )
@@ -423,9 +469,8 @@ def test_a_part_of_another_era_is_only_driven_on_and_its_own_runs_judge_it():
 # --- 11 to 18: the nonce stands ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [Sight.PASSED, Sight.BEHIND])
-def test_11_a_nonce_that_stands_makes_the_earlier_look_void(kind):
-    assert kinds(ask(part(copy(), sightings=[seen_at(kind, FINAL)]))) == [Sight.STOOD]
+def test_11_a_nonce_that_stands_makes_the_earlier_look_void():
+    assert kinds(ask(part(copy(), sightings=[passed()]))) == [Sight.STOOD]
 
 
 @pytest.mark.parametrize(
@@ -470,7 +515,9 @@ def test_13_a_word_about_the_era_ends_the_part_when_it_is_repeated(fact, kind):
     seen, ended = facts(**fact), EMPTY if kind is Sight.PAID else REJECTED
     first = ask(part(copy()), seen)
     assert (kinds(first), first.then.reason) == ([kind], WaitFor.FINALITY)
-    assert ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL + A_MOMENT)]), seen).reason is WaitFor.FINALITY
+    for ago in (FINAL - A_MOMENT, timedelta(0)):
+        assert ask(part(copy(), sightings=[Sighting(kind, NOW - ago)]), seen).reason is WaitFor.FINALITY
+    assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW + A_MOMENT)]), seen)) == [kind], "the clock went back"
     move = ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), seen)
     assert move.state is ended
     assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]))) == [Sight.DENIED]
@@ -526,8 +573,10 @@ def test_13_the_call_after_the_last_one_finds_nothing_left():
     seen = facts(request=told(FAILED_REQUEST), payment=8)
     charged = [seen_at(Sight.CHARGED, FINAL, 7, payer_key=PAYER.hex)]
     assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).state is EMPTY
-    lately = [seen_at(Sight.CHARGED, FINAL - A_MOMENT, 7, payer_key=PAYER.hex)]
-    assert ask(part(last, part=1, sightings=lately), seen, terms=until_empty).reason is WaitFor.FINALITY
+    assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty, me=DRIVING).reason is WaitFor.FINALITY
+    for ago in (FINAL - A_MOMENT, -FINAL):
+        lately = [seen_at(Sight.CHARGED, ago, 7, payer_key=PAYER.hex)]
+        assert ask(part(last, part=1, sightings=lately), seen, terms=until_empty).reason is WaitFor.FINALITY
     assert isinstance(ask(part(last, sightings=charged), seen, terms=until_empty), Sign)
     assert isinstance(ask(part(copy(), part=1, sightings=charged), facts(payment=8), terms=until_empty), Sign)
     assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
@@ -655,13 +704,6 @@ def test_21_after_a_restore_an_era_of_several_calls_waits_for_a_word():
         assert isinstance(action, Sign) is signs
 
 
-def test_3_the_first_look_below_the_signed_nonce_may_be_of_this_moment():
-    at_once = part(copy(), sightings=[seen_at(Sight.BEHIND, timedelta(0))])
-    assert isinstance(ask(at_once, facts(staking=4)), Wait)
-    other = part(copy(), sightings=[seen_at(Sight.STOOD, FINAL)])
-    assert kinds(ask(other, facts(staking=4))) == [Sight.BEHIND]
-
-
 def test_22_a_try_has_a_number_of_signatures():
     signed = [copy(number=at, nonce=1, run="run") for at in range(TERMS.max_replans + 1)]
     used = part(*signed, sightings=[seen_at(Sight.NOT_MINE, nonce=1)], state=REJECTED, reason="why", hold=None)
@@ -682,21 +724,24 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
 @pytest.mark.parametrize(
     ("lane", "waits"),
     [
-        (Lane(6, 5), True),
-        (Lane(5), False),
         (Lane(None), False),
-        (Lane(7, 4), False),
-        (Lane(7, 4, (rival(seen_at(Sight.MINE)),)), True),
-        (Lane(7, 5), True),
+        (Lane(4, since=NOW), False),
+        (Lane(5, since=NOW), True),
+        (Lane(6, since=NOW - FINAL + A_MOMENT), True),
+        (Lane(6, since=NOW - FINAL), False),
+        (Lane(6, since=NOW + FINAL), True),
+        (Lane(6, 4, (rival(seen_at(Sight.MINE)),), since=NOW - FINAL), True),
+        (Lane(5, 4, (rival(seen_at(Sight.NOT_MINE)),), since=NOW - FINAL), True),
     ],
 )
 def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
     action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
     other = rival(seen_at(Sight.PASSED))
-    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,)))) == Settle(other), "it looks again"
+    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,), since=NOW))) == Settle(other), "it looks again"
+    assert isinstance(ask(part(state=PLANNED), facts(lane=Lane(6, since=NOW - FINAL), began=NOW - A_MOMENT)), Wait)
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
-    assert isinstance(ask(own, facts(lane=Lane(7, 4))), Wait)
+    assert isinstance(ask(own, facts(lane=Lane(7, 4, since=NOW - FINAL))), Wait)
 
 
 @pytest.mark.parametrize(
@@ -719,9 +764,14 @@ def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
         assert "supply new proofs" in action.reason
 
 
-def test_25_ready_made_proofs_without_a_staking_nonce_are_of_the_one_that_stands():
-    given = replace(ME, given=replace(GIVEN, staking_nonce=None))
-    assert ask(part(state=PLANNED), me=given) == Sign(5, 7, 10, known=3)
+def test_25_ready_made_proofs_are_for_the_nonce_that_their_signature_shows_or_for_an_unknown_one():
+    unknown = replace(ME, given=replace(GIVEN, staking_nonce=None))
+    assert ask(part(state=PLANNED), me=unknown) == Sign(None, 7, 10, known=3)
+    for nonce, then in ((4, Done), (5, Sign), (6, Wait)):
+        proxy = ALICE.sign(MessageKind.PAYOUT, payout_message(RELAYER, ERA, nonce))
+        shown = replace(ME, given=replace(GIVEN, proxy_signature=proxy, staking_nonce=5))
+        action = ask(part(state=PLANNED), me=shown, terms=replace(TERMS, user=ALICE.account))
+        assert isinstance(action, then), nonce
     assert isinstance(ask(part(copy()), facts(fee=11), me=replace(DRIVING, given=GIVEN)), Repeat)
 
 
@@ -738,9 +788,7 @@ def test_25_ready_made_proofs_pay_once():
     [
         (rival(), True),
         (rival(state=EMPTY), False),
-        (rival(seen_at(Sight.MINE), state=CONFIRMED), False),
         (rival(state=CONFIRMED, confirmed_by="none"), True),
-        (rival(seen_at(Sight.NOT_MINE)), False),
         (rival(state=HELD, hold=Hold.CHARGED.value), False),
         (rival(state=HELD, hold=Hold.WINDOW.value), True),
         (rival(sends=[send(SendAnswer.REFUSED, ago=FINAL)]), False),
@@ -871,3 +919,68 @@ def test_an_answer_makes_a_state(kind, once, more, then):
 def test_an_answer_about_dead_bytes_changes_no_state(record):
     move = after_send(record, Copies(record), SendResult(SendAnswer.REFUSED, "text", error=ERROR), TERMS)
     assert (move.state, move.changes, move.then) == (record.state, {}, None)
+
+
+# --- the invariant ---------------------------------------------------------------------------------------------------------
+
+FIRST, SECOND = copy(number=1), copy(send(number=2), number=2, payment=8)
+NEXT = replace(SECOND, staking_nonce=6)
+SOUND = [
+    part(state=PLANNED),
+    part(FIRST, SECOND),
+    part(copy(send(), send(number=3)), SECOND),
+    part(copy(nonce=None), replace(SECOND, staking_nonce=None, user_key=PAYER.hex), copy(send(number=3), number=3)),
+    part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE)]),
+    part(FIRST, NEXT, sightings=[seen_at(Sight.WAIVED)]),
+    part(FIRST, replace(NEXT, user_key=PAYER.hex), sightings=[seen_at(Sight.NOT_MINE)]),
+    part(FIRST, NEXT, state=CONFIRMED, executed=1, sightings=[seen_at(Sight.WAIVED), seen_at(Sight.MINE, nonce=6)]),
+    part(FIRST, SECOND, state=CONFIRMED, executed=2, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE)]),
+    part(copy(send(None)), state=CONFIRMED, confirmed_by="none", sightings=[seen_at(Sight.MINE, nonce=None)]),
+]
+BROKEN = {
+    "its sends are not numbered from 1": part(SECOND),
+    "its sends are not numbered": part(FIRST, replace(SECOND, sends=FIRST.sends)),
+    "copy 1 has no send": part(replace(FIRST, sends=())),
+    "a send of copy 1 has a request, and was not accepted": part(copy(send(SendAnswer.LOST, request_id=REQUEST))),
+    "its executed copy 3 is missing": part(FIRST, SECOND, executed=3),
+    "it is CONFIRMED without an executed copy": part(FIRST, state=CONFIRMED, confirmed_by="nonce"),
+    "staking nonce 5 is called its own and another's": part(
+        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.NOT_MINE), seen_at(Sight.NOT_MINE, nonce=4)]
+    ),
+    r"more than one of its staking nonces was executed \(5, 6\)": part(
+        FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE, nonce=6)]
+    ),
+    "staking nonce 5 was signed for two users or chains": part(FIRST, replace(SECOND, user_key=PAYER.hex)),
+    "staking nonce 5 was signed for two users or": part(FIRST, replace(SECOND, chain="another")),
+    "staking nonce 6 was signed while 5 may be its own": part(FIRST, NEXT, sightings=[seen_at(Sight.PASSED)]),
+    "staking nonce 6 was signed while 5 may be": part(
+        copy(send(number=3), number=3, nonce=None), FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]
+    ),
+}
+
+
+def test_a_copy_of_a_known_staking_nonce_takes_the_place_of_one_of_an_unknown_nonce():
+    assert Copies(part(copy(nonce=None), SECOND)).open == (SECOND,)
+
+
+def test_a_part_is_in_flight_until_it_is_settled_or_each_of_its_nonces_is_judged():
+    over = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
+    assert [in_flight(one) for one in (part(copy()), over, part(copy(), state=EMPTY))] == [True, False, False]
+
+
+@pytest.mark.parametrize("before", SOUND)
+def test_a_write_between_sound_records_is_allowed_and_a_settled_part_gets_no_more_copies(before):
+    check(before, before)
+    if before.state.settled:
+        more = replace(before.copies[-1], id=9, sends=(send(number=len(before.copies) + 1),))
+        with pytest.raises(InvariantBroken, match="a payload was to be signed, and the part is CONFIRMED"):
+            check(before, replace(before, copies=(*before.copies, more)))
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_write_from_or_to_a_record_that_contradicts_itself_is_refused_by_name(rule):
+    broken = BROKEN[rule]
+    named = ", ".join(str(one.id) for one in broken.copies)
+    for records in ((broken, SOUND[0]), (SOUND[0], broken)):
+        with pytest.raises(InvariantBroken, match=rf"era {ERA} part 0 \(copies: {named}\): {rule}"):
+            check(*records)

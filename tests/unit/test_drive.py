@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.payout.drive import EraDriver, Patience
+from staking_gateway.errors import GatewayTimeout, Unauthorized
+from staking_gateway.payout.drive import EraDriver, Patience, pay_eras
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 POLL = 60.0
@@ -94,3 +95,64 @@ def test_every_wait_ends_with_the_task(reason):
         era.step(WaitFor.LANE, late=end.total_seconds() - POLL - 1)
         assert era.step(reason) == 1
         assert era.step(reason) is None
+
+
+# --- several eras in one process ---------------------------------------------------------------------------------------------
+
+
+class Scripted:
+    """An engine that plays the steps of each era: a wait, an error, or an outcome. Each step takes a second; `story` has the steps and sleeps."""
+
+    poll_interval = timedelta(seconds=POLL)
+
+    def __init__(self, **steps):
+        self.steps = {int(name.removeprefix("era")): list(played) for name, played in steps.items()}
+        self.now, self.story, self.told = 0.0, [], []
+
+    def advance(self, era):
+        self.now += 1
+        self.story.append(era)
+        step = self.steps[era].pop(0)
+        if isinstance(step, Exception):
+            raise step
+        if isinstance(step, WaitFor):
+            return Wait(step, f"era {era}: {step.value}", timedelta(seconds=POLL), abandoned=Outcome.UNKNOWN)
+        return EraOutcome("net", era, step, "", ())
+
+    def abandon(self, era, wait):
+        return EraOutcome("net", era, wait.abandoned, wait.message, ())
+
+    def sleep(self, seconds):
+        self.now += seconds
+        self.story.append(f"sleeps {seconds:.0f}")
+
+    def pay(self, eras, **options):
+        """The outcome of each era, in the order in which they are known."""
+        told = {"on_wait": lambda wait: self.told.append(wait.message), "sleep": self.sleep, "clock": lambda: self.now}
+        return [(one.era, one.outcome) for one in pay_eras(self, eras, patience=PATIENCE, **told, **options)]
+
+
+FINAL, LANE, PAID = WaitFor.FINALITY, WaitFor.LANE, Outcome.PAID
+
+
+def test_eras_are_paid_in_their_order_and_the_next_begins_while_the_earlier_ones_wait_for_finality_only():
+    engine = Scripted(era8=[FINAL, PAID], era9=[LANE, LANE, FINAL, PAID], era7=[PAID])
+    assert engine.pay([8, 9, 7]) == [(8, PAID), (7, PAID), (9, PAID)]
+    assert engine.story == [8, 9, "sleeps 59", 8, 9, "sleeps 60", 9, 7, "sleeps 59", 9]
+
+
+def test_a_wait_is_told_when_its_words_are_new():
+    engine = Scripted(era8=[LANE, LANE, FINAL, LANE, PAID])
+    engine.pay([8])
+    assert engine.told == ["era 8: lane", "era 8: finality", "era 8: lane"]
+    assert [*pay_eras(Scripted(era8=[PAID]), [8])]
+
+
+def test_a_gateway_that_does_not_answer_has_the_time_of_a_confirmation_and_other_errors_end_all():
+    silent = GatewayTimeout("silence", method="m")
+    engine = Scripted(era8=[silent] * 20, era9=[silent, PAID])
+    assert engine.pay([8, 9]) == [(8, Outcome.UNKNOWN), (9, PAID)]
+    assert engine.told[0].startswith("era 8: m: silence")
+    assert 600 <= engine.now <= 600 + 4 * POLL
+    with pytest.raises(Unauthorized):
+        Scripted(era8=[Unauthorized("no", method="m", status=401)]).pay([8])

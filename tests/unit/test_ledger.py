@@ -25,7 +25,6 @@ from tests.support.ledgers import (
     USER,
     account,
     answered,
-    assert_consistent,
     connected,
     copy_of,
     judged,
@@ -34,19 +33,6 @@ from tests.support.ledgers import (
     signed,
     together,
 )
-
-
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with ledger_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def ledger(url):
-    with closing(Ledger(url, clock=lambda: NOW)) as opened:
-        yield opened
-        assert_consistent(opened, url)
 
 
 def test_a_part_is_planned_once(ledger):
@@ -155,10 +141,13 @@ def test_numbers_of_any_size_come_back_as_they_were(ledger, number):
 
 
 def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
-    payout = planned(ledger)
+    payout, sent = planned(ledger), signed(ledger, planned(ledger, 8))
     naive = datetime(2026, 6, 1)  # noqa: DTZ001 - the point
     wrong = {
-        "number": [partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)],
+        "number": [
+            *(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)),
+            partial(ledger.transition, sent, sent.state, "", RUN, reads=[Read(sent.last.id, 9, None, NOW)]),
+        ],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
         "changes": [
             partial(ledger.transition, payout, PayoutState.HELD, "", RUN, **{name: 1})
@@ -175,16 +164,16 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
     assert ledger.payout(NETWORK, 1392, 0) == payout
 
 
-def test_times_come_back_in_utc_whatever_zone_they_were_given_in(url):
+def test_times_come_back_in_utc_whatever_zone_they_were_given_in(ledger_place):
     elsewhere = NOW.astimezone(timezone(timedelta(hours=-9, minutes=-30)))
-    with closing(Ledger(url, clock=lambda: elsewhere)) as ledger:
+    with closing(Ledger(ledger_place, clock=lambda: elsewhere)) as ledger:
         payout = signed(ledger, planned(ledger), signed_at=elsewhere)
         (account_status,) = checked(ledger, {USER: StakingStatus.IS_STAKING})
         events = ledger.events(payout)
     times = [payout.created_at, payout.updated_at, payout.signed_at, account_status.checked_at, *(e.at for e in events)]
     assert times == [NOW] * 6
     assert {moment.utcoffset() for moment in times} == {timedelta(0)}
-    with closing(Ledger(url)) as ledger:
+    with closing(Ledger(ledger_place)) as ledger:
         before = datetime.now(timezone.utc)
         assert before <= planned(ledger, 7).created_at <= datetime.now(timezone.utc), "the machine's clock"
 
@@ -268,9 +257,9 @@ def checked(ledger, statuses, era=7):
     return ledger.statuses(NETWORK, era)
 
 
-def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_is_spelt(url):
+def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_is_spelt(ledger_place):
     clock, other = [NOW], AccountId(account(2).public_key, "another spelling")
-    with closing(Ledger(url, clock=lambda: clock[0])) as ledger:
+    with closing(Ledger(ledger_place, clock=lambda: clock[0])) as ledger:
         checked(ledger, {account(2): StakingStatus.IS_STAKING, account(1): StakingStatus.IS_NOT_STAKING})
         clock[0] += timedelta(minutes=1)
         twice = [(account(2), StakingStatus.IS_STAKING), (other, StakingStatus.IS_NOT_STAKING)]

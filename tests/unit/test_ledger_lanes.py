@@ -3,6 +3,7 @@
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -16,9 +17,10 @@ from staking_gateway.ledger import (
     Sight,
     Sighting,
 )
+from staking_gateway.payout.fee_limits import Spent, exceeded_limit, read_spent
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import MAX_AMOUNT, NonceKind
 from tests.support.ledgers import (
-    KINDS,
     NETWORK,
     NOW,
     PAYER,
@@ -26,28 +28,13 @@ from tests.support.ledgers import (
     USER,
     account,
     answered,
-    assert_consistent,
     connected,
     judged,
-    ledger_url,
     planned,
     signed,
 )
 
 DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with ledger_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def ledger(url):
-    with closing(Ledger(url, clock=lambda: NOW)) as opened:
-        yield opened
-        assert_consistent(opened, url)
 
 
 def look(ledger, payout, *kinds, nonce=None, **fields):
@@ -67,26 +54,28 @@ def test_parts_of_all_networks_of_a_chain_share_the_lane_of_their_user(ledger):
     assert ledger.lane("a chain", USER.hex, 8) == []
 
 
-def test_the_least_nonce_is_the_highest_signed_one_or_the_next_once_it_was_seen_used(ledger):
-    def least():
-        return ledger.least_nonce(NETWORK, USER.hex)
-
-    assert least() is None
+def test_the_lowest_and_the_highest_signed_nonce_and_when_the_highest_was_signed_first(ledger):
+    assert ledger.signed_nonces(NETWORK, USER.hex) == (None, None, None)
     signed(ledger, planned(ledger, 1), staking_nonce=None)
-    assert least() is None
-    for era, nonce in enumerate((9, 10, 8)):
-        signed(ledger, planned(ledger, 10 + era), staking_nonce=nonce)
-    assert least() == 10, "as a number, not as text"
-    looks = look(ledger, ledger.payout(NETWORK, 12, 0), Sight.PASSED)
-    assert least() == 10, "of another nonce"
-    looks = look(ledger, ledger.payout(NETWORK, 11, 0), Sight.PASSED)
-    assert least() == 11
-    looks = look(ledger, looks, Sight.STOOD)
-    assert least() == 10
-    judged(ledger, looks, PayoutState.REJECTED)
-    assert least() == 11
-    assert ledger.least_nonce(NETWORK, account(9).hex) is ledger.least_nonce("other", USER.hex) is None
-    assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 12)
+    assert ledger.signed_nonces(NETWORK, USER.hex) == (None, None, None)
+    for era, (nonce, hours) in enumerate(((9, 0), (10, 2), (10, 1), (10, 3))):
+        signed(ledger, planned(ledger, 10 + era), staking_nonce=nonce, signed_at=NOW + timedelta(hours=hours))
+    found = 9, 10, NOW + timedelta(hours=1)
+    assert ledger.signed_nonces(NETWORK, USER.hex) == found, "as a number, not as text"
+    assert ledger.signed_nonces(NETWORK, account(9).hex) == ledger.signed_nonces("other", USER.hex) == (None,) * 3
+    assert ledger.highest_nonces(NETWORK, user_key=USER.hex, payer_key=PAYER.hex) == (10, 13)
+
+
+def test_a_copy_of_an_unknown_nonce_may_use_any_nonce_until_it_is_known_whether_it_was_executed(ledger):
+    other = planned(ledger, 1)
+    parts = [signed(ledger, planned(ledger, era), staking_nonce=None) for era in (2, 3, 4)]
+    for part, kind in zip(parts, (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED), strict=True):
+        assert ledger.unknown_nonce(NETWORK, USER.hex, excluding=other)
+        look(ledger, part, kind)
+    assert ledger.unknown_nonce(NETWORK, USER.hex, excluding=other), "a person knows nothing about other parts"
+    assert not ledger.unknown_nonce(NETWORK, USER.hex, excluding=parts[2])
+    assert not ledger.unknown_nonce("other", USER.hex, excluding=other)
+    assert not ledger.unknown_nonce(NETWORK, account(9).hex, excluding=other)
 
 
 def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(ledger):
@@ -153,6 +142,33 @@ def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_fi
     assert ledger.first_signed((NETWORK, PAYER.hex, 7)) == NOW - DAY
     assert ledger.highest_fee(key) == 100
     assert ledger.first_signed((NETWORK, PAYER.hex, 70)) is ledger.highest_fee((NETWORK, PAYER.hex, 10)) is None
+
+
+def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_keys_first_signature(ledger):
+    for era, fee, ago, run in (
+        (1, 1, DAY, "old"),
+        (2, 10, DAY, "old"),
+        (3, 100, 0 * DAY, "run"),
+        (4, 1000, 0 * DAY, "else"),
+    ):
+        signed(ledger, planned(ledger, era), fee=fee, signed_at=NOW - ago, run=run)
+    terms = PayoutTerms(NETWORK, account(3), USER, PAYER)
+    both = replace(terms, max_fee_per_day=9, max_fee_per_run=9)
+    spent = partial(read_spent, ledger, run="run", now=NOW)
+    assert spent(terms) == Spent(day=0, run=0, key=0) == Spent()
+    assert spent(both) == Spent(day=1100, run=100)
+    for payment, found in ((1, Spent(10, 100, 1)), (3, Spent(1000, 0, 100)), (9, Spent(1100, 100, 0))):
+        assert spent(both, key=(NETWORK, PAYER.hex, payment)) == found
+
+
+@pytest.mark.parametrize(
+    ("fee", "name"), [(5, None), (6, "max_fee_per_run"), (7, "max_fee_per_day"), (8, "max_fee_per_payout")]
+)
+def test_the_limit_that_a_fee_exceeds_is_named_with_what_was_spent(fee, name):
+    terms = PayoutTerms(NETWORK, account(3), USER, PAYER, max_fee_per_payout=7, max_fee_per_day=16, max_fee_per_run=25)
+    found = exceeded_limit(fee, Spent(day=10, run=20), terms)
+    assert (found and found[0]) == name
+    assert found is None or all(word in found[1] for word in (name, str(fee), str(getattr(terms, name))))
 
 
 def test_fees_add_up_beyond_128_bits(ledger):
@@ -231,16 +247,10 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
 
 BROKEN = {
     "signed while 1 may be its own": lambda ledger, part: signed(ledger, part, staking_nonce=2),
-    "signed for two users or chains": lambda ledger, part: signed(ledger, part, user_key=account(9).hex),
     "a payload was to be signed, and the part is EMPTY": lambda ledger, part: signed(
         ledger, ledger.transition(part, PayoutState.EMPTY, "", RUN)
     ),
     "called its own and another's": lambda ledger, part: look(ledger, part, Sight.MINE, Sight.NOT_MINE),
-    "more than one of its staking nonces": lambda ledger, part: look(
-        ledger, look(ledger, part, Sight.MINE), Sight.MINE, nonce=9
-    ),
-    "CONFIRMED without an executed copy": lambda ledger, part: judged(ledger, part, executed=None),
-    "its executed copy 99 is missing": lambda ledger, part: judged(ledger, part, executed=99),
 }
 
 
@@ -259,10 +269,10 @@ def test_a_user_may_change_once_the_staking_nonce_is_judged(ledger):
     assert signed(ledger, part, user_key=account(9).hex, staking_nonce=0).plans == 2
 
 
-def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(url):
-    with closing(Ledger(url)) as ledger:
+def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(ledger_place):
+    with closing(Ledger(ledger_place)) as ledger:
         part = signed(ledger, planned(ledger))
-        with connected(url) as connection:
+        with connected(ledger_place) as connection:
             connection.exec_driver_sql("UPDATE payouts SET state = 'REJECTED', executed = 77")
         broken = ledger.payout(NETWORK, 1392, 0)
         with pytest.raises(InvariantBroken, match=r"executed copy 77 is missing; nothing was signed. Stop the ledger"):

@@ -279,6 +279,17 @@ def test_a_node_that_is_a_block_behind_the_door_is_no_contradiction(make_world):
     world.check()
 
 
+def test_a_node_that_does_not_know_a_payout_yet_that_a_fork_executed_again_gives_no_second_signature(make_world):
+    world = make_world(node=True, calls=2)
+    world.gateway.door = [Sent("lost")]
+    world.later(40, lambda: world.chain.undo(10, world.time))
+    world.later(60, lambda: world.chain.include(world.gateway.sent[0][1], world.time))
+    for seconds in (18, 92, 12):
+        world.step(10, world.engine())
+        world.elapse(seconds)
+    world.must_pay(10)
+
+
 def test_an_era_that_is_paid_in_its_last_seconds_is_not_called_expired(make_world):
     world = make_world(history_depth=2)
     world.elapse(NEXT_ERA - 40)
@@ -298,6 +309,25 @@ def test_an_era_that_has_just_ended_is_not_refused_for_a_read_that_is_one_block_
     world.elapse(NEXT_ERA + 6)
     world.gateway.lag["active_era"] = 12
     world.must_pay(12)
+
+
+def test_a_first_signature_after_reads_that_were_ahead_does_not_hold_up_the_lane(make_world):
+    world = make_world()
+    world.gateway.ahead = 1
+    world.step(10, world.engine())
+    world.gateway.ahead = 0
+    assert not is_green(world.drive(10))
+    world.must_pay(11, 10)
+
+
+def test_an_era_signed_after_reads_that_were_ahead_is_paid_when_a_person_says_so(make_world):
+    world = make_world()
+    world.gateway.ahead = 1
+    world.step(10, world.engine())
+    world.gateway.ahead = 0
+    ended = world.drive(10)
+    assert "--again" in ended.reason
+    world.must_pay(10, again=True)
 
 
 # --- restored ledgers ------------------------------------------------------------------------------------------------------
@@ -453,6 +483,16 @@ def test_ready_made_proofs_whose_nonce_was_used_meanwhile_do_not_wait_for_other_
     world.must_pay(11)
 
 
+@pytest.mark.parametrize("told", [None, 5])
+def test_ready_made_proofs_of_a_later_nonce_are_not_taken_for_those_of_the_nonce_that_stands(make_world, told):
+    world = make_world(calls=2)
+    world.gateway.door = [Sent(runs=HOUR, states=REJECTED_FOR_EVER)]
+    proofs = replace(proofs_of(11, 7, 9), staking_nonce=told)
+    world.until_outcome(11, world.engine(proofs=proofs), within=90)
+    world.gateway.door = []
+    world.must_pay(10, 11)
+
+
 @pytest.mark.parametrize("limit", ["max_fee_per_payout", "max_fee_per_day"])
 def test_ready_made_proofs_are_not_sent_above_a_limit(make_world, limit):
     world = make_world(**{limit: FEE - 1})
@@ -541,4 +581,22 @@ def test_a_paid_era_is_not_in_doubt_because_the_clock_went_back(make_world):
     world.step(10, world.engine())
     world.elapse(30)
     world.fast = 0
+    world.must_pay(10)
+
+
+def test_an_era_is_not_green_for_one_word_that_a_clock_that_went_back_makes_two(make_world):
+    world = make_world()
+    chain, gateway = world.chain, world.gateway
+    chain.pay_by_other_tool(10, world.time)
+    world.fast = 300
+    world.step(10, world.engine())
+    world.elapse(10)
+    chain.undo(10, world.time)
+    world.fast, gateway.door = 0, [Sent("invalid nonce", runs=None)]
+    world.step(10, world.engine())
+    world.elapse(1)
+    chain.pay_by_other_tool(10, world.time)
+    world.step(10, world.engine())
+    assert len(gateway.sent) == 3
+    world.later(50, lambda: chain.undo(10, world.time))
     world.must_pay(10)

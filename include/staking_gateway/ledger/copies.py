@@ -185,6 +185,13 @@ def digits(nonce: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
 
 def _equal(nonce: sa.Column[int], value: int) -> sa.ColumnElement[bool]:
     """Compared as a pair, because SQLite then finds it in the index, which begins with the number of digits."""
-    return sa.tuple_(digits(nonce), nonce) == sa.tuple_(
-        sa.literal(len(str(value))), sa.literal(value, type_=nonce.type)
-    )
+    return sa.tuple_(digits(nonce), nonce) == _pair(nonce, value)
+
+
+def at_least(nonce: sa.Column[int], value: int) -> sa.ColumnElement[bool]:
+    """Compared as a pair, because nonces are text."""
+    return sa.tuple_(digits(nonce), nonce) >= _pair(nonce, value)
+
+
+def _pair(nonce: sa.Column[int], value: int) -> sa.Tuple:
+    return sa.tuple_(sa.literal(len(str(value))), sa.literal(value, type_=nonce.type))

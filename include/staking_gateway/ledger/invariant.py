@@ -44,9 +44,12 @@ def check(before: Payout, after: Payout) -> None:
 def _broken(payout: Payout) -> Iterator[str]:
     """The rules that a part breaks."""
     yield from _broken_by_nonces(payout)
+    numbers = sorted(send.number for copy in payout.copies for send in copy.sends)
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield "its sends are not numbered from 1"
     for copy in payout.copies:
-        if not copy.sends or [send.number for send in copy.sends] != list(range(1, len(copy.sends) + 1)):
-            yield f"the sends of copy {copy.id} are not numbered from 1"
+        if not copy.sends:
+            yield f"copy {copy.id} has no send"
         if any(send.request_id is not None and send.answer != ACCEPTED for send in copy.sends):
             yield f"a send of copy {copy.id} has a request, and was not accepted"
     if payout.executed is not None and all(copy.id != payout.executed for copy in payout.copies):

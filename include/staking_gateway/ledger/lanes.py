@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, digits, of_key, of_staking_nonce
+from staking_gateway.ledger.copies import FOREIGN, JUDGED, PayoutReads, at_least, digits, of_key, of_staking_nonce
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.ledger.tables import (
     FLOOR,
+    UNCONFIRMED,
     UNSETTLED,
     ledger_marks,
     payout_copies,
@@ -29,25 +30,29 @@ if TYPE_CHECKING:
 
 _copy, _seen = payout_copies.c, payout_sightings.c
 _KEY = (_copy.chain, _copy.payer_key, _copy.payment_nonce)
-_PASSED, _JUDGED = (Sight.PASSED.value, Sight.STOOD.value), tuple(kind.value for kind in Sight if kind.judges)
+_ORDERS = (sa.asc, sa.desc)
 
 
 class Lanes(PayoutReads):
     """Staking nonces of users, payment nonces of payers, and fees."""
 
-    def least_nonce(self, chain: str, user_key: str) -> int | None:
-        """The least staking nonce that a node can tell which is not behind: the highest one signed for the user, or the next one
-        if some part has seen it used. None: nothing was signed for the user.
-        """
-        highest = self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key)
+    def signed_nonces(self, chain: str, user_key: str) -> tuple[int | None, int | None, datetime | None]:
+        """The lowest and the highest staking nonce that was signed for a user, and when the highest one was signed first."""
+        lowest, highest = (self._first(_copy.staking_nonce, chain, _copy.user_key == user_key, by) for by in _ORDERS)
         if highest is None:
-            return None
-        parts = sa.select(_copy.payout_id).where(*of_staking_nonce(chain, user_key, highest))
-        seen = sa.select(_seen.payout_id, _seen.kind).where(_seen.payout_id.in_(parts), _seen.nonce == highest)
-        used: dict[tuple[int, bool], bool] = {}  # by the part's newest look, and by its verdict
-        for part, kind in self._database.rows(seen.where(_seen.kind.in_(_PASSED + _JUDGED)).order_by(_seen.id), tuple):
-            used[part, kind in _JUDGED] = kind != Sight.STOOD.value
-        return highest + any(used.values())
+            return None, None, None
+        since = sa.select(sa.func.min(_copy.signed_at)).where(*of_staking_nonce(chain, user_key, highest))
+        return lowest, highest, self._database.value(since)
+
+    def unknown_nonce(self, chain: str, user_key: str, *, excluding: Payout) -> bool:
+        """Whether another part has a copy of a user whose staking nonce is unknown, and may have been executed."""
+        known = _seen.kind.in_((Sight.MINE.value, Sight.NOT_MINE.value))
+        judged = (
+            sa.exists().where(_seen.payout_id == _copy.payout_id, _seen.nonce.is_(None), known).correlate(payout_copies)
+        )
+        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.payout_id != excluding.id
+        query = sa.select(_copy.id).where(*whose, digits(_copy.staking_nonce).is_(None), ~judged)
+        return self._database.value(query.limit(1)) is not None
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
@@ -72,10 +77,6 @@ class Lanes(PayoutReads):
             self._highest(_copy.staking_nonce, chain, _copy.user_key == user_key),
             self._highest(_copy.payment_nonce, chain, _copy.payer_key == payer_key),
         )
-
-    def lowest_nonce(self, chain: str, user_key: str) -> int | None:
-        """The lowest staking nonce that was signed for a user."""
-        return self._first(_copy.staking_nonce, chain, _copy.user_key == user_key, sa.asc)
 
     def _highest(self, nonce: sa.Column[int], chain: str, whose: sa.ColumnElement[bool]) -> int | None:
         return self._first(nonce, chain, whose, sa.desc)
@@ -103,11 +104,19 @@ class Lanes(PayoutReads):
         query = sa.select(_copy.id).join(payouts, payouts.c.id == _copy.payout_id)
         return self._database.value(query.where(*of_key(key), *where).limit(1)) is not None
 
-    def lanes_in_flight(self, user_key: str) -> set[str]:
-        """The lanes with a copy of a user that may still be executed, of a part that is not settled."""
-        unsettled = sa.select(payouts.c.id).where(UNSETTLED)
-        query = sa.select(_copy.chain).where(_copy.payout_id.in_(unsettled), _copy.user_key == user_key, ~JUDGED)
-        return {row.chain for row in self._database.rows(query, lambda row: row)}
+    def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
+        """The lanes with a copy of a user that may still be executed when this staking nonce stands: of a part that is not settled, or of one
+        that is green without confirmation.
+        """
+        stands = sa.true() if staking_nonce is None else at_least(_copy.staking_nonce, staking_nonce)
+        queries = [
+            sa.select(_copy.chain).where(
+                _copy.payout_id.in_(sa.select(payouts.c.id).where(which)), _copy.user_key == user_key, ~JUDGED, also
+            )
+            for which, also in ((UNSETTLED, sa.true()), (UNCONFIRMED, stands))
+        ]
+        with self._database.reading() as connection:
+            return {*connection.scalars(sa.union(*queries))}
 
     def first_signed(self, key: FeeKey) -> datetime | None:
         """When a copy with a payment nonce was first signed."""

@@ -58,7 +58,7 @@ class Actor:
 class Send:
     """One send of a copy, counted and committed before its first byte leaves.
 
-    :param number: from 1, within its copy.
+    :param number: from 1, within its part.
     :param began: when it was counted.
     :param run: the run that sent it; `try_number` is its try.
     :param answer: a value of `http.meanings.SendAnswer`; None while no answer is stored. `text` is the answer in words.
@@ -123,7 +123,7 @@ class Copy:
 class Sight(str, Enum):
     """What was seen about a part.
 
-    PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this. BEHIND: it is below `nonce`.
+    PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this.
     MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce. WAIVED: a person lets
     the part be signed anew; it proves nothing to other parts.
     CHARGED: the payer's payment nonce is above `nonce`.
@@ -133,7 +133,6 @@ class Sight(str, Enum):
 
     PASSED = "passed"
     STOOD = "stood"
-    BEHIND = "behind"
     MINE = "mine"
     NOT_MINE = "not_mine"
     WAIVED = "waived"

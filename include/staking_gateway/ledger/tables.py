@@ -24,6 +24,9 @@ metadata = sa.MetaData()
 UNSETTLED = sa.text("state NOT IN ('CONFIRMED', 'EMPTY')")
 """A part that is not done. A query in the same words, without parameters, can use the partial index."""
 
+UNCONFIRMED = sa.text("confirmed_by = 'none'")
+"""A part that is green without confirmation: its copies may still be executed."""
+
 
 def _only(where: sa.TextClause) -> dict[str, Any]:
     """Options of a partial index."""
@@ -80,6 +83,7 @@ payouts = table_of(
     sa.Index("payouts_of_network", "network", "id"),
     sa.Index("payouts_of_chain", "chain"),
     sa.Index("unsettled_payouts_of_network", "network", "id", **_only(UNSETTLED)),
+    sa.Index("unconfirmed_payouts", "id", **_only(UNCONFIRMED)),
 )
 
 payout_copies = table_of(

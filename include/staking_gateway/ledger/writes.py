@@ -139,7 +139,7 @@ class Writes(Standing, PayoutReads):
                 raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
             values = {**row, "payout_id": payout.id, "network": payout.network}
             kept = Copy(*connection.execute(_INSERT_COPY, values).one())
-            kept = replace(kept, sends=(self._count(connection, kept, actor),))
+            kept = replace(kept, sends=(self._count(connection, payout, kept, actor),))
             return replace(changed, copies=(*payout.copies, kept))
 
         return self._write(payout, values, cause, actor, store)
@@ -154,7 +154,7 @@ class Writes(Standing, PayoutReads):
 
         def store(connection: sa.Connection, changed: Payout) -> Payout:
             self._allow(connection, mark)
-            return _with_sends(changed, [(copy, self._count(connection, copy, actor))])
+            return _with_sends(changed, [(copy, self._count(connection, payout, copy, actor))])
 
         return self._write(payout, values, cause, actor, store)
 
@@ -290,8 +290,9 @@ class Writes(Standing, PayoutReads):
         ).first()
         return None if row is None else as_payout(row, payout.copies, payout.sightings)
 
-    def _count(self, connection: sa.Connection, copy: Copy, actor: Actor) -> Send:
-        row = {"copy_id": copy.id, "number": len(copy.sends) + 1, "began": self._clock(), "run": actor.run}
+    def _count(self, connection: sa.Connection, payout: Payout, copy: Copy, actor: Actor) -> Send:
+        number = sum(len(one.sends) for one in payout.copies) + 1
+        row = {"copy_id": copy.id, "number": number, "began": self._clock(), "run": actor.run}
         return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
 
 

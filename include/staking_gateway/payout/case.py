@@ -9,7 +9,7 @@ from staking_gateway.ledger.records import PayoutState, Read, Sighting
 from staking_gateway.payout.evidence import Ask, Done, Fact, Move, Raise, Unreadable
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.types import RequestStatus
+from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +63,9 @@ class Case:
         found = self.seen.get(fact, about)
         return None if found is not None and isinstance(found.value, Unreadable) else self.read(fact, about)
 
+    def window_is_open(self) -> bool:
+        return self.terms.wait_for_closed_window and self.glance(Fact.WINDOW) is ElectionWindow.OPEN
+
     def unreadable(self, fact: Fact, about: Any = None) -> bool:
         found = self.seen.get(fact, about)
         return found is not None and isinstance(found.value, Unreadable)
@@ -97,12 +100,12 @@ class Case:
     @property
     def nonce(self) -> int | None:
         """The open staking nonce."""
-        return self.copies.open[0].staking_nonce if self.copies.open else None
+        return self.copies.nonce
 
     @property
     def user(self) -> str:
         """The user of the open copies; all have one."""
-        return self.copies.open[-1].user_key
+        return next(copy.user_key for copy in self.copies.open)
 
     @property
     def nonce_read(self) -> datetime:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
 
-_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
 """Answers that say nothing about the era."""
@@ -49,16 +49,21 @@ class Copies:
         left = [copy for copy in self.part.copies if copy.staking_nonce not in self.judged]
         return tuple(copy for copy in left if copy.staking_nonce == left[-1].staking_nonce)
 
+    @property
+    def nonce(self) -> int | None:
+        """The open staking nonce; None also without nonces."""
+        return next((copy.staking_nonce for copy in self.open), None)
+
     @cached_property
     def sends(self) -> tuple[tuple[Copy, Send], ...]:
         """The sends of the open copies, newest first."""
         found = [(copy, send) for copy in self.open for send in copy.sends]
-        return tuple(sorted(found, key=lambda one: (one[1].began, one[0].id, one[1].number), reverse=True))
+        return tuple(sorted(found, key=lambda one: one[1].number, reverse=True))
 
     @cached_property
     def unanswered(self) -> Send | None:
         """The newest send of the part, while it has no answer."""
-        newest = max((send for copy in self.part.copies for send in copy.sends), key=_began, default=None)
+        newest = max((send for copy in self.part.copies for send in copy.sends), key=_number, default=None)
         return newest if newest is not None and newest.answer is None else None
 
     @property
@@ -68,9 +73,8 @@ class Copies:
 
     @property
     def looked(self) -> Sighting | None:
-        """What the last look at the open staking nonce showed: PASSED, STOOD or BEHIND."""
-        nonce = self.open[0].staking_nonce if self.open else None
-        return _last(self.part, _LOOKS, nonce)
+        """What the last look at the open staking nonce showed: PASSED or STOOD."""
+        return _last(self.part, _LOOKS, self.nonce)
 
     @property
     def word(self) -> Sighting | None:
@@ -163,5 +167,5 @@ def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> S
     return next((seen for seen in reversed(part.sightings) if seen.kind in kinds and seen.nonce == nonce), None)
 
 
-def _began(send: Send) -> datetime:
-    return send.began
+def _number(send: Send) -> int:
+    return send.number

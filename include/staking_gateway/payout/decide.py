@@ -18,15 +18,17 @@ courtesy (C: fewer calls and signatures).
 While a staking nonce of the part is open (`Copies.open`):
 
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
-3.  S  The nonce that is read is below the signed one: another chain, or a late read. Nothing is signed.
+3.  S  The nonce that is read is below the signed one: another chain, or a late read, or the read before the signature was ahead. The part
+       waits until the chain reaches the nonce; other parts sign the nonces below.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
        every send reads Rejected: paid, unless a node denies it.
-7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce.
+7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce. "Unpaid" counts once what
+       was executed before the second look is final.
 8.  S  Another part used the nonce: this part did not.
 9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
-10. S  Otherwise the part is held in doubt, and judged anew at each look.
+10. S  Otherwise the part is held in doubt, and judged anew at each look, until a person lets it be signed anew.
 11. S  The nonce stands, though an earlier look showed it passed: the earlier look is void.
 12. C  The request was accepted a short while ago, or reads Processed a short while ago: wait.
 13. S  The era is called paid or expired: store the word. A later look that repeats it, with the nonce standing, ends the part; another
@@ -44,7 +46,8 @@ Before any signature:
 21. S  The ledger was restored, and an era of several calls may have been paid before: held for a person, or for a node's word.
 22. C  This try has no signatures left: end with the reason.
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
-24. S  The staking nonce that is read was used already: wait for a newer one. One that was skipped, after a read that was ahead, is signed.
+24. S  The staking nonce that is read was used already: wait for a newer one. One below the highest signed nonce is used, or the read is
+       late; but long after that signature the nonce was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago. One
        of another network is passed by once its bytes cannot be accepted any more.
@@ -52,7 +55,8 @@ Before any signature:
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
 30. L  Sign.
-31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
+31. S  Without nonces, or for ready-made proofs whose staking nonce nothing tells, one set of proofs is signed for a part. A failed or silent
+       request ends it with the reason.
 """
 
 from __future__ import annotations
@@ -64,7 +68,7 @@ from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
 from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
-from staking_gateway.payout.evidence import Ask, Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign, Unreadable
+from staking_gateway.payout.evidence import Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
@@ -84,6 +88,8 @@ if TYPE_CHECKING:
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 BY_NODE = "node"
 """`Payout.confirmed_by` of a part that a node's word has confirmed."""
+_NEAR = 50
+"""How far from the staking nonce that is read that of ready-made proofs is looked for."""
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
 
@@ -118,28 +124,15 @@ def _open(case: Case) -> Action:
     staking = None if nonce is None else case.read(Fact.STAKING_NONCE, case.user)
     if nonce is None or staking is None:  # the state of the request is the only witness
         own = _processed(case)
-        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
-    if staking < nonce:
-        return _behind(case, staking)
-    return _passed(case, case.nonce_read) if staking > nonce else _stands(case)
+        if own is None:
+            return _stands(case, nonce)
+        return _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+    return _passed(case, case.nonce_read) if staking > nonce else _stands(case, staking)
 
 
 def _processed(case: Case) -> Request | None:
     """The newest own send whose request reads Processed."""
     return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
-
-
-def _behind(case: Case, staking: int) -> Action:
-    """Rule 3."""
-    reason = f"the staking nonce is {staking}, and {case.nonce} was signed; is this another chain?"
-    looked = case.copies.looked
-    if looked is None or looked.kind is not Sight.BEHIND or looked.began > case.now:
-        return case.stay(
-            reason, Sighting(Sight.BEHIND, case.nonce_read, case.nonce), then=case.wait(WaitFor.REPLAY, reason)
-        )
-    if case.nonce_read - looked.began < case.terms.final_after:
-        return case.wait(WaitFor.REPLAY, reason)
-    return _doubt(case, reason)
 
 
 def _passed(case: Case, began: datetime) -> Action:
@@ -151,16 +144,12 @@ def _passed(case: Case, began: datetime) -> Action:
     block = own[2].block_number if own else None
     message = "the copies can no longer execute; looking again when this is final"
     seen = looked is not None and looked.kind is Sight.PASSED and looked.began <= case.now
-    if looked is None or not seen or (looked.block_number != block and not _has_node(case)):
+    if looked is None or not seen or (looked.block_number != block and not case.glance(Fact.ERA_PAID)):
         first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
         return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
-
-
-def _has_node(case: Case) -> bool:
-    return case.glance(Fact.ERA_PAID) is not None
 
 
 def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
@@ -170,10 +159,12 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return case.wait(WaitFor.REPLAY, "the node cannot be asked whether the era is paid")
     denied = node is False and case.terms.parts == 1
     if denied and own is None:
+        second = looked.began + case.terms.final_after
+        if case.reading(Fact.ERA_PAID).began - second < case.terms.final_after:
+            return case.finality("a node calls the era unpaid; asking again when this is final", second)
         return _not_mine(case, "something else used the staking nonce; a node calls the era unpaid")  # 7
     if denied:
-        reason = "the request reads Processed, and a node calls the era unpaid"
-        return _waived(case) if case.again else _doubt(case, reason)  # 10
+        return _doubt(case, "the request reads Processed, and a node calls the era unpaid")  # 10
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
@@ -187,8 +178,6 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     if rival is not None:
         state = PayoutState.EMPTY if node else PayoutState.REJECTED
         return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
-    if case.again:
-        return _waived(case)
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
@@ -197,7 +186,7 @@ def _exclusive(case: Case, lane: Lane) -> bool:
     has passed as well, and this ledger did not sign that one, somebody else signs for the user.
     """
     nonce, staking = case.nonce, case.read(Fact.STAKING_NONCE, case.user)
-    if nonce is None or (staking != nonce + 1 and not lane.next_signed):
+    if nonce is None or lane.unknown or (staking != nonce + 1 and not lane.next_signed):
         return False
     if nonce != lane.lowest and not lane.before_signed:
         return False
@@ -214,7 +203,7 @@ def _all_rejected(case: Case, looked: Sighting) -> bool:
     """
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    sent = [told for _, send, told in case.requests() if send.number == 1 or send.began <= looked.began]
+    sent = [told for copy, send, told in case.requests() if send == copy.sends[0] or send.began <= looked.began]
     return all(told is not None and told.status in FAILED for told in sent)
 
 
@@ -237,7 +226,7 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
             return None
         if case.seen.sends or case.within(terms.final_after, last.began):
             return case.finality("asking whether the era is paid", last.began)
-    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open():
         return case.wait(WaitFor.WINDOW, WINDOW_REASON)
     return Repeat(dead)
 
@@ -247,11 +236,15 @@ def _payment_passed(case: Case, copy: Copy) -> bool:
     return payment is not None and payment > copy.payment_nonce
 
 
-def _stands(case: Case) -> Action:
-    """Rules 11 and 12: by this read, no copy was executed."""
-    looked = case.copies.looked
+def _stands(case: Case, staking: int | None) -> Action:
+    """Rules 3, 11 and 12: by this read, no copy was executed."""
+    looked, nonce = case.copies.looked, case.nonce
     if looked is not None and looked.kind is not Sight.STOOD:
-        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, case.nonce))  # 11
+        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, nonce))  # 11
+    if staking != nonce:
+        reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
+        late = case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after
+        return case.wait(WaitFor.REPLAY, reason) if late else _doubt(case, reason)  # 3
     return _accepted_lately(case) or _go_on(case)
 
 
@@ -284,12 +277,10 @@ def _go_on(case: Case) -> Action:
     ends = _without_witness(case) or _words(case)
     if ends is not None:
         return ends
-    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open():
         return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
-        return case.wait(
-            WaitFor.REPLAY, f"{part.reason or 'its fate is unknown'}; reading again before it is sent again"
-        )
+        return case.wait(WaitFor.REPLAY, part.reason or "its fate is unknown; reading before it is sent again")
     if me.own and copies.refusals_of(me.run, me.try_number) > terms.max_replans:
         return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
     copy = copies.open[-1]
@@ -318,9 +309,7 @@ def _without_witness(case: Case) -> Action | None:
     if told is None:
         return Done(Outcome.UNKNOWN, f"accepted as {request_id}, not confirmed: no request state or nonce can be read")
     if told.status in FAILED:
-        return Done(
-            Outcome.REJECTED, f"request {request_id} is {told.wire_status}; check the transaction. {_remedy(case)}"
-        )
+        return Done(Outcome.REJECTED, f"request {request_id} is {told.wire_status}. {_remedy(case)}")
     return None
 
 
@@ -333,10 +322,8 @@ def _nothing_left(case: Case) -> Action | None:
     charged = case.copies.charged(copy)
     if send.status not in [status.value for status in FAILED] or charged is None:
         return None
-    if case.within(terms.final_after, charged.began):
-        return case.finality(
-            "a fee was charged, and nothing seems left to pay; looking again when this is final", charged.began
-        )
+    if not case.me.own or case.now - charged.began < terms.final_after:
+        return case.finality("a fee was charged, and nothing seems left to pay", charged.began)
     return _empty("nothing was left to pay; a fee was charged")
 
 
@@ -344,12 +331,10 @@ def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
     """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
     if payment is None or payment == copy.payment_nonce:
         return Repeat(copy)
-    reason = (
-        f"payment nonce {copy.payment_nonce} was used, and a new signature needs network {case.part.network} "
-        f"and the proofs of user {copy.user_key}"
-    )
+    remedy = f"a new signature needs network {case.part.network} and the proofs of user {copy.user_key}"
     if case.me.given is not None and case.me.own:
-        reason = f"payment nonce {copy.payment_nonce} of the ready-made proofs was used; supply new proofs"
+        remedy = "supply new proofs"
+    reason = f"payment nonce {copy.payment_nonce} was used; {remedy}"
     return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
 
 
@@ -420,8 +405,8 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
 
 
 def _to_be_signed(case: Case) -> Action:
-    part, copies, me, terms = case.part, case.copies, case.me, case.terms
-    impossible = check_era(part.era, case.seen, terms)
+    part, me, terms = case.part, case.me, case.terms
+    impossible = check_era(part.era, case.read(Fact.PAYS_BY_ITSELF), case.read(Fact.ACTIVE_ERA), terms)
     if impossible is not None:
         return impossible  # 19
     if case.glance(Fact.ERA_PAID):
@@ -429,51 +414,38 @@ def _to_be_signed(case: Case) -> Action:
     held = _held_for_a_person(case)
     if held is not None:
         return held  # 21
-    if copies.signatures_by(me.run, me.try_number) > terms.max_replans:
-        return Done(Outcome.REJECTED, part.reason or "rejected without a reason")  # 22
     if me.given_is_of(part):
         return Done(Outcome.REJECTED, f"the given proofs did not pay the era: {part.reason}; supply new proofs")  # 25
     if terms.wait_for_closed_window and case.read(Fact.WINDOW) is ElectionWindow.OPEN:
         wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
         return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
     staking = case.read(Fact.STAKING_NONCE, me.user_key)
-    if staking is None:
-        return _sign(case, None if me.given is None else me.given.staking_nonce)
-    if any(copy.staking_nonce == staking and copy.user_key != me.user_key for copy in part.copies):
-        return case.wait(
-            WaitFor.LANE, f"staking nonce {staking} was signed for another user; waiting for a newer one"
-        )  # 24
-    case.read(Fact.COPIES)  # before the lane
-    lane: Lane = case.read(Fact.LANE, staking)
-    if lane.least is not None and staking < lane.least and _is_used(case, lane, staking):
+    if staking is not None and _is_used(case, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
     return _sign(case, staking)
 
 
-def _is_used(case: Case, lane: Lane, staking: int) -> bool:
-    """Whether a staking nonce below the least one was used. One that was skipped, after a read that was ahead, was not; of one that
-    another part saw passed, that part is asked again.
-    """
+def _is_used(case: Case, staking: int) -> bool:
+    """Whether a staking nonce that is read was used. A part that has not judged it is asked first."""
+    case.read(Fact.COPIES)  # before the lane
+    lane: Lane = case.read(Fact.LANE, staking)
     if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
         return False
-    free = not lane.rivals and not any(copy.staking_nonce == staking for copy in case.part.copies)
-    return not free or lane.lowest is None or staking <= lane.lowest
+    if lane.rivals or first_copy(case.part, staking) is not None:
+        return True
+    if lane.highest is None or lane.since is None or staking > lane.highest:
+        return False
+    return case.reading(Fact.STAKING_NONCE, case.me.user_key).began - lane.since < case.terms.final_after
 
 
-def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
-    """Rule 19: why an era cannot be paid, or the next fact to read; None when the era can be paid."""
-    values = []
-    for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA):
-        found = seen.get(fact)
-        if found is None:
-            return Ask(fact)
-        if isinstance(found.value, Unreadable):
-            return Raise(found.value.error)
-        if fact is Fact.PAYS_BY_ITSELF and found.value:
-            return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
-        values.append(found.value)
-    active = values[1]
+def check_era(era: int, automatic: bool | None, active: int | None, terms: PayoutTerms) -> Wait | Done | Raise | None:
+    """Rule 19: why an era cannot be paid; None when it can be.
+
+    :param automatic: `Fact.PAYS_BY_ITSELF`; `active` is `Fact.ACTIVE_ERA`.
+    """
+    if automatic:
+        return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
     if active is not None and era > active:
         return Raise(InvalidEra("era", f"{era} cannot be paid while era {active} is active", "Wait until it has ended"))
     if era == active:
@@ -510,31 +482,25 @@ def _sign(case: Case, staking: int | None) -> Action:
             return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
         sign = Sign(staking, payment, fee, known)
     else:
-        unfit = _unfit(case, me.given, staking, payment)
-        if unfit is not None:
-            return unfit  # 25
-        fee = max((known for known in (fee, me.given.relayer_fee) if known is not None), default=None)
+        nonce = _signed_nonce(case, me.given, staking)
+        for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, staking)):
+            if mine is not None and next_one is not None and next_one > mine:
+                return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
+        if None not in (staking, nonce) and nonce != staking:
+            return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {nonce}, and {staking} is next")
+        fee = max((one for one in (fee, me.given.relayer_fee) if one is not None), default=None)
         if fee is None and (terms.needs_limits or terms.has_limits):
             case.read(Fact.FEE)
-            return Done(
-                Outcome.HELD_FEE, "limits of fees are set, and the fee of these proofs is unknown; supply it"
-            )  # 29
-        given = me.given.staking_nonce
-        sign = Sign(staking if given is None else given, me.given.payment_nonce, fee, known)
+            return Done(Outcome.HELD_FEE, "limits are set, and the fee of these proofs is unknown; supply it")  # 29
+        sign = Sign(nonce, me.given.payment_nonce, fee, known)
     return _others(case, sign) or _within_limits(case, sign)
 
 
-def _unfit(case: Case, given: Proofs, staking: int | None, payment: int | None) -> Action | None:
-    """Rule 25: ready-made proofs can never be accepted, or not yet."""
-    for kind, mine, next_one in (
-        ("payment", given.payment_nonce, payment),
-        ("staking", given.staking_nonce, staking),
-    ):
-        if mine is not None and next_one is not None and next_one > mine:
-            return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")
-    if None in (staking, given.staking_nonce) or staking == given.staking_nonce:
-        return None
-    return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {given.staking_nonce}, and {staking} is next")
+def _signed_nonce(case: Case, given: Proofs, staking: int | None) -> int | None:
+    """The staking nonce of ready-made proofs: the one that their signature shows, or else the one that was supplied with them."""
+    user, relayer = case.terms.user, case.terms.relayer
+    near = range(max(0, (staking or 0) - _NEAR), (staking or 0) + _NEAR)
+    return next((nonce for nonce in near if given.is_for(user, relayer, case.part.era, nonce)), given.staking_nonce)
 
 
 def _restored(case: Case) -> Action | None:
@@ -542,18 +508,13 @@ def _restored(case: Case) -> Action | None:
     mark, terms, me = case.copies.mark, case.terms, case.me
     if mark is None:
         return None
-    message = "the ledger was restored; nothing is signed for a while"
-    if case.within(terms.final_after, mark.at):
-        return case.finality(message, mark.at)
     staking = case.reading(Fact.STAKING_NONCE, me.user_key)
     if staking.value is None or case.read(Fact.FLOOR, me.user_key) is not None:
         return None
     if staking.began - mark.at < terms.final_after:
-        return case.finality(message, mark.at)
-    return case.stay(
-        "the ledger was restored; this is the staking nonce",
-        Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key),
-    )
+        return case.finality("the ledger was restored; nothing is signed for a while", mark.at)
+    floor = Sighting(Sight.FLOOR, staking.began, staking.value, user_key=me.user_key)
+    return case.stay("the ledger was restored; this is the staking nonce", floor)
 
 
 def _others(case: Case, sign: Sign) -> Action | None:
@@ -602,28 +563,30 @@ def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerm
 
     :param part: as it was when the answer came, with the send; `copies` are its copies.
     """
-    text, kept = sent.text, {"reason": sent.text, "hold": None}
+    text, once = sent.text, len(copies.sends) <= 1
     if part.state.settled or (copies.looked is not None and copies.looked.kind is Sight.PASSED):
         return Move(part.state, f"asked whether the era is paid: {text}")
     if sent.kind is SendAnswer.ACCEPTED:
         return Move(PayoutState.SUBMITTED, text, changes={"reason": None, "hold": None})
+    state, hold = PayoutState.REJECTED if once else PayoutState.UNKNOWN, None
+    then: Wait | Done | Raise | None = None
     if sent.kind is SendAnswer.LOST:
-        return Move(PayoutState.UNKNOWN, f"sent, no usable answer: {text}", changes=kept)
-    if sent.kind is SendAnswer.WINDOW:
-        wait = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
-        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.WINDOW.value}, then=wait)
-    if sent.kind is SendAnswer.NO_METHOD:
-        done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
-        return Move(PayoutState.HELD, text, changes={**kept, "hold": Hold.UNSUPPORTED.value}, then=done)
-    once = len(copies.sends) <= 1
-    if sent.kind is SendAnswer.DOOR:
-        state = PayoutState.PLANNED if once else PayoutState.UNKNOWN
-        return Move(state, text, changes=kept, then=Raise(sent.error))
-    return Move(PayoutState.REJECTED if once else PayoutState.UNKNOWN, text, changes=kept)
+        state, text = PayoutState.UNKNOWN, f"sent, no usable answer: {text}"
+    elif sent.kind is SendAnswer.WINDOW:
+        state, hold = PayoutState.HELD, Hold.WINDOW.value
+        then = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
+    elif sent.kind is SendAnswer.NO_METHOD:
+        state, hold = PayoutState.HELD, Hold.UNSUPPORTED.value
+        then = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
+    elif sent.kind is SendAnswer.DOOR:
+        state, then = PayoutState.PLANNED if once else state, Raise(sent.error)
+    return Move(state, text, changes={"reason": sent.text, "hold": hold}, then=then)
 
 
 def _doubt(case: Case, reason: str) -> Action:
     """Rule 10: the witnesses disagree, or there is none. Nothing is signed."""
+    if case.again:  # to other parts with the nonce this proves nothing
+        return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
     told = f"the witnesses disagree: {reason}"
     done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
     if case.part.hold == Hold.CONTRADICTION.value or not case.me.own:
@@ -665,11 +628,6 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
 
 def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
     return () if own is None else (case.as_read(*own),)
-
-
-def _waived(case: Case) -> Action:
-    """A person lets the part be signed anew. To other parts with the nonce this proves nothing."""
-    return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
 
 
 def _not_mine(

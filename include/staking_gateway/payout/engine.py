@@ -159,14 +159,12 @@ class PayoutEngine:
 
     def _impossible(self, era: int, seen: Evidence) -> Wait | Done | None:
         """Why an era without a record cannot be paid; it leaves none."""
-        while True:
-            action = check_era(era, seen, self._terms)
-            if isinstance(action, Ask):
-                self._read(action, None, seen)
-            elif isinstance(action, Raise) and action.error is not None:
-                raise action.error
-            else:
-                return action if isinstance(action, (Wait, Done)) else None
+        automatic, active = (self._read(Ask(fact), None, seen) for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA))
+        failed = next((value for value in (automatic, active) if isinstance(value, Unreadable)), None)
+        action = Raise(failed.error) if failed else check_era(era, automatic, active, self._terms)
+        if isinstance(action, Raise) and action.error is not None:
+            raise action.error
+        return action if isinstance(action, (Wait, Done)) else None
 
     def _work(self, part: Payout, me: Me, seen: Evidence) -> _Result:
         """Perform what `decide` says until the part is settled, or there is something to wait for.
@@ -221,7 +219,7 @@ class PayoutEngine:
 
     # --- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> None:
+    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> Any:
         """Read a fact into the evidence: its value, None where the gateway does not offer it, or why it could not be read."""
         began = self._clock()
         try:
@@ -229,6 +227,7 @@ class PayoutEngine:
         except GatewayError as error:
             value = Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
         seen.readings[ask.fact, ask.about] = Reading(value, began)
+        return value
 
     def _fact(self, fact: Fact, about: Any, part: Payout | None) -> Any:
         """:param part: None for an era without a record: then only facts that need none can be read."""
@@ -257,9 +256,10 @@ class PayoutEngine:
             unjudged = Copies(part).open
             user = unjudged[0].user_key if unjudged else terms.user.hex
             rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
-            least, lowest = ledger.least_nonce(chain, user), ledger.lowest_nonce(chain, user)
-            beside = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
-            return Lane(least, lowest, tuple(rivals), *beside)
+            lowest, highest, since = ledger.signed_nonces(chain, user)
+            before, after = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
+            unknown = ledger.unknown_nonce(chain, user, excluding=part)
+            return Lane(highest, lowest, tuple(rivals), before, after, since, unknown)
         if fact is Fact.BUSY:
             payer, nonce = about
             busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
@@ -338,7 +338,7 @@ class PayoutEngine:
     def _signed(self, part: Payout, sign: Sign) -> Copy:
         """Make the proofs, or take the ready-made ones."""
         terms, proofs, actor = self._terms, self._proofs, self._actor
-        check_user(self._ledger, terms)
+        check_user(self._ledger, terms, sign.staking)
         if not isinstance(proofs, Proofs):
             staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}

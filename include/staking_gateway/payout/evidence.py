@@ -47,17 +47,20 @@ class Fact(str, Enum):
 class Lane:
     """A user's staking nonces on a chain, by the ledger.
 
-    :param least: the least staking nonce that may be signed; None: nothing was ever signed for the user.
-    :param lowest: the lowest one that was signed.
+    :param highest: the highest staking nonce that was signed for the user; None: none was. `lowest` is the lowest one.
+    :param since: when the highest one was signed first.
     :param rivals: other parts with a copy of the nonce that was asked about.
+    :param unknown: whether another part has a copy that may use any nonce, see `Ledger.unknown_nonce`.
     :param before_signed: whether the ledger signed the staking nonce before it; `next_signed` the one after it.
     """
 
-    least: int | None = None
+    highest: int | None = None
     lowest: int | None = None
     rivals: tuple[Payout, ...] = ()
     before_signed: bool = False
     next_signed: bool = False
+    since: datetime | None = None
+    unknown: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,12 @@ def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> None:
                 ledger.rekey(lane, terms.lane, actor)
 
 
-def check_user(ledger: Ledger, terms: PayoutTerms) -> None:
-    """Refuse a signature while a payload of the same user is in flight in another lane that may be the same chain.
+def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) -> None:
+    """Refuse to sign a staking nonce while a payload of the same user is in flight in another lane that may be the same chain.
 
     :raises ConfigError: it names both lanes.
     """
-    for other in ledger.lanes_in_flight(terms.user.hex) - {terms.lane}:
+    for other in ledger.lanes_in_flight(terms.user.hex, staking_nonce) - {terms.lane}:
         if not (_is_genesis(other) and _is_genesis(terms.lane)):
             raise ConfigError(
                 f"networks.{terms.network}.user",

@@ -211,6 +211,10 @@ class Proofs:
             if value is not None or name == "payment_nonce":
                 object.__setattr__(self, name, parse_unsigned(value, limit, field=name))
 
+    def is_for(self, user: AccountId, relayer: AccountId, era: int, staking_nonce: int) -> bool:
+        """Whether the user's proof is the user's signature for relayer, era and staking nonce."""
+        return verify(payout_message(relayer, era, staking_nonce), self.proxy_signature, user)
+
     def __repr__(self) -> str:
         return f"Proofs(staking_nonce={self.staking_nonce}, payment_nonce={self.payment_nonce})"
 

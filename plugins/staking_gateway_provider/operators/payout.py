@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import XComArg, conf
 
-from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
+from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
-from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor, run_era
+from staking_gateway_provider.networks import is_left_out, patience_of, proof_maker, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, end_by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
@@ -182,18 +182,12 @@ class PayoutStakersOperator(StakingOperator):
         return self._finish(context, step, spent)
 
     def _step(self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None) -> Wait | EraOutcome:
-        """One step. Metrics of all settled eras are sent, also of other runs' eras: those runs will not send them."""
-
-        def config_of(network: str) -> NetworkConfig | None:
-            try:
-                return config if network == self.network else find_network(network)
-            except ConfigError:
-                return None  # the other network's own runs report the mistake
-
+        """One step, and the metrics of the era if it settles it."""
         try:
             return driver.step()
         finally:
-            emit_settled(driver.engine.take_settled(), ledger, config_of)
+            if config is not None:
+                emit_settled(driver.engine.take_settled(), ledger, config)
 
     def _finish(self, context: Any, result: EraOutcome, spent: dict[str, float]) -> dict[str, Any]:
         outcome, instance = result.as_dict(), context["ti"]

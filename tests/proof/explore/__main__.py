@@ -13,9 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-
 from tests.proof.explore.canary import CANARIES, broken_without
 from tests.proof.explore.catalogue import ASSUMPTIONS, features, pairs, singles, special
 from tests.proof.explore.model import World
@@ -45,16 +42,14 @@ def _parser() -> argparse.ArgumentParser:
         description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
         "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
         "take random walks beside the model, and each assumption is dropped to see what breaks. One rule, drawn by the seed, "
-        "is switched off, and must be found broken.",
-        epilog="Exit status: 0 when every promise was kept, every rule, outcome and hold was reached, every assumption breaks "
-        "exactly what is listed, and the rule that was switched off was found; 1 otherwise.",
+        "is switched off, and must be found broken. The exit status is 0 when all of it held, and every rule, outcome and hold was reached.",
     )
     parser.add_argument(
         "--bound",
         choices=SECONDS,
         default="small",
         help="how far (default: small): each freedom and feature; medium adds pairs of freedoms, large each feature with each freedom; "
-        "drawn takes some of all that the seed chooses. The table says which scenarios are complete",
+        "drawn takes some of all that the seed chooses",
     )
     parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
     parser.add_argument("--seed", type=int, metavar="N", help="of the walks and the rule (default: SEED, or the clock)")
@@ -80,86 +75,71 @@ def _chosen(bound: str, text: str, chance: random.Random) -> list[Scenario]:
     return [one for one in worlds if text in one.name]
 
 
-def _show(console: Console, verdicts: Sequence[Verdict]) -> None:
-    table = Table(
-        "",
-        "scenario",
-        "states",
-        "transitions",
-        "depth",
-        "states/s",
-        "verdict",
-        title="Every state",
-        title_justify="left",
-    )
-    for column, verdict in enumerate(verdicts, 1):
-        word = (
-            "[red]broken" if not verdict.held else "[green]held" if verdict.complete else "[yellow]held, not complete"
-        )
-        numbers = (verdict.states, verdict.transitions, verdict.depth, verdict.states / max(verdict.seconds, 0.001))
-        table.add_row(str(column), verdict.scenario.name, *(f"{number:,.0f}" for number in numbers), word)
-    console.print(table)
+def _show(verdicts: Sequence[Verdict]) -> None:
+    """One line for each world."""
+    for verdict in verdicts:
+        word = "BROKEN" if not verdict.held else "held" if verdict.complete else "held, not complete"
+        numbers = f"{verdict.states:9,} states {verdict.transitions:10,} transitions, depth {verdict.depth:3}"
+        print(f"{verdict.scenario.name:64} {numbers}  {word}")
     states, seconds = sum(one.states for one in verdicts), sum(one.seconds for one in verdicts)
-    console.print(
+    print(
         f"{states:,} states, {sum(one.transitions for one in verdicts):,} transitions, {states / max(seconds, 0.001):,.0f} states a "
-        f"second and core, {sum(not one.complete for one in verdicts)} of {len(verdicts)} scenarios not complete",
-        soft_wrap=True,
+        f"second and core, {sum(not one.complete for one in verdicts)} of {len(verdicts)} scenarios not complete"
     )
 
 
-def _reached(console: Console, verdicts: Sequence[Verdict]) -> bool:
+def _reached(verdicts: Sequence[Verdict]) -> bool:
     """Print how many worlds reach each rule, outcome and hold, and one of them; whether each is reached."""
     kinds = {f"rule {number}": f" {kind}" for number, kind in serves().items()}
-    console.print("\nReached by")
+    print("\nReached by")
     for name in wanted():
         worlds = [verdict.scenario.name for verdict in verdicts if name in verdict.reached]
-        first = f"worlds, e.g. {worlds[0]}" if worlds else "worlds"
-        console.print(f"{name + kinds.get(name, ''):22}{len(worlds):4} {first}", markup=False, highlight=False)
+        print(f"{name + kinds.get(name, ''):22}{len(worlds):4} worlds{f', e.g. {worlds[0]}' if worlds else ''}")
     unreached = missing(verdicts)
     if unreached:
-        console.print(f"[red]no scenario reaches[/red] {', '.join(unreached)}", soft_wrap=True)
+        print(f"NO scenario reaches {', '.join(unreached)}")
     return not unreached
 
 
-def _found(console: Console, rule: int, *, broken: bool) -> bool:
+def _found(rule: int, *, broken: bool) -> bool:
     """Tell whether the rule that was switched off was found."""
-    word = "[green]found[/]" if broken else "[red]NOT found[/]"
     canary = CANARIES[rule]
-    console.print(f"rule {rule} is switched off in “{canary.scenario.name}”: {word}: {canary.broken}", soft_wrap=True)
+    word = "found" if broken else "NOT found"
+    print(f"rule {rule} is switched off in “{canary.scenario.name}”: {word}: {canary.broken}")
     return broken
 
 
-def _tell(console: Console, verdict: Verdict, folder: Path) -> None:
+def _tell(verdict: Verdict, folder: Path) -> None:
     """The shortest counter-example, and what the real engine makes of it."""
     for promise, path in verdict.violations.items():
-        console.print(f"[red]{verdict.scenario.name}: {promise}[/red] ({_bounds(verdict.scenario)})", soft_wrap=True)
+        print(f"{verdict.scenario.name}: {promise} ({_bounds(verdict.scenario)})")
         for number, sentence in enumerate(story(World(verdict.scenario), path), 1):
-            console.print(f"  {number:2} {sentence}", markup=False, soft_wrap=True)
+            print(f"  {number:2} {sentence}")
         try:
             with tempfile.TemporaryDirectory(dir=folder) as own:
                 replay(verdict.scenario, path, Path(own) / "ledger.db")
-            console.print("  the real engine and ledger take the same way", markup=False)
+            print("  the real engine and ledger take the same way")
         except Differs as error:
-            console.print(f"  not replayed: {error}", markup=False, soft_wrap=True)
+            print(f"  not replayed: {error}")
 
 
-def _as_listed(console: Console, assumption: Assumption, verdict: Verdict) -> bool:
+def _as_listed(assumption: Assumption, verdict: Verdict) -> bool:
     """Tell what breaks without an assumption; whether it is exactly what is listed."""
     broken = {promise.partition(":")[0] for promise in verdict.violations}
     fits = broken == assumption.broken
-    word = "[green]as listed" if fits else "[red]NOT as listed"
     told = sorted(broken) or "nothing breaks"
-    console.print(f"{word}[/]: without “{assumption.title}” {told}", soft_wrap=True)
+    print(f"{'as listed' if fits else 'NOT as listed'}: without “{assumption.title}” {told}")
     return fits
 
 
-def _agree(console: Console, walked: Sequence[int | str]) -> bool:
+def _agree(walked: Sequence[int | str]) -> bool:
     """Tell whether the model and the real engine did the same."""
     differences = [found for found in walked if isinstance(found, str)]
     for difference in differences:
-        console.print(f"[red]the engine differs from the model[/red]: {difference}", soft_wrap=True)
-    steps = sum(found for found in walked if isinstance(found, int))
-    console.print(f"{steps:,} random steps of the real engine and ledger beside the model")
+        print(f"the engine differs from the model: {difference}")
+    print(
+        f"{sum(found for found in walked if isinstance(found, int)):,} random steps of engine and ledger beside the model"
+    )
     return not differences
 
 
@@ -169,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     :returns: the exit status.
     """
     options = _parser().parse_args(arguments)
-    console, started = Console(), time.monotonic()
+    started = time.monotonic()
     seed = seed_of("explore", options.seed)
     chance, drawn = random.Random(seed), options.bound == "drawn"
     off = sorted(CANARIES) if options.bound in ("medium", "large") else [chance.choice(sorted(CANARIES))]
@@ -190,15 +170,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             partial(walks, folder=folder, seeds=seeds), [one for one in chosen if replayed(one)], chunksize=1
         )
         verdicts = visited.get()
-        _show(console, verdicts)
-        reached = bool(options.scenario) or drawn or _reached(console, verdicts)
+        _show(verdicts)
+        reached = bool(options.scenario) or drawn or _reached(verdicts)
         for verdict in verdicts:
-            _tell(console, verdict, folder)
-        listed = [_as_listed(console, *pair) for pair in zip(dropped, without.get(), strict=True)]
-        agree = _agree(console, walked.get())
-        found = [_found(console, rule, broken=one) for rule, one in zip(off, broken.get(), strict=True)]
+            _tell(verdict, folder)
+        listed = [_as_listed(*pair) for pair in zip(dropped, without.get(), strict=True)]
+        agree = _agree(walked.get())
+        found = [_found(rule, broken=one) for rule, one in zip(off, broken.get(), strict=True)]
     held = all(verdict.held for verdict in verdicts)
-    console.print(f"{time.monotonic() - started:.0f} s", style="bold")
+    print(f"{time.monotonic() - started:.0f} s")
     return int(not (held and reached and agree and all(found) and all(listed)))
 
 

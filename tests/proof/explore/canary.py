@@ -85,8 +85,8 @@ CANARIES = {
         BROKEN,
     ),
     19: Canary(
-        "        if fact is Fact.PAYS_BY_ITSELF and found.value:\n",
-        "        if False:\n",
+        "    if automatic:\n",
+        "    if False:\n",
         Scenario("the chain pays by itself", ONE, Bounds(), never="pays by itself"),
         UNASKED,
     ),

@@ -46,6 +46,13 @@ def lane_of(chain: str) -> int:
     return int(chain[1:].rstrip("'"))
 
 
+class _Given(Proofs):
+    """Ready-made proofs whose staking nonce no signature shows."""
+
+    def is_for(self, *_: Any) -> bool:
+        return False
+
+
 class Who:
     """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
 
@@ -84,10 +91,13 @@ class Environment:
         self.slots: list[Slot] = []
         final = min(scenario.final, 1) + 1
         grace, _, settle = scenario.times
+        seen = final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0)
+        if scenario.node:  # rule 7 waits twice
+            seen *= 2
         self.horizon = ledger.Horizon(
-            final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0),
+            seen,
             max(grace, settle, scenario.times[1]),
-            settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else 1,
+            settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else seen,
             scenario.bounds.reused > 0,
         )
         self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)
@@ -143,7 +153,7 @@ class Environment:
             one = era.given
             signature = f"0x0{slot.era}"
             known = (one.staking, one.fee) if one.known else (None, None)
-            given = Proofs(signature, signature, one.payment, *known)
+            given = _Given(signature, signature, one.payment, *known)
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
         user, payer = self.user(era.lane, settings.user), self.payer(era.lane, settings.payer)
         for own, mine in ((True, slot.own), (False, slot.other)):

@@ -11,13 +11,13 @@ from staking_gateway.payout.evidence import Lane
 from staking_gateway.payout.fee_limits import Spent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from staking_gateway.ledger.records import FeeKey, Payout
     from staking_gateway.payout.evidence import Me
     from tests.proof.explore.values import Act, Heard
 
-_LOOKS = (Sight.PASSED, Sight.STOOD, Sight.BEHIND)
+_LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 _JUDGED = (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED)
 _TIMES = ("began", "answered_at", "read_at", "rejected_at")
@@ -36,7 +36,7 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
     given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
     copy = Copy(
         copy_id, chain, me.user_key, me.payer_key, me.relayer_key, staking, payment, fee, *given,
-        _time(-age), me.run, me.try_number, (Send(1, NOW, me.run, me.try_number),),
+        _time(-age), me.run, me.try_number, (Send(sends_of([part]) + 1, NOW, me.run, me.try_number),),
     )  # fmt: skip
     return replace(
         part, state=PayoutState.SIGNED, hold=None, reason=None, copies=(*part.copies, copy),
@@ -47,7 +47,7 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
 def counted(part: Payout, copy_id: int, me: Me) -> Payout:
     """A part after `Ledger.count_send`."""
     copy = copy_of(part, copy_id)
-    more = replace(copy, sends=(*copy.sends, Send(len(copy.sends) + 1, NOW, me.run, me.try_number)))
+    more = replace(copy, sends=(*copy.sends, Send(sends_of([part]) + 1, NOW, me.run, me.try_number)))
     changes: dict[str, Any] = {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
     return _with_copy(replace(part, **changes), more)
 
@@ -55,7 +55,7 @@ def counted(part: Payout, copy_id: int, me: Me) -> Payout:
 def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
     """A part after `Ledger.answer`."""
     copy = copy_of(part, heard.copy)
-    send = copy.sends[heard.number - 1]
+    send = send_of(copy, heard.number)
     told = replace(send, answer=heard.kind.value, answered_at=NOW, request_id=heard.request)
     return _with_copy(replace(part, **changes), _with_send(copy, told))
 
@@ -64,7 +64,7 @@ def moved(part: Payout, act: Act, age: int) -> Payout:
     """A part after `Ledger.transition`."""
     for read in act.reads:
         copy = copy_of(part, read.copy_id)
-        send = copy.sends[read.number - 1]
+        send = send_of(copy, read.number)
         rejected = send.rejected_at if send.rejected_at is not None else _ago(read.rejected_at, age)
         told = replace(
             send,
@@ -89,7 +89,12 @@ def copy_of(part: Payout, copy_id: int) -> Copy:
 
 
 def _with_send(copy: Copy, send: Send) -> Copy:
-    return replace(copy, sends=(*copy.sends[: send.number - 1], send, *copy.sends[send.number :]))
+    return replace(copy, sends=tuple(send if one.number == send.number else one for one in copy.sends))
+
+
+def send_of(copy: Copy, number: int) -> Send:
+    """The send of a copy with a number."""
+    return next(one for one in copy.sends if one.number == number)
 
 
 def _ago(time: Any, age: int) -> Any:
@@ -123,19 +128,17 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     judged = {seen.nonce for seen in part.sightings if seen.kind in _JUDGED}
     sightings = _matter(part, judged, far)
     still = [copy for copy in part.copies if copy.staking_nonce not in judged]
-    sends = sorted((send.began, copy.id, send.number) for copy in still for send in copy.sends)
-    accepted = [key for key in sends if copy_of(part, key[1]).sends[key[2] - 1].answer == _ACCEPTED]
-    paid = any(send.answer == _PAID for copy in still for send in copy.sends)
-    in_order = not paid and sends == sorted(sends, key=lambda key: key[1:])
+    sends = sorted((send for copy in still for send in copy.sends), key=lambda send: send.number)
+    accepted = [send for send in sends if send.answer == _ACCEPTED]
+    paid = any(send.answer == _PAID for send in sends)
     copies = []
     for copy in part.copies:
         if copy.staking_nonce in judged:
             kept = tuple(_ended(send, far) for send in copy.sends)
         else:
             kept = tuple(
-                _sent(send, far, newest=key in accepted[-1:], ordered=in_order and key != sends[-1])
+                _sent(send, far, newest=send in accepted[-1:], ordered=not paid and send != sends[-1])
                 for send in copy.sends
-                for key in [(send.began, copy.id, send.number)]
             )
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
     expired = part.reason if part.reason and "expired before" in part.reason else None
@@ -210,7 +213,7 @@ def _closer(part: Payout, far: Horizon) -> Payout:
     paid = any(send.answer == _PAID for send in sends)
     if not times or min(times) >= -1:
         return part
-    first = far.accepted if any(send.answer is None for send in sends) else far.seen
+    first = max(far.seen, far.accepted if any(send.answer is None for send in sends) else 0)
     known: dict[Any, Any] = {}
     before, after = 0, 0
     for time in sorted(times, reverse=True):
@@ -227,14 +230,11 @@ def _closer(part: Payout, far: Horizon) -> Payout:
     return replace(part, sightings=seen, copies=copies)
 
 
-def left_by(part: Payout, run: str, *, named: bool) -> Payout:
-    """A part after the try of a run has ended; the next try has another number.
-
-    :param named: whether a rule reads the names of runs that have ended.
-    """
+def left_by(part: Payout, run: str) -> Payout:
+    """A part after the try of a run has ended; the next try has another number, and no rule reads the names of ended runs."""
 
     def gone(one: Any) -> Any:
-        return replace(one, run=run if named else "", try_number=0) if (one.run, one.try_number) == (run, 1) else one
+        return replace(one, run="", try_number=0) if (one.run, one.try_number) == (run, 1) else one
 
     copies = tuple(replace(gone(copy), sends=tuple(gone(send) for send in copy.sends)) for copy in part.copies)
     return replace(part, copies=copies)
@@ -277,89 +277,70 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
     found = rivals(parts, part, user, nonce)
     mine = [copy for one in parts if one.chain == part.chain for copy in one.copies if copy.user_key == user]
     nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
-    least, lowest = least_nonce(parts, part.chain, user), min(nonces, default=None)
-    return Lane(least, lowest, tuple(parts[place] for place in found), nonce - 1 in nonces, nonce + 1 in nonces)
-
-
-def least_nonce(parts: Iterable[Payout], chain: str, user: str) -> int | None:
-    """As `Ledger.least_nonce`. Looks that were taken back are forgotten, so each that is left has seen the nonce used."""
-    mine = [one for one in parts if one.chain == chain and any(copy.user_key == user for copy in one.copies)]
-    nonces = [
-        copy.staking_nonce
-        for one in mine
+    lowest, highest = min(nonces, default=None), max(nonces, default=None)
+    since = min((copy.signed_at for copy in mine if copy.staking_nonce == highest), default=None)
+    others = tuple(parts[place] for place in found)
+    unknown = any(
+        copy.staking_nonce is None
+        and copy.user_key == user
+        and not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
+        for one in parts
+        if one.chain == part.chain and one.id != part.id
         for copy in one.copies
-        if copy.user_key == user and copy.staking_nonce is not None
-    ]
-    if not nonces:
-        return None
-    highest = max(nonces)
-    used = (Sight.PASSED, *_JUDGED)
-    return highest + any(
-        seen.kind in used and seen.nonce == highest
-        for one in mine
-        if _has(one, user, highest)
-        for seen in one.sightings
     )
+    return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since, unknown)
 
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
     """As `Ledger.key_used`."""
-    return any(
-        one.state is PayoutState.CONFIRMED and copy.id == one.executed and copy.key == key
-        for one in parts
-        for copy in one.copies
-    )
+    executed = [copy for one, copy in _copies(parts) if copy.id == one.executed and one.state is PayoutState.CONFIRMED]
+    return any(copy.key == key for copy in executed)
 
 
 def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
     """As `Ledger.key_shared`."""
-    return any(copy.key == key for one in parts if one.id != part.id for copy in one.copies)
+    return any(copy.key == key and one.id != part.id for one, copy in _copies(parts))
 
 
 def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:
     """As `Fact.BUSY`."""
-    found = [
-        (copy.signed_at, one)
-        for one in parts
-        if not one.state.settled
-        for copy in one.copies
-        if copy.key == key and copy.signed_at > _time(-settle)
-    ]
+    since = _time(-settle)
+    mine = [(copy.signed_at, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since]
+    found = [(at, one) for at, one in mine if not one.state.settled]
     newest = max(found, key=lambda one: (one[0], one[1].id), default=None)
     return None if newest is None or newest[1].user_key == user else newest[1]
 
 
 def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
     """As `Ledger.request_ids`."""
-    return sum(
-        send.request_id == request for one in parts for copy in one.copies if copy.chain == chain for send in copy.sends
-    )
+    sends = (send for _, copy in _copies(parts) if copy.chain == chain for send in copy.sends)
+    return sum(send.request_id == request for send in sends)
 
 
 def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
     """As `read_spent`; all of it is one day."""
     fees: dict[FeeKey, int] = {}
     mine: set[FeeKey] = set()
-    for one in parts:
-        for copy in one.copies:
-            fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
-            if one.network == network:
-                mine.add(copy.key)
+    for one, copy in _copies(parts):
+        fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
+        mine |= {copy.key} if one.network == network else set()
     return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
 
 
 def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -> bool:
     """Whether a copy of the part's network, or of a user of its chain, is newer than the newest known one."""
-    return any(
-        copy.id > known and (one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user))
-        for one in parts
-        for copy in one.copies
-    )
+    newer = ((one, copy) for one, copy in _copies(parts) if copy.id > known)
+    return any(one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user) for one, copy in newer)
 
 
 def last_copy(parts: Iterable[Payout]) -> int:
     """The highest id of a copy, or 0."""
-    return max((copy.id for one in parts for copy in one.copies), default=0)
+    return max((copy.id for _, copy in _copies(parts)), default=0)
+
+
+def _copies(parts: Iterable[Payout]) -> Iterator[tuple[Payout, Copy]]:
+    """Each copy, with its part."""
+    return ((one, copy) for one in parts for copy in one.copies)
 
 
 def sends_of(parts: Iterable[Payout]) -> int:

@@ -149,7 +149,7 @@ class World(Thoughts):
         """A part after the process of a slot has gone."""
         found = self._gone.get((number, name))
         if found is None:
-            found = self._gone[number, name] = self.values[ledger.left_by(self.of[number], name, named=False)]
+            found = self._gone[number, name] = self.values[ledger.left_by(self.of[number], name)]
         return found
 
     def in_peace(self, state: State, bounds: Bounds) -> State:
@@ -225,14 +225,10 @@ class World(Thoughts):
     # --- a process reads its facts one by one --------------------------------------------------------------------------
 
     def _begin_to_read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
-        frames = process.frames
-        if process.stage == "look":
-            return
-        found = self._own_frame(state, slot, None, 0)
+        found = "" if process.stage == "look" else self._own_frame(state, slot, None, 0)
         if isinstance(found, str):
             return
-        frames = (found,)
-        begun = process._replace(stage="look", frames=frames, driven=())
+        begun = process._replace(stage="look", frames=(found,), driven=())
         thought = self._root(state, found, self._who(slot, begun))
         slow = self.spend(state, "slow", fault=False)
         yield from self._asked(slow, slot, begun, thought, ("slow", slot))
@@ -339,7 +335,7 @@ class World(Thoughts):
         if act.kind in ("sign", "repeat"):
             part: Payout = self.of[frame.record]
             copy = part.copies[-1] if act.kind == "sign" else ledger.copy_of(part, act.copy)
-            sent = Heard(copy.id, len(copy.sends), None)
+            sent = Heard(copy.id, copy.sends[-1].number, None)
             frame = frame._replace(sends=min(frame.sends + 1, MOST_SENDS))
             after = after._replace(stage="send", now=self.values[sent], frames=(*process.frames[:-1], frame))
             return self.with_process(state, slot, after)
@@ -414,7 +410,6 @@ class World(Thoughts):
         """The answer is stored in any case, as a fact; state, hold and reason only if nobody has changed the part."""
         frame, heard = process.frames[-1], self.of[process.now]
         number = state[FIRST_PART + frame.place]
-        told = ("answer", slot, frame.place, heard)
         if frame.record < 0 or not self._waits_for(self.of[number], heard):
             again = frame._replace(record=number)
             after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, paid=False)
@@ -429,6 +424,7 @@ class World(Thoughts):
         after_state = (*state[: FIRST_PART + frame.place], written, *state[FIRST_PART + frame.place + 1 :])
         again = frame._replace(record=written)
         after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
+        told = ("answer", slot, frame.place, heard)
         yield told, self.tidy(self._then(after_state, slot, after, then, outcome))
         if bounds.failed:
             yield (
@@ -441,7 +437,7 @@ class World(Thoughts):
 
     def _waits_for(self, part: Payout, heard: Heard) -> bool:
         sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]
-        return len(sends) >= heard.number and sends[heard.number - 1].answer is None
+        return any(send.number == heard.number and send.answer is None for send in sends)
 
     def _heard_now(self, state: State, frame: Frame, heard: Heard, who: Who, same: bool) -> Any:
         known = self._of_copies(state, frame.record, frame.place)

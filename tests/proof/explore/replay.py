@@ -10,21 +10,21 @@ import random
 import sqlite3
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.payout import PayoutEngine, PayoutTerms, Wait
+from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact, Unreadable
-from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
-from staking_gateway.types import AccountId, NonceKind, RequestState
+from staking_gateway.types import AccountId, NonceKind
 from tests.proof.explore.model import World
 from tests.proof.explore.story import follow, sentence
-from tests.proof.explore.values import REPLANS, Act
 from tests.proof.harness.processes import Process as Turn
 from tests.proof.harness.processes import pause as give_way
 
@@ -32,24 +32,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from staking_gateway.ledger.records import Payout
-    from staking_gateway.types import ElectionWindow
     from tests.proof.explore.environment import Slot
     from tests.proof.explore.reach import Rules
     from tests.proof.explore.scenario import Scenario
-    from tests.proof.explore.values import State
+    from tests.proof.explore.values import Act, State
 
 _START = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
+_TIMES = ("not_found_grace", "lease", "settle_within", "lag", "finalized_within")
 _OPERATOR = Actor("the operator")
+
+
+def _refused(kind: type[errors.RpcError], code: int, words: str) -> errors.RpcError:
+    return kind(method="payout", code=code, rpc_message=words, gateway_error=words)
+
+
 _REFUSALS = {
-    "paid": errors.RpcInvalidRequest(
-        method="payout", code=-32600, rpc_message="Invalid Request", gateway_error="already paid"
-    ),
-    "window": errors.ElectionWindowOpen(method="payout", code=-32600, rpc_message="election window is open"),
-    "no method": errors.RpcMethodNotFound(method="payout", code=-32601, rpc_message="Method not found"),
-    "refused": errors.RpcInvalidRequest(
-        method="payout", code=-32600, rpc_message="Invalid Request", gateway_error="invalid nonce"
-    ),
+    "paid": _refused(errors.RpcInvalidRequest, -32600, "already paid"),
+    "window": _refused(errors.ElectionWindowOpen, -32600, "election window is open"),
+    "no method": _refused(errors.RpcMethodNotFound, -32601, "Method not found"),
+    "refused": _refused(errors.RpcInvalidRequest, -32600, "invalid nonce"),
 }
 
 
@@ -85,7 +87,7 @@ class _Gateway:
         if replay.world.scenario.node:
             self.era_paid = lambda _: self._read(Fact.ERA_PAID)
 
-    def _read(self, fact: Fact) -> Any:
+    def _read(self, fact: Fact, *_: Any) -> Any:
         both = self._replay
         if self._slot in both.slow:
             both.pause(self._slot, "read")
@@ -108,74 +110,51 @@ class _Gateway:
             return str(heard.request)
         raise _REFUSALS.get(heard.kind.value, errors.ConnectionLost("reset", method="payout"))
 
-    def pays_by_itself(self) -> bool:
-        return bool(self._read(Fact.PAYS_BY_ITSELF))
-
-    def active_era(self) -> int:
-        return int(self._read(Fact.ACTIVE_ERA))
-
-    def election_window(self) -> ElectionWindow:
-        found: ElectionWindow = self._read(Fact.WINDOW)
-        return found
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
+    def nonce(self, account: AccountId, kind: NonceKind) -> Any:
         """Next unused nonce."""
         del account
-        return int(self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE))
+        return self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE)
 
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        del relayer, payer
-        return int(self._read(Fact.FEE))
+    pays_by_itself = partialmethod(_read, Fact.PAYS_BY_ITSELF)
+    active_era = partialmethod(_read, Fact.ACTIVE_ERA)
+    election_window = partialmethod(_read, Fact.WINDOW)
+    relayer_fee = partialmethod(_read, Fact.FEE)
+    request_state = partialmethod(_read, Fact.REQUEST)
 
-    def request_state(self, request_id: str) -> RequestState:
-        del request_id
-        found: RequestState = self._read(Fact.REQUEST)
-        return found
+
+def _stopping(write: Callable[..., Payout]) -> Any:
+    """A write of the ledger that stops before and after, and when it is refused."""
+
+    def stopping(ledger: _Ledger, *args: Any, **options: Any) -> Payout:
+        both, slot = ledger.both
+        both.pause(slot, "write")
+        if both.fault == "failed":
+            raise _Fails("the disk is full")
+        try:
+            written = write(ledger, *args, **options)
+        except errors.LedgerConflict:
+            both.pause(slot, "refused")
+            raise
+        if both.fault == "unheard":
+            raise _Fails("the connection is gone")
+        both.pause(slot, "written")
+        return written
+
+    return stopping
 
 
 class _Ledger(Ledger):
-    """Stops before and after each write, and when a write is refused.
-
-    It shares the connections of the ledger it is made from.
-    """
+    """A process's own ledger. It shares the connections of the ledger it is made from."""
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime], replay: Replay, slot: int) -> None:
         self.__dict__.update(vars(ledger))
         self._clock = clock
-        self._replay = replay
-        self._slot = slot
+        self.both = replay, slot
 
-    def _stop(self, where: str) -> None:
-        self._replay.pause(self._slot, where)
-
-    def _stopping(self, write: Callable[[], Payout]) -> Payout:
-        self._stop("write")
-        if self._replay.fault == "failed":
-            raise _Fails("the disk is full")
-        try:
-            written = write()
-        except errors.LedgerConflict:
-            self._stop("refused")
-            raise
-        if self._replay.fault == "unheard":
-            raise _Fails("the connection is gone")
-        self._stop("written")
-        return written
-
-    def transition(self, *args: Any, **changes: Any) -> Payout:
-        return self._stopping(lambda: Ledger.transition(self, *args, **changes))
-
-    def sign(self, *args: Any, **options: Any) -> Payout:
-        """Store a copy."""
-        return self._stopping(lambda: Ledger.sign(self, *args, **options))
-
-    def count_send(self, *args: Any, **options: Any) -> Payout:
-        """Store a send."""
-        return self._stopping(lambda: Ledger.count_send(self, *args, **options))
-
-    def answer(self, *args: Any, **options: Any) -> Payout:
-        """Store an answer."""
-        return self._stopping(lambda: Ledger.answer(self, *args, **options))
+    transition = _stopping(Ledger.transition)
+    sign = _stopping(Ledger.sign)
+    count_send = _stopping(Ledger.count_send)
+    answer = _stopping(Ledger.answer)
 
 
 def replayed(scenario: Scenario) -> bool:
@@ -289,19 +268,15 @@ class Replay:
         self._turns[slot] = Turn(body)
 
     def _engine(self, slot: int, where: Slot, settings: int, actor: Actor) -> PayoutEngine:
-        who, scenario = where.own[settings], self.world.scenario
-        grace, lease, settle = scenario.times
+        who = where.own[settings]
+        times: Any = {name: getattr(who.terms, name) * _TICK for name in _TIMES}
 
         def account(key: str, kind: int) -> AccountId:
             return AccountId.parse(f"0x{kind + int(key[1:]):064x}")
 
-        terms = PayoutTerms(
-            who.terms.network, account(who.me.relayer_key, 1), account(who.me.user_key, 10), account(who.me.payer_key, 20),
-            chain=genesis(who.terms.lane), parts=scenario.parts, max_parts=who.terms.max_parts,
-            max_fee_per_day=who.terms.max_fee_per_day, max_replans=REPLANS, history_depth=2,
-            confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, poll_interval=timedelta(seconds=1),
-            not_found_grace=grace * _TICK, lease=lease * _TICK, settle_within=settle * _TICK, lag=min(scenario.lag, 1) * _TICK,
-            finalized_within=min(scenario.final, 1) * _TICK, max_fees_for_nothing=scenario.wasted, again=where.again,
+        terms = replace(
+            who.terms, relayer=account(who.me.relayer_key, 1), user=account(who.me.user_key, 10),
+            payer=account(who.me.payer_key, 20), chain=genesis(who.terms.lane), poll_interval=timedelta(seconds=1), **times,
         )  # fmt: skip
 
         def clock() -> datetime:
@@ -333,8 +308,7 @@ class Replay:
         if kind == "read":
             self._expect(slot, "read", self._resume(slot))
             return
-        if slot in self.slow:
-            self.slow.discard(slot)
+        self.slow.discard(slot)
         told = self._resume(slot)
         self._expect(slot, self._ends(step[3], self.world.process(after, slot) is not None), told)
         if self.reads:
@@ -392,7 +366,7 @@ def genesis(lane: str) -> str:
 def summary(part: Payout) -> tuple[Any, ...]:
     """What the model and the ledger say of a part alike: its state, its hold, its copies with their sends, and what was seen."""
     judged = {seen.nonce for seen in part.sightings if seen.kind.judges}
-    looks = {seen.nonce: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood", "behind")}
+    looks = {seen.nonce: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood")}
     words = [seen.kind.value for seen in part.sightings if seen.kind.value in ("paid", "expired", "denied")][-1:]
     seen = sorted((one.kind.value, str(one.nonce)) for one in part.sightings if one.kind.judges)
     seen += sorted((kind, str(nonce)) for nonce, kind in looks.items() if nonce not in judged and kind != "stood")

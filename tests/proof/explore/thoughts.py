@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import Mark, PayoutState
@@ -186,11 +187,9 @@ class Thoughts(Truth):
         else:
             yield ("raise" if act.kind == "raise" else "wait"), costs, told
 
-    def _back(  # noqa: PLR0917 - the branches of one look
-        self, state: State, slot: int, process: Process, fails: bool, costs: bool, reads: Any
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
+    def _back(self, state: State, slot: int, process: Process, *told: Any) -> Iterator[Any]:
         """The part that was in the way has been driven on: decide again about the one that waits for it."""
-        yield from self._think_on(state, slot, process._replace(frames=process.frames[:-1]), fails, costs, reads)
+        return self._think_on(state, slot, process._replace(frames=process.frames[:-1]), *told)
 
     def _who(self, slot: int, process: Process) -> Who:
         where = self.slots[slot]
@@ -324,15 +323,9 @@ class Thoughts(Truth):
         value: Any
         if fact is Fact.LANE:
             unjudged = Copies(part).open
-            user = unjudged[0].user_key if unjudged else who.me.user_key
-            lane = ledger.lane_of(parts, part, user, about)
-            return (
-                lane.least,
-                lane.lowest,
-                lane.before_signed,
-                lane.next_signed,
-                *(state[FIRST_PART + one.id] for one in lane.rivals),
-            ), lane
+            lane = ledger.lane_of(parts, part, unjudged[0].user_key if unjudged else who.me.user_key, about)
+            rivals: Any = tuple(state[FIRST_PART + one.id] for one in lane.rivals)
+            return replace(lane, rivals=rivals), lane
         if fact is Fact.BUSY:
             value = ledger.busy_payer(parts, (part.chain, *about), who.me.user_key, self.scenario.times[2])
             return None if value is None else state[FIRST_PART + value.id], value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.proof.explore import ledger
 from tests.proof.explore.environment import Environment, order
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from tests.proof.explore.scenario import Bounds
     from tests.proof.explore.values import Nonce, State, Step
-
-_PARTS = 3
-"""Parts of an era that is paid until nothing is left."""
 
 
 class Truth(Environment):
@@ -111,17 +108,8 @@ class Truth(Environment):
 
     def tick(self, state: State) -> State:
         """Let time pass: everything is one step older."""
-        aged = self._aged
-        changed = []
-        for place, number in enumerate(state):
-            if place in (TRANSIT, BOUNDS):
-                changed.append(number)
-                continue
-            found = aged.get(number)
-            if found is None:
-                found = aged[number] = self._older(number)
-            changed.append(found)
-        return self.tidy(tuple(changed))
+        kept = (TRANSIT, BOUNDS)
+        return self.tidy(tuple(number if place in kept else self._age(number) for place, number in enumerate(state)))
 
     def _older(self, number: int) -> int:
         value = self.of[number]
@@ -135,10 +123,7 @@ class Truth(Environment):
             return self.values[value._replace(marked=marked, backup=backup)]
         if type(value) is tuple:
             return self.values[tuple(self._older_request(one) for one in value)]
-        return self.values[self.older_part(value)]
-
-    def older_part(self, value: Any) -> Any:
-        return ledger.older(value, self.horizon)
+        return self.values[ledger.older(value, self.horizon)]
 
     def _age(self, number: int) -> int:
         if number not in self._aged:

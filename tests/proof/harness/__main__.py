@@ -12,10 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-
 from tests.proof.harness.payers import HABITS
 from tests.proof.harness.schedule import TWICE, Result, memory_folder, run_schedule
 from tests.proof.harness.storage import Storage
@@ -26,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _SHOWN_VIOLATIONS = 20
+_TOLD = 500
+"""So many schedules are one line of progress."""
 _NAIVE = 50
 """Schedules of each naive payer; one of them must catch it."""
 
@@ -54,65 +52,35 @@ def _results(seeds: Sequence[int], jobs: int, ledger: str) -> Iterator[Result]:
             yield from pool.imap_unordered(run, seeds, chunksize=8)
 
 
-def _catch_the_naive_payer(console: Console, habit: str, seed: int, ledger: str) -> bool:
+def _catch_the_naive_payer(habit: str, seed: int, ledger: str) -> bool:
     """Whether the harness catches a payer that is known to pay twice."""
     with memory_folder() as folder:
         for number in range(seed, seed + _NAIVE):
             broken = [text for text in run_schedule(number, habit, folder, ledger).violations if TWICE in text]
             if broken:
-                told = f"naive payer that {habit}: caught by seed {number}: {broken[0]}"
-                console.print(told, markup=False, soft_wrap=True)
+                print(f"naive payer that {habit}: caught by seed {number}: {broken[0]}")
                 return True
-    console.print(f"[bold red]naive payer that {habit}: not caught by {_NAIVE} schedules; the harness finds nothing[/]")
+    print(f"naive payer that {habit}: NOT caught by {_NAIVE} schedules; the harness finds nothing")
     return False
 
 
-class Tally:
-    """What many schedules came to."""
-
-    def __init__(self) -> None:
-        self.faults: Counter[str] = Counter()
-        self.totals: Counter[str] = Counter()
-        self.violated: list[Result] = []
-
-    def add(self, result: Result) -> None:
-        """Count one more."""
-        self.faults += result.faults
-        self.totals.update(
-            schedules=1,
-            processes=result.processes,
-            deaths=result.deaths,
-            restarts=result.restarts,
-            executed=result.executed,
-            doubts=len(result.doubts),
-        )
-        if result.violations:
-            self.violated.append(result)
-
-
-def _show(console: Console, tally: Tally, seconds: float, ledger: str) -> None:
-    faults = Table("fault", "times", "fault ", "times ", title="Faults that took effect", title_justify="left")
-    rows = sorted(tally.faults.items())
-    half = -(-len(rows) // 2)
-    for left, right in zip(rows[:half], [*rows[half:], ("", "")], strict=False):
-        faults.add_row(left[0], str(left[1]), right[0], str(right[1]))
-    console.print(faults)
-    totals = tally.totals
-    console.print(
-        f"engine: {totals['schedules']} schedules in {seconds:.0f} s ({totals['schedules'] / seconds:.0f} seeds/s), "
-        f"{totals['processes']} processes of which {totals['deaths']} were killed, {totals['restarts']} gateway restarts, "
-        f"{sum(tally.faults.values())} faults, {totals['executed']} payouts executed, "
-        f"{totals['doubts']} eras held in doubt",
-        soft_wrap=True,
+def _show(results: Sequence[Result], seconds: float, ledger: str) -> bool:
+    """Print what the schedules came to; whether every promise was kept."""
+    faults = sum((result.faults for result in results), Counter[str]())
+    for name, times in sorted(faults.items()):
+        print(f"{times:8,} {name}")
+    print(
+        f"engine: {len(results)} schedules in {seconds:.0f} s ({len(results) / seconds:.0f} seeds/s), "
+        f"{sum(one.processes for one in results)} processes of which {sum(one.deaths for one in results)} were killed, "
+        f"{sum(one.restarts for one in results)} gateway restarts, {faults.total()} faults, "
+        f"{sum(one.executed for one in results)} payouts executed, {sum(len(one.doubts) for one in results)} eras held in doubt"
     )
-    for number, result in enumerate(sorted(tally.violated, key=lambda result: result.seed)[:_SHOWN_VIOLATIONS]):
-        console.print(f"  seed {result.seed}: {'; '.join(result.violations)}", markup=False, soft_wrap=True)
-        if number == 0:
-            console.print("\n".join(result.story), markup=False, soft_wrap=True)
-        console.print(
-            f"    again: make faults SEED={result.seed} SCHEDULES=1 LEDGER={ledger}", markup=False, soft_wrap=True
-        )
-    console.print(f"violations: {len(tally.violated)}", style="bold red" if tally.violated else "bold green")
+    violated = sorted((one for one in results if one.violations), key=lambda result: result.seed)
+    for number, result in enumerate(violated[:_SHOWN_VIOLATIONS]):
+        print(f"  seed {result.seed}: {'; '.join(result.violations)}", *(result.story if number == 0 else ()), sep="\n")
+        print(f"    again: make faults SEED={result.seed} SCHEDULES=1 LEDGER={ledger}")
+    print(f"violations: {len(violated)}")
+    return not violated
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -142,19 +110,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.schedules < 1 or options.jobs < 1:
         parser.error("--schedules and --jobs take 1 or more")
-    console, seed = Console(), seed_of("faults", options.seed)
+    seed, started = seed_of("faults", options.seed), time.monotonic()
     seeds = [*known_seeds("faults"), *range(seed, seed + options.schedules)]
-    tally, started = Tally(), time.monotonic()
-    columns = (TextColumn("engine"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with _ledger(options.ledger) as ledger:
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            task = progress.add_task("schedules", total=len(seeds))
-            for result in _results(seeds, min(options.jobs, options.schedules), ledger):
-                tally.add(result)
-                progress.advance(task)
-        _show(console, tally, time.monotonic() - started, options.ledger)
-        caught = [_catch_the_naive_payer(console, habit, seed, ledger) for habit in HABITS]
-    return int(bool(tally.violated) or not all(caught))
+        results = []
+        for result in _results(seeds, min(options.jobs, options.schedules), ledger):
+            results.append(result)
+            if len(results) % _TOLD == 0:
+                print(f"{len(results)} of {len(seeds)} schedules", flush=True)
+        kept = _show(results, time.monotonic() - started, options.ledger)
+        caught = [_catch_the_naive_payer(habit, seed, ledger) for habit in HABITS]
+    return int(not (kept and all(caught)))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.gateway.protocol import Call, Dialect, decode_response
+from staking_gateway.gateway.client import GatewayClient
+from staking_gateway.gateway.protocol import Call, decode_response
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.terms import PayoutTerms
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from staking_gateway.ledger import Actor
-    from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
     from tests.proof.harness.storage import Storage
 
 T = TypeVar("T")
@@ -44,18 +43,17 @@ class Keys:
     relayer = LocalSigner("//Bob")
 
 
-class InProcessGateway:
-    """The simulated gateway, faults included, through the product's own encoder and decoder but without a network.
+class InProcessGateway(GatewayClient):
+    """The product's client of the simulated gateway, faults included, without a network and without retries.
 
     Other processes may run before and after each call.
     """
 
     def __init__(self, world: World) -> None:
+        super().__init__("http://localhost", DEFAULT_TOKEN)
         self._world = world
-        self._ids = itertools.count(1)
-        self._dialect = Dialect()
 
-    def _call(self, call: Call[T]) -> T:
+    def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
         pause()
         reply = self._world.front.respond(HttpCall(call.path, _HEADERS, call.body(request_id)))
@@ -66,31 +64,7 @@ class InProcessGateway:
         answer = reply.answer
         return decode_response(call, request_id, Answer(answer.status, answer.body, answer.headers))
 
-    def payout_stakers(self, **params: Any) -> str:
-        """Send once."""
-        return self._call(self._dialect.payout_stakers(**params))
-
-    def pays_by_itself(self) -> bool:
-        """This chain has to be asked."""
-        return False
-
-    def active_era(self) -> int:
-        """Index of the running era."""
-        return self._call(self._dialect.active_era())
-
-    def election_window(self) -> ElectionWindow:
-        return self._call(self._dialect.election_window())
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
-        """Next unused nonce."""
-        return self._call(self._dialect.nonce(account, kind))
-
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        return self._call(self._dialect.relayer_fee(relayer, payer))
-
-    def request_state(self, request_id: str) -> RequestState:
-        """Where a request stands."""
-        return self._call(self._dialect.request_state(request_id))
+    _read = _send
 
 
 class World:

@@ -14,17 +14,15 @@ from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
 from staking_gateway.payout.outcomes import Outcome
 from tests.support.ledgers import PAYER, USER, planned, put
-from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
+from tests.support.world import ALICE, CHARLIE, NETWORK, Crash
 
 ERAS = 8
 
 
 @pytest.fixture
-def world(tmp_path, caplog):
+def world(make_world, caplog):
     caplog.set_level(logging.INFO, logger="staking_gateway")
-    made = World(tmp_path, unpaid_eras=ERAS)
-    yield made
-    made.close()
+    return make_world(unpaid_eras=ERAS)
 
 
 @pytest.fixture
@@ -70,19 +68,6 @@ def test_a_second_deployment_is_named_in_the_log_and_in_the_ledger_when_the_next
     assert "stop one of the two" in text
     assert "\n" not in text
     assert notices(world.ledger) == [third]
-
-
-def test_both_deployments_are_told_and_every_era_is_paid_once_all_the_same(world, other, said):
-    """Era after era, in turns; each also tries what the other has paid already."""
-    owed = eras(world)
-    for number, era in enumerate(owed):
-        ledgers = [world.ledger, other] if number % 2 else [other, world.ledger]
-        assert pay(world, era, ledgers[0], "a") is Outcome.PAID
-        assert pay(world, era, ledgers[1], "b") is Outcome.ALREADY_PAID
-    assert [len(world.executed(era)) for era in owed] == [1] * ERAS
-    assert len(notices(world.ledger)) >= ERAS // 2 - 1
-    assert len(notices(other)) >= ERAS // 2 - 1
-    assert len(said()) == len(notices(world.ledger)) + len(notices(other)), "once for each era and ledger"
 
 
 @pytest.mark.parametrize(("kind", "whose"), [("staking", "user"), ("payment", "payer")])
