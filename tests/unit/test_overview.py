@@ -391,3 +391,15 @@ def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_its
     gateway = Gateway(active_era=silent, pays_by_itself=silent, election_window=silent, relayer_fee=gone or 3)
     facts = read_facts(gateway, settings(), clock=lambda: NOW)
     assert facts == LiveFacts(fee=None if gone else 3, problem=(gone or silent).as_problem(), at=NOW)
+
+
+def test_deadlines_by_the_calendar_are_unknown_while_the_ledger_refuses_it(ledger):
+    ledger.journal.agree_on_calendar(NETWORK, settings().calendar, Actor("run"))
+    record(ledger, ACTIVE - 3)
+    edited = settings(
+        calendar={"era_length": "2h", "anchors": [{"era": 0, "start": START.isoformat()}]},
+        start_date=(START + 190 * HOUR).isoformat(),
+    )
+    told = overview(NETWORK, edited, ledger, facts=LiveFacts(active=ACTIVE, at=NOW), clock=lambda: NOW).as_dict()
+    assert [one["topic"] for one in told["causes"]][:1] == ["configuration"]
+    assert (told["owed"]["eras"] != [], {one["expires_at"] for one in told["owed"]["eras"]}) == (True, {None})

@@ -189,7 +189,9 @@ def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
 
 
 def _unpaid(state: NetworkState) -> dict[str, Any]:
-    """The unpaid eras without a payment in progress, soonest to expire first; and those with one. Without a calendar, dates are None."""
+    """The unpaid eras without a payment in progress, soonest to expire first; and those with one. While the calendar cannot be relied on,
+    `expires_at` is None, and `expires_in` counts eras.
+    """
     network, situation = state.network, state.situation
     listed = []
     for era, cell in state.cells.items():
@@ -199,7 +201,8 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
         entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
         expires = left.expires_at(network.calendar) if situation.dated else None
         entry["expires_at"] = None if expires is None else expires.isoformat()
-        entry["expires_in"] = None if expires is None else duration(expires - situation.now)
+        within = count(left.eras_left, "era") if expires is None else duration(expires - situation.now)
+        entry["expires_in"] = within
         listed.append(entry)
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
     earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
@@ -240,7 +243,7 @@ def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -
         return "This chain pays its stakers by itself: nothing is unpaid."
     if owed["count"]:
         first = owed["eras"][0]
-        within = f" ({first['expires_in']})" if first["expires_in"] else ""
+        within = f" ({first['expires_in']})" if first["expires_at"] else ""
         when = f"{count(first['eras_left'], 'era')}{within}"
         if owed["count"] == 1:
             return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."

@@ -48,7 +48,7 @@ function blocks({ topic, detail, eras: blocked, first_loss: loss, since }) {
   const parts = [];
   const which = ranges(blocked);
   if (blocked.length && !["expired", "books"].includes(topic)) parts.push(`Blocks ${eras(blocked.length)}${detail.includes(which) ? "" : ` (${which})`}`);
-  if (loss) parts.push(`first loss: era ${loss.era} in ${loss.expires_in}, at ${soon(loss.expires_at)}`);
+  if (loss) parts.push(`first loss: era ${loss.era} in ${loss.expires_in}${loss.expires_at ? `, at ${soon(loss.expires_at)}` : ""}`);
   else if (since) parts.push(`since ${soon(since, { seconds: true })}`);
   return parts.length ? element("p", { class: "faint" }, sentence(parts.join("; "))) : null;
 }

@@ -55,7 +55,7 @@ export class Drawer {
       element("p", { class: "state" }, element("span", { class: `cell c-${kind}`, "aria-hidden": "true" }, details.state), element("b", {}, ` ${word}`), meaning ? `: ${meaning}` : ""),
       this.account ? this.status() : null,
       ...details.causes.map((cause) => card(cause)),
-      details.unpaid ? element("p", { class: "attention" }, `Its rewards are lost in ${details.unpaid.expires_in}, at ${soon(details.unpaid.expires_at)}.`) : null,
+      details.unpaid ? element("p", { class: "attention" }, `Its rewards are lost in ${details.unpaid.expires_in}${details.unpaid.expires_at ? `, at ${soon(details.unpaid.expires_at)}` : ""}.`) : null,
       this.payment(details),
       element("h3", {}, "Timeline"),
       element("ol", { class: "timeline" }, ...details.steps.map(step)),

@@ -62,7 +62,7 @@ function chips({ state, owed, funds, accounts }) {
   const first = owed.eras[0];
   if (first) {
     const urgent = (first.expiry_warning ?? 0) >= 80 ? "danger" : "";
-    made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
+    made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}${first.expires_at ? `, at ${soon(first.expires_at)}` : ""}`, urgent));
   }
   made.push(...fundsChips(funds), accountsChip(accounts));
   if (state.catch_up) made.push(runChip("Catch-up", state.catch_up.state, "", state.catch_up));
