@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import logging
+import logging.config
 from datetime import datetime
 
 import pytest
@@ -73,6 +75,17 @@ def test_no_word_of_a_node_becomes_a_line_of_a_log(node, scheme):
     close_nodes()
     node.results["state_queryStorageAt"] = [{"changes": [[storage.ACTIVE_ERA, FORGED]]}]
     assert check(read(node.url(scheme)), "a value") is False
+
+
+@pytest.mark.parametrize("scheme", ["ws", "http"])
+def test_no_log_shows_the_key_in_an_address(node, scheme, caplog):
+    read(node.url(scheme))
+    close_nodes()
+    logging.config.dictConfig({"version": 1, "disable_existing_loggers": False})  # as Airflow does at any time
+    caplog.set_level(logging.DEBUG)
+    told = read(f"{node.url(scheme)}/T0P-s3cret-Key")
+    assert check(told, "a path") is True
+    assert "s3cret" not in caplog.text
 
 
 @pytest.mark.parametrize("flood", FLOODS)

@@ -31,7 +31,7 @@ _NO_WEBSOCKET = "the server does not open a websocket. Correct Host, path includ
 _TARGET = "X-Redirect-Target"
 _SILENT = logging.getLogger(f"{__name__}.silent")
 """For the library's log, which shows addresses with their keys."""
-_SILENT.disabled = True
+_SILENT.addFilter(lambda _: False)  # a later configuration of logging would set `disabled` back
 
 
 class WebsocketWire:
