@@ -596,6 +596,8 @@ def test_14_an_open_window_sends_nothing():
 
 def test_14_one_call_sends_once_and_reads_before_it_sends_again():
     assert ask(part(copy()), facts(sends=1)).reason is WaitFor.REPLAY
+    for reason, words in (("too many calls", "too many calls"), (None, "its fate is unknown")):
+        assert words in ask(part(copy(), reason=reason), facts(sends=1)).message
 
 
 @pytest.mark.parametrize("run", ["run", ELSE])

@@ -17,7 +17,7 @@ from staking_gateway.ledger import (
     Sight,
     Sighting,
 )
-from staking_gateway.payout.fee_limits import Spent, exceeded_limit, read_spent
+from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import MAX_AMOUNT, NonceKind
 from tests.support.ledgers import (
@@ -145,13 +145,8 @@ def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_fi
 
 
 def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_keys_first_signature(ledger):
-    for era, fee, ago, run in (
-        (1, 1, DAY, "old"),
-        (2, 10, DAY, "old"),
-        (3, 100, 0 * DAY, "run"),
-        (4, 1000, 0 * DAY, "else"),
-    ):
-        signed(ledger, planned(ledger, era), fee=fee, signed_at=NOW - ago, run=run)
+    for era, at, run in ((1, NOW - DAY, "old"), (2, NOW - DAY, "old"), (3, NOW, "run"), (4, TODAY, "else")):
+        signed(ledger, planned(ledger, era), fee=10 ** (era - 1), signed_at=at, run=run)
     terms = PayoutTerms(NETWORK, account(3), USER, PAYER)
     both = replace(terms, max_fee_per_day=9, max_fee_per_run=9)
     spent = partial(read_spent, ledger, run="run", now=NOW)
@@ -169,6 +164,24 @@ def test_the_limit_that_a_fee_exceeds_is_named_with_what_was_spent(fee, name):
     found = exceeded_limit(fee, Spent(day=10, run=20), terms)
     assert (found and found[0]) == name
     assert found is None or all(word in found[1] for word in (name, str(fee), str(getattr(terms, name))))
+
+
+@pytest.mark.parametrize(
+    ("limits", "missing"),
+    [
+        ({}, "max_fee_per_payout and max_fee_per_day"),
+        ({"max_fee_per_payout": 7}, "max_fee_per_day"),
+        ({"max_fee_per_day": 7}, "max_fee_per_payout"),
+        ({"max_fee_per_run": 7}, "max_fee_per_payout"),
+        ({"max_fee_per_payout": 7, "max_fee_per_day": 7}, None),
+        ({"max_fee_per_payout": 7, "max_fee_per_run": 7}, None),
+    ],
+)
+def test_a_limit_of_each_payout_and_one_of_their_sum_are_needed(limits, missing):
+    terms = PayoutTerms(NETWORK, account(3), USER, PAYER, needs_limits=True, **limits)
+    assert missing_limit(terms) == missing
+    refused = above_limit(1, Spent(), terms)
+    assert refused is None if missing is None else missing in refused
 
 
 def test_fees_add_up_beyond_128_bits(ledger):
