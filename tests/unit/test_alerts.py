@@ -261,7 +261,7 @@ class TestHeld:
 def test_a_calendar_that_is_wrong_is_told_of_once_and_when_it_is_mended(net):
     net.pay(99)
     wrong = {97: ["The calendar does not agree with the chain"]}
-    for active in (101, 99, 97, 96, 103):
+    for active in (99, 97, 96, 103):
         net.live = {"active": active}
         assert net.look() == wrong.get(active, [])
     assert told(net, "kind", "severity", "era") == {"kind": "drift", "severity": "warning", "era": None}
@@ -335,6 +335,22 @@ class TestExpiry:
         net.now += timedelta(days=days)
         net.pay(*range(100, net.active))
         assert [net.look(), net.look(after=HOUR / 4)] == [said, []]
+
+
+@pytest.mark.parametrize(("active", "at_once", "later"), [(99, False, True), (101, True, True)])
+def test_a_difference_of_one_era_that_lasts_is_a_drift_in_both_directions(net, active, at_once, later):
+    """One long era leaves the calendar ahead for good. Around a change of era, one era is normal."""
+    net.pay(99)
+    net.live = {"active": active}
+    title = ["The calendar does not agree with the chain"]
+    assert net.look(after=14 * MINUTE) == (title if at_once else [])
+    assert (net.look(after=6 * MINUTE) == title or at_once) is later
+
+
+def test_a_chain_that_is_ahead_just_before_the_change_of_era_does_not_drift(net):
+    net.pay(99)
+    net.live = {"active": 101}
+    assert net.look(after=50 * MINUTE) == []
 
 
 class TestCalendar:

@@ -23,6 +23,8 @@ HISTORY_DEPTH = 84
 """Eras for which most chains keep rewards."""
 MAX_DRIFT = 10
 """Eras by which the gateway's active era may be ahead of the calendar's before nothing is signed; a catch-up also stops behind it."""
+_MOMENT = 0.25
+"""The part of an era for which a difference of one era is normal."""
 URGENT_PERCENT = 80
 """From this warning on, an unpaid era is critical."""
 
@@ -83,6 +85,7 @@ class ActiveEra:
     :param max_drift: eras by which the two may differ.
     :param by_node: the era comes from a node of the chain, which is believed.
     :param reached: the newest era that was paid on this chain, if any.
+    :param passed: the part of the calendar's era that has passed; None: unknown, so a difference of one era is no drift.
     """
 
     chain: int | None
@@ -92,6 +95,7 @@ class ActiveEra:
     max_drift: int = MAX_DRIFT
     by_node: bool = False
     reached: int | None = None
+    passed: float | None = None
 
     @property
     def credible(self) -> bool:
@@ -110,8 +114,16 @@ class ActiveEra:
 
     @property
     def drifts(self) -> bool:
-        """Whether chain and calendar differ by more than one era. Around a change of era a difference of one is normal."""
-        return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
+        """Whether chain and calendar differ for more than a moment. Around a change of era, a difference of one is normal.
+
+        A chain that is one era behind has been so since the calendar's era began. One that is ahead stays so until the calendar's era ends.
+        """
+        if self.chain is None or self.calendar is None:
+            return self.chain is not None
+        ahead = self.chain - self.calendar
+        if abs(ahead) != 1 or self.passed is None:
+            return abs(ahead) > 1
+        return (1 - self.passed if ahead > 0 else self.passed) > _MOMENT
 
     @property
     def far_apart(self) -> bool:

@@ -138,4 +138,11 @@ def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reach
         max_drift=network.calendar_settings.max_drift,
         by_node=facts.by_node,
         reached=reached,
+        passed=None if by_calendar is None else _passed(by_calendar, network, now),
     )
+
+
+def _passed(era: int, network: NetworkConfig, now: datetime) -> float:
+    """The part of an era that has passed, by the calendar."""
+    start, end = network.calendar.start(era), network.calendar.end(era)
+    return (now - start) / (end - start)
