@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import settings
 
-from staking_gateway.gateway import capabilities
+from staking_gateway.gateway import methods
 
 settings.register_profile("seeded", settings.default, derandomize=False)
 settings.load_profile("seeded")
@@ -28,4 +28,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def gateways_unheard_of() -> None:
     """No test knows what another one's server, at the same port, has answered."""
-    capabilities._ANSWERED.clear()
+    methods._ANSWERED.clear()

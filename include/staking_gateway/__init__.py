@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from staking_gateway.gateway.async_client import AsyncGatewayClient
     from staking_gateway.gateway.client import GatewayClient
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.types import (
         AccountId,
         ChainInfo,
@@ -30,6 +31,7 @@ _HOMES = {
     "AsyncGatewayClient": "gateway.async_client",
     "ChainInfo": "types",
     "ElectionWindow": "types",
+    "Gateway": "gateway.gateway",
     "GatewayClient": "gateway.client",
     "NonceKind": "types",
     "RequestState": "types",
@@ -42,6 +44,7 @@ __all__ = [
     "AsyncGatewayClient",
     "ChainInfo",
     "ElectionWindow",
+    "Gateway",
     "GatewayClient",
     "NonceKind",
     "RequestState",

@@ -45,7 +45,7 @@ def is_list(accounts: object) -> bool:
 def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
     """Read a list of accounts.
 
-    :raises InvalidAccount: an entry is not an account; the field is `accounts[i]`.
+    :raises InvalidInput: an entry is not an account; the field is `accounts[i]`.
     :raises InvalidInput: not a list, an empty list, or the same account twice in any spelling.
     """
     if not is_list(accounts):

@@ -125,12 +125,7 @@ class Topic(Enum):
         ends=Ends.SIGNATURE,
         alert=Alert.WHEN_LATE,
     )
-    INPUT = Row(
-        "input",
-        "A value was refused",
-        "Correct the named value; nothing was sent",
-        alert=Alert.AT_ONCE,
-    )
+    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", alert=Alert.AT_ONCE)
     # --- the gateway and the chain ---
     GATEWAY_UNREACHABLE = Row(
         "gateway-unreachable",
@@ -217,16 +212,10 @@ class Topic(Enum):
     )
     # --- Airflow ---
     SCHEDULER_DEAD = Row(
-        "scheduler-dead",
-        "Airflow's scheduler is not running",
-        "Start it: airflow scheduler",
-        alert=Alert.WHEN_LATE,
+        "scheduler-dead", "Airflow's scheduler is not running", "Start it: airflow scheduler", alert=Alert.WHEN_LATE
     )
     TRIGGERER_DEAD = Row(
-        "triggerer-dead",
-        "Airflow's triggerer is not running",
-        "Start it: airflow triggerer",
-        alert=Alert.WHEN_LATE,
+        "triggerer-dead", "Airflow's triggerer is not running", "Start it: airflow triggerer", alert=Alert.WHEN_LATE
     )
     WORKERS = Row(
         "workers",
@@ -288,9 +277,7 @@ class Topic(Enum):
         passes=True,
     )
     REJECTED = Row(
-        "rejected",
-        "The payout was rejected",
-        "Check the transaction and the era on the chain, then pay the era again",
+        "rejected", "The payout was rejected", "Check the transaction and the era on the chain, then pay the era again"
     )
     UNKNOWN = Row(
         "unknown",
@@ -318,16 +305,8 @@ class Topic(Enum):
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
         "of {about}",
     )
-    PAID = Row(
-        "paid",
-        "The era is paid",
-        "Nothing to do",
-    )
-    ALREADY_PAID = Row(
-        "already_paid",
-        "The era is paid, by another run or tool",
-        "Nothing to do",
-    )
+    PAID = Row("paid", "The era is paid", "Nothing to do")
+    ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")
     BOOKS = Row(
         "books",
         "Ledger and chain disagree",
@@ -340,11 +319,7 @@ class Topic(Enum):
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
         object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
     )
-    LEDGER = Row(
-        "ledger",
-        "The ledger cannot be used",
-        "Check the connection of the ledger, and its database",
-    )
+    LEDGER = Row("ledger", "The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(
         "export",
         "An export cannot be written",
@@ -355,15 +330,9 @@ class Topic(Enum):
         "Alerts are not sent",
         "Correct the connection or the address of the receiver; the next run sends them",
     )
-    PLAN_CHANGED = Row(
-        "plan-changed",
-        "The catch-up plan has changed",
-        "Look at the new plan, and approve its hash",
-    )
+    PLAN_CHANGED = Row("plan-changed", "The catch-up plan has changed", "Look at the new plan, and approve its hash")
     UNEXPECTED = Row(
-        "unexpected",
-        "Something else failed",
-        "Run airflow staking doctor; if it finds nothing, report the log",
+        "unexpected", "Something else failed", "Run airflow staking doctor; if it finds nothing, report the log"
     )
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
+from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import count, shown
 
 MAX_ERA = 2**32 - 1
@@ -146,12 +146,12 @@ class AccountId:
 
         :param value: the text. An `AccountId` is returned unchanged.
         :param field: name for the error message.
-        :raises InvalidAccount: wrong alphabet, checksum or length.
+        :raises InvalidInput: wrong alphabet, checksum or length.
         """
         if isinstance(value, AccountId):
             return value
         if not isinstance(value, str):
-            raise InvalidAccount(
+            raise InvalidInput(
                 field, f"expected a text, got {type(value).__name__}", "Write an SS58 address or a 0x public key"
             )
         from scalecodec.utils.ss58 import ss58_decode, ss58_encode
@@ -160,17 +160,17 @@ class AccountId:
             return cls(bytes.fromhex(key[2]), ss58_encode(f"0x{key[2]}", 42), given=value)
         if value.startswith("0x"):
             problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
-            raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
+            raise InvalidInput(field, problem, "A public key is 0x followed by 64 hex digits")
         remedy = "Copy the SS58 address again, or use the 0x public key"
         # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.
         if not _BASE58.match(value):
-            raise InvalidAccount(field, f"a text of {len(value)} characters is not an SS58 address: not base58", remedy)
+            raise InvalidInput(field, f"a text of {len(value)} characters is not an SS58 address: not base58", remedy)
         try:
             public_key = bytes.fromhex(ss58_decode(value))
         except (ValueError, IndexError) as error:
-            raise InvalidAccount(field, f"{shown(value)} is not an SS58 address: {error}", remedy) from None
+            raise InvalidInput(field, f"{shown(value)} is not an SS58 address: {error}", remedy) from None
         if len(public_key) != 32:
-            raise InvalidAccount(field, f"{shown(value)} names an account of {len(public_key)} bytes, not 32", remedy)
+            raise InvalidInput(field, f"{shown(value)} names an account of {len(public_key)} bytes, not 32", remedy)
         return cls(public_key, value)
 
 
@@ -202,7 +202,7 @@ def parse_era(value: object, *, field: str = "era") -> int:
     try:
         return parse_unsigned(value, MAX_ERA, field=field)
     except InvalidInput as error:
-        raise InvalidEra(field, error.problem, "An era is a whole number such as 1392") from None
+        raise InvalidEra(field, error.fault, "An era is a whole number such as 1392") from None
 
 
 def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:

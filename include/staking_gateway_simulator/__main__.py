@@ -184,7 +184,7 @@ def _add_versions(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--poll-form",
         choices=get_args(PollForm),
-        help="bare: /poll answers one word; error: /poll answers an internal error for an unknown request",
+        help="bare: /poll answers one word; upper: words such as SENDING_FAILED; error: /poll answers an internal error for an unknown request",
     )
     group.add_argument(
         "--inner-failure-status",
@@ -208,8 +208,11 @@ def _add_versions(group: argparse._ArgumentGroup) -> None:
         help="put that text into the error's message, without data.gatewayError",
     )
     group.add_argument(
-        "--strict-transaction-type", action="store_true", help="getRelayerFees takes only the exact payout method"
+        "--fee-method",
+        metavar="NAME",
+        help="how the table of fees spells the payout method; no other spelling is taken",
     )
+    group.add_argument("--currency", action="store_true", help="refuse payouts and fees that name no currency")
 
 
 def _add_faults(group: argparse._ArgumentGroup) -> None:

@@ -30,7 +30,7 @@ _DEV_KEYS = frozenset(bytes.fromhex(key[2:]) for key in DEV_ACCOUNTS.values())
 def read_account(text: str) -> AccountId:
     """Read an account, spelt with SS58 format 42 whatever way it was written; cached, for a call has one or more.
 
-    :raises InvalidAccount: neither an SS58 address nor a 0x public key.
+    :raises InvalidInput: neither an SS58 address nor a 0x public key.
     """
     return AccountId.parse(AccountId.parse(text).hex)
 

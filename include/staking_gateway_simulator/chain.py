@@ -15,7 +15,7 @@ from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
 from staking_gateway_simulator import events as ev
 from staking_gateway_simulator.accounts import stakes_by_default
 from staking_gateway_simulator.clock import ChainClock, EraSchedule
-from staking_gateway_simulator.payout_rules import InnerFailure, PayoutCall, Refusal, problems
+from staking_gateway_simulator.payout_rules import PayoutCall, Refusal, problems
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings, to_micros
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class Chain:
         if doom is not None:
             found.append(Refusal(doom.reason))
         if found:
-            inner = all(isinstance(problem, InnerFailure) for problem in found)
+            inner = all(problem.inner for problem in found)
             fee = self.fee if inner and self.settings.fee_on_failure else None
             return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), inner, fee)
         return self._executed(accepted, chain, 0 if self.next_unpaid else self.settings.batch)

@@ -12,6 +12,7 @@ from enum import Enum
 from functools import lru_cache
 
 from staking_gateway import errors
+from staking_gateway.errors import Failed
 
 
 class Layer(Enum):
@@ -101,17 +102,17 @@ class Fault:
         A late answer is taken to be too late, and an oversized one to be longer than the client's limit.
         """
         if self.kind.name == "oversized":
-            return errors.ResponseTooLarge("the answer is longer than the limit", method=method)
-        kind = _ERRORS.get(self.delivery)
-        return None if kind is None else kind(self.kind.meaning, method=method)
+            return errors.GatewayError("the answer is longer than the limit", method=method, how=Failed.TOO_LONG)
+        how = _ERRORS.get(self.delivery)
+        return None if how is None else errors.call_failed(how, self.kind.meaning, method=method)
 
 
-_ERRORS: dict[Delivery, type[errors.TransportError]] = {
-    Delivery.REFUSED: errors.GatewayUnreachable,
-    Delivery.RESET: errors.ConnectionLost,
-    Delivery.SILENT: errors.GatewayTimeout,
-    Delivery.LATE: errors.GatewayTimeout,
-    Delivery.TRUNCATED: errors.ConnectionLost,
+_ERRORS = {
+    Delivery.REFUSED: Failed.UNREACHABLE,
+    Delivery.RESET: Failed.BROKEN,
+    Delivery.SILENT: Failed.TIMEOUT,
+    Delivery.LATE: Failed.TIMEOUT,
+    Delivery.TRUNCATED: Failed.BROKEN,
 }
 
 

@@ -17,8 +17,8 @@ from staking_gateway.types import (
     parse_unsigned,
 )
 from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.payout_rules import InvalidFeeAuthorisation, PayoutCall, Refusal, WindowOpen
-from staking_gateway_simulator.request_states import NOT_FOUND, POLL_FAILED, bare_word, state_of
+from staking_gateway_simulator.payout_rules import PayoutCall, Refusal
+from staking_gateway_simulator.request_states import NOT_FOUND, POLL_FAILED, bare_word, state_of, upper_word
 from staking_gateway_simulator.rpc import (
     ABSENT,
     INTERNAL_ERROR,
@@ -29,7 +29,7 @@ from staking_gateway_simulator.rpc import (
     Request,
     RpcRefusal,
 )
-from staking_gateway_simulator.tokens import TokenGate
+from staking_gateway_simulator.tokens import TokenGate, names_payer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -106,6 +106,8 @@ class Gateway:
             request.read()
             if failure is not None:
                 raise failure
+            if call.path == "/send" and names_payer(token):
+                raise RpcRefusal(INTERNAL_ERROR, "Split fee transaction already contains payment info")
             return Answer(200, request.success(self._dispatch(call.path, request)))
         except RpcRefusal as refusal:
             return Answer(200, request.error(refusal))
@@ -136,6 +138,8 @@ class Gateway:
         if self._settings.door_checks and window is ElectionWindow.OPEN:
             # Whatever is asked for: the document names no other condition of this answer.
             raise self._window_refusal()
+        if self._settings.currency:
+            raise RpcRefusal(INVALID_PARAMS, "invalid currencyToken")
         relayer = params.address("relayer")
         if relayer not in self._relayers:
             if self._settings.internal_refusals:
@@ -152,13 +156,11 @@ class Gateway:
         )
         try:
             return self._simulation.submit(call)
-        except WindowOpen:
-            raise self._window_refusal() from None
-        except InvalidFeeAuthorisation as refusal:
-            if self._settings.internal_refusals:
-                raise unauthorised_fee(call.fee_payment_signature) from None
-            raise RpcRefusal(INVALID_REQUEST, str(refusal)) from None
         except Refusal as refusal:
+            if refusal.window:
+                raise self._window_refusal() from None
+            if refusal.fee and self._settings.internal_refusals:
+                raise unauthorised_fee(call.fee_payment_signature) from None
             raise RpcRefusal(INVALID_REQUEST, str(refusal)) from None
 
     def _window_refusal(self) -> RpcRefusal:
@@ -203,13 +205,15 @@ class Gateway:
             raise self._no_fee("this gateway does not work for the relayer")
         if params.values.get("user") is not None:
             params.account("user")
-        fee, method = str(self._simulation.chain.fee), self._settings.payout_method
+        if self._settings.currency:
+            raise RpcRefusal(INVALID_PARAMS, "invalid currencyToken")
+        fee, exact = str(self._simulation.chain.fee), self._settings.fee_method
+        method = exact or self._settings.payout_method
         if params.values.get("transactionType") is None:
             return {method: fee}
         asked = params.text("transactionType")
         # Versions differ in the one capital letter; the fee is the same.
-        known = asked == method if self._settings.strict_transaction_type else asked.lower() == method.lower()
-        if not known:
+        if asked != method and (exact or asked.lower() != method.lower()):
             raise RpcRefusal(INVALID_PARAMS, "invalid transaction type")
         return fee
 
@@ -236,7 +240,10 @@ class Gateway:
         if request is None and self._settings.poll_form == "error":
             raise RpcRefusal(INTERNAL_ERROR, POLL_FAILED)
         state = NOT_FOUND if request is None else state_of(request, self._simulation.tick, self._settings)
-        return bare_word(str(state["status"])) if self._settings.poll_form == "bare" else state
+        word = str(state["status"])
+        if self._settings.poll_form == "bare":
+            return bare_word(word)
+        return {**state, "status": upper_word(word)} if self._settings.poll_form == "upper" else state
 
 
 def unauthorised_fee(signature: str) -> RpcRefusal:
@@ -254,7 +261,7 @@ def _digits(params: Params, name: str, limit: int) -> int:
     try:
         return parse_unsigned(value, limit, field=name)
     except InvalidInput as error:
-        raise params.refusal(name, error.problem) from None
+        raise params.refusal(name, error.fault) from None
 
 
 def _signature(params: Params, name: str) -> str:
@@ -262,4 +269,4 @@ def _signature(params: Params, name: str) -> str:
     try:
         return parse_signature(value, field=name)
     except InvalidInput as error:
-        raise params.refusal(name, f"{error.problem}; 0x and 128 hex digits are") from None
+        raise params.refusal(name, f"{error.fault}; 0x and 128 hex digits are") from None

@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """A payout request breaks a rule. The gateway answers the text as `gatewayError`."""
+    """A payout request breaks a rule. The gateway answers the text as `gatewayError`.
 
+    :param text: the rule.
+    :param inner: the payout itself breaks it: a rule of the election window, of the era or of the user's proof.
+    :param window: the election window is open.
+    :param fee: the payer did not sign these accounts, this fee and this payment nonce.
+    """
 
-class InnerFailure(Refusal):
-    """The payout itself breaks a rule: of the election window, of the era or of the user's proof."""
-
-
-class WindowOpen(InnerFailure):
-    """The election window is open."""
-
-
-class InvalidFeeAuthorisation(Refusal):
-    """The payer did not sign these accounts, this fee and this payment nonce."""
+    def __init__(self, text: str, *, inner: bool = False, window: bool = False, fee: bool = False) -> None:
+        self.inner, self.window, self.fee = inner, window, fee
+        super().__init__(text)
 
 
 @dataclass(frozen=True)
@@ -53,25 +51,27 @@ def problems(chain: Chain, call: PayoutCall, now: int, *, with_window: bool) -> 
     :param with_window: whether the election window counts.
     """
     if with_window and chain.window(now) is ElectionWindow.OPEN:
-        yield WindowOpen(WINDOW_IS_OPEN)
+        yield Refusal(WINDOW_IS_OPEN, inner=True, window=True)
     era_problem = _era_problem(chain, call.era, now)
     if era_problem is not None:
-        yield InnerFailure(era_problem)
+        yield Refusal(era_problem, inner=True)
     payment_nonce = chain.account(call.payer).payment_nonce
     if call.payment_nonce != payment_nonce:
         yield Refusal(f"invalid payment nonce: the payer's current one is {payment_nonce}, not {call.payment_nonce}")
     staking_nonce = chain.account(call.user).staking_nonce
     message = signing.payout_message(call.relayer, call.era, staking_nonce)
     if not _is_signed(message, call.proxy_signature, call.user):
-        yield InnerFailure(
+        yield Refusal(
             "invalid proxy authorisation: proxySignature is not the user's over this relayer, "
-            f"era {call.era} and staking nonce {staking_nonce}"
+            f"era {call.era} and staking nonce {staking_nonce}",
+            inner=True,
         )
     message = signing.fee_payment_message(call.user, call.relayer, call.proxy_signature, chain.fee, call.payment_nonce)
     if not _is_signed(message, call.fee_payment_signature, call.payer):
-        yield InvalidFeeAuthorisation(
+        yield Refusal(
             "invalid fee authorisation: feePaymentSignature is not the payer's over this user, relayer, "
-            f"proxySignature, a fee of {chain.fee} and payment nonce {call.payment_nonce}"
+            f"proxySignature, a fee of {chain.fee} and payment nonce {call.payment_nonce}",
+            fee=True,
         )
     balance = chain.balance(call.payer)
     if balance < chain.fee:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from staking_gateway.types import RequestStatus
@@ -37,6 +38,11 @@ def state_of(request: Request, tick: int, settings: SimulatorSettings) -> dict[s
         # The network's documentation shows both as decimal strings.
         state |= {"blockNumber": str(ended.block), "transactionIndex": str(ended.index)}
     return state
+
+
+def upper_word(status: str) -> str:
+    """A status in the spelling of versions that write `SENDING_FAILED`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", status).upper()
 
 
 def bare_word(status: str) -> str:

@@ -101,7 +101,7 @@ class Params:
         try:
             return read_account(self.text(name)).hex
         except InvalidInput as error:
-            raise self.refusal(name, error.problem) from None
+            raise self.refusal(name, error.fault) from None
 
     def address(self, name: str) -> str:
         """A required account, spelt as SS58 address and not as public key; as 0x public key."""

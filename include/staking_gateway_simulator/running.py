@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 _CONTROL_TIMEOUT = 30.0
 
 
-class ControlRefused(StakingGatewayError):
-    """The control interface refused a call; the text is its message."""
-
-
 class SimulatorControl:
     """Drives the control interface of a simulator, in this process or in another one. Safe to use from any thread.
 
@@ -101,7 +97,7 @@ class SimulatorControl:
         )
         value: dict[str, Any] = response.json()
         if response.status_code != 200:
-            raise ControlRefused(f"/control/{name}: {value.get('message')}")
+            raise StakingGatewayError(f"/control/{name}: {value.get('message')}")
         return value
 
 

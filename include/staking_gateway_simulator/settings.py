@@ -18,7 +18,7 @@ DEFAULT_FEE = 10**17
 """Relayer fee of a fresh chain, in the smallest unit."""
 WINDOW_IS_OPEN = "election window is open"
 """What the interface document says of an open window (section 7)."""
-PollForm = Literal["object", "bare", "error"]
+PollForm = Literal["object", "bare", "upper", "error"]
 InnerFailureStatus = Literal["Rejected", "Processed"]
 FailedTxHash = Literal["null", "request_id"]
 DEFAULT_ERA_REWARD = 17_149_935_740_000
@@ -55,15 +55,16 @@ class SimulatorSettings:
         off, the gateway accepts every well-formed payout of its relayers. The chain then judges at the execution.
     :param fee_on_failure: the payer pays the fee although the payout fails because of the window, the era or the user's proof.
         The payment nonce moves by one; the staking nonce does not move. A wrong payment nonce, fee proof or balance costs nothing.
-    :param poll_form: how /poll answers. `object`: an object. `bare`: one word of the oldest version. `error`: an object, but an
-        internal error for an unknown request.
+    :param poll_form: how /poll answers. `object`: an object. `bare`: one word of the oldest version. `upper`: an object with words
+        such as `SENDING_FAILED`. `error`: an object, but an internal error for an unknown request.
     :param inner_failure_status: the status of a payout that failed because of the window, the era or the user's proof.
     :param tx_hash_of_failed: the `txHash` of a request with the status `SendingFailed`.
     :param internal_refusals: a wrong fee proof and an unknown relayer are internal errors. The text about a fee proof holds
         the whole signature.
     :param window_text: the text with which the gateway refuses a payout in an open window.
     :param window_in_message: that text is the error's `message`, and `data` has no `gatewayError`.
-    :param strict_transaction_type: `getRelayerFees` takes only the exact spelling of `payout_method`.
+    :param fee_method: how the table of fees spells the payout method; then `getRelayerFees` takes this spelling alone.
+    :param currency: the gateway charges fees in a currency: it refuses payouts and questions for the fee that name none.
     :param faults: what goes wrong from the start; see `FaultRule`.
     :param fault_seed: decides where chance has a part in it.
     :raises InvalidInput: a value is out of range.
@@ -98,7 +99,8 @@ class SimulatorSettings:
     internal_refusals: bool = False
     window_text: str = WINDOW_IS_OPEN
     window_in_message: bool = False
-    strict_transaction_type: bool = False
+    fee_method: str | None = None
+    currency: bool = False
     faults: tuple[FaultRule, ...] = ()
     fault_seed: int = 0
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from staking_gateway.errors import InvalidInput
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway_simulator.chain import Chain
 from staking_gateway_simulator.clock import ChainClock, EraSchedule
 from staking_gateway_simulator.events import Born, ClockSet, Event, FeeSet
 from staking_gateway_simulator.settings import SimulatorSettings, instant_to_micros, iso_utc, to_micros
-from staking_gateway_simulator.store import StateFile, StateFileError
+from staking_gateway_simulator.store import StateFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ class Simulation:
     :param settings: see `SimulatorSettings`.
     :param state: the state file; None keeps everything in memory.
     :param read_clock: real time in seconds since 1970.
-    :raises StateFileError: the file cannot be used, or is of another chain.
+    :raises StakingGatewayError: the file cannot be used, or is of another chain.
     """
 
     def __init__(self, settings: SimulatorSettings, state: Path | None, read_clock: Callable[[], float]) -> None:
@@ -142,7 +142,9 @@ def _birth(settings: SimulatorSettings, real: int) -> list[Event]:
 def _refuse_another_chain(first: Event, settings: SimulatorSettings, state: Path | None) -> None:
     """Refuse a file whose eras lie elsewhere: its payouts would be counted for the wrong eras."""
     if not isinstance(first, Born):
-        raise StateFileError(f"{state} is damaged: it does not begin with a birth. Choose another file with --state")
+        raise StakingGatewayError(
+            f"{state} is damaged: it does not begin with a birth", remedy="Choose another file with --state"
+        )
     for name, stored, wanted in (
         ("anchor era", first.anchor_era, settings.anchor_era),
         ("anchor time", iso_utc(first.anchor), iso_utc(instant_to_micros(settings.anchor_time))),
@@ -150,7 +152,7 @@ def _refuse_another_chain(first: Event, settings: SimulatorSettings, state: Path
         ("number of stakers", first.stakers, settings.stakers),
     ):
         if stored != wanted:
-            raise StateFileError(
-                f"{state} was made with another {name}: {stored}, not {wanted}. "
-                "Use the same one, or choose another file with --state"
+            raise StakingGatewayError(
+                f"{state} was made with another {name}: {stored}, not {wanted}",
+                remedy="Use the same one, or choose another file with --state",
             )

@@ -25,10 +25,6 @@ _TABLES = (
 )
 
 
-class StateFileError(StakingGatewayError):
-    """The state file cannot be used; the text says why and what to do."""
-
-
 @dataclass
 class Traffic:
     """Calls since the state file was made: how many per path and per method, and how many bytes per path."""
@@ -42,7 +38,7 @@ class StateFile:
     """An open state file, held by one process at a time.
 
     :param path: the file, made when there is none; None keeps everything in memory.
-    :raises StateFileError: not a state file, in use, or not writable.
+    :raises StakingGatewayError: not a state file, in use, or not writable.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -59,7 +55,7 @@ class StateFile:
         except sqlite3.Error as error:
             self._database.close()
             raise self._unusable(error) from None
-        except StateFileError:
+        except StakingGatewayError:
             self._database.close()
             raise
 
@@ -69,8 +65,8 @@ class StateFile:
         version = run("PRAGMA user_version").fetchone()[0]
         tables = run("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (mark, version) != (_APPLICATION_ID, _FORMAT) and (mark or version or tables):
-            raise StateFileError(
-                f"{self._name} is not a state file of this simulator. Choose another file with --state"
+            raise StakingGatewayError(
+                f"{self._name} is not a state file of this simulator", remedy="Choose another file with --state"
             )
         # A second simulator on the same file would execute every request again, so the lock is never given back.
         run("PRAGMA locking_mode = EXCLUSIVE")
@@ -81,22 +77,28 @@ class StateFile:
                 run(statement)
         run("COMMIT")
 
-    def _unusable(self, error: sqlite3.Error) -> StateFileError:
+    def _unusable(self, error: sqlite3.Error) -> StakingGatewayError:
         reason = str(error)
         if "locked" in reason:
-            return StateFileError(f"{self._name} is in use by another simulator. Stop it, or choose another --state")
-        return StateFileError(f"{self._name} cannot be used as state file: {reason}. Choose another file with --state")
+            return StakingGatewayError(
+                f"{self._name} is in use by another simulator", remedy="Stop it, or choose another --state"
+            )
+        return StakingGatewayError(
+            f"{self._name} cannot be used as state file: {reason}", remedy="Choose another file with --state"
+        )
 
     def events(self) -> list[Event]:
         """All events so far, in order.
 
-        :raises StateFileError: the file is damaged.
+        :raises StakingGatewayError: the file is damaged.
         """
         try:
             rows = self._database.execute("SELECT event FROM events ORDER BY sequence").fetchall()
             return [from_json(row[0]) for row in rows]
         except (sqlite3.Error, ValueError) as error:
-            raise StateFileError(f"{self._name} is damaged: {error}. Choose another file with --state") from None
+            raise StakingGatewayError(
+                f"{self._name} is damaged: {error}", remedy="Choose another file with --state"
+            ) from None
 
     def traffic(self) -> Traffic:
         """The call counts as they were last written."""

@@ -44,6 +44,14 @@ class TokenGate:
         return -MAX_FUTURE_SECONDS <= now - issued_at <= self._max_age
 
 
+def names_payer(token: str) -> bool:
+    """Whether a token says that a payer covers its owner's fees."""
+    try:
+        return json.loads(base64.b64decode(token, validate=True))["hasPayer"] is True
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
 def _verify(token: str) -> float | None:
     """When a self-made token was issued, in seconds since 1970; None when it is not one, or its signature is wrong."""
     try:

@@ -31,12 +31,6 @@ Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 log = logging.getLogger(__name__)
 
 
-class AlertsNotSent(StakingGatewayError):
-    """Messages could not be sent; the next try, or the next run, sends them."""
-
-    topic = Topic.ALERTS_NOT_SENT
-
-
 def send_alerts(
     name: str,
     network: NetworkConfig,
@@ -67,14 +61,16 @@ def with_help(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def raise_if_left(deliveries: Iterable[Delivery]) -> None:
-    """Raise `AlertsNotSent` with the names of the receivers that failed."""
+    """Raise an error with the names of the receivers that failed."""
     failed = [delivery for delivery in deliveries if delivery.errors]
     if failed:
         errors = {receiver: error for delivery in failed for receiver, error in delivery.errors.items()}
         named = "; ".join(f"{receiver}: {error}" for receiver, error in errors.items())
         left = sum(delivery.left for delivery in failed)
         # Without its cause: the traceback of an HTTP hook holds the whole address, which may be a secret.
-        raise AlertsNotSent(f"{left} messages are not sent yet, and are kept. {named}")
+        raise StakingGatewayError(
+            f"{left} messages are not sent yet, and are kept: {named}", topic=Topic.ALERTS_NOT_SENT
+        )
 
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:

@@ -35,6 +35,4 @@ async def afind_connection(field: str, conn_id: str) -> Connection:
 
 
 def _missing(field: str, conn_id: str, missing: AirflowNotFoundException) -> ConnectionMissing:
-    error = ConnectionMissing(field, str(missing))
-    error.about = connection(conn_id)
-    return error
+    return ConnectionMissing(field, str(missing), connection(conn_id))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from staking_gateway.config.types import ConnectionId, check_value
-from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
+from staking_gateway.errors import InvalidConnection, InvalidInput
 from staking_gateway.problem import connection
 from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
@@ -80,9 +80,8 @@ class ConnectionFields(Generic[SomeExtras]):
 
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""
-        error = InvalidConnection(f"{self._name}, {field}", problem, remedy)
-        error.about = connection(str(self._connection.conn_id))
-        return error
+        about = connection(str(self._connection.conn_id))
+        return InvalidConnection(f"{self._name}, {field}", problem, remedy, about=about)
 
     @contextmanager
     def naming(self) -> Iterator[None]:
@@ -94,7 +93,7 @@ class ConnectionFields(Generic[SomeExtras]):
             field = _FIELDS.get(error.field, extra)
             if field is None:
                 raise
-            raise self.refused(field, error.problem, error.remedy) from None
+            raise self.refused(field, error.fault, error.problem.remedy) from None
 
     def base_url(self, example: str, *, default_scheme: str = "") -> str:
         """Host, and port if it is set, as a URL.
@@ -127,7 +126,7 @@ class ConnectionFields(Generic[SomeExtras]):
 
         try:
             return AccountId.parse(text, field=field)
-        except InvalidAccount:
+        except InvalidInput:
             raise self.refused(
                 field, "is neither an SS58 address nor a 0x public key", "Copy the account's address again"
             ) from None

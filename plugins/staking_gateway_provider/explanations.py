@@ -46,7 +46,7 @@ def explain(error: BaseException, network: str | None = None) -> Problem:
     :param network: of the task that failed: the remedy names its connections and settings.
     """
     if isinstance(error, StakingGatewayError):
-        return with_object(error.as_problem(), network)
+        return with_object(error.problem, network)
     if isinstance(error, TaskDeferralTimeout):
         return Problem(Topic.TRIGGERER_DEAD, Topic.TRIGGERER_DEAD.heading)
     if isinstance(error, AirflowSensorTimeout):

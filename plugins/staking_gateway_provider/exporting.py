@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from staking_gateway.errors import ExportError, InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.ledger.describe import Kind
 from staking_gateway.ledger.views import VIEWS
+from staking_gateway.problem import Topic
 from staking_gateway.text import shown
 from staking_gateway_provider.csv_rows import write_rows
 
@@ -112,6 +113,12 @@ class Exporter:
         return written
 
 
+def _not_written(path: ObjectStoragePath, reason: str) -> StakingGatewayError:
+    """The error about a file that cannot be written. Complete files stay, and nothing has left the ledger."""
+    remedy = "Correct target, or the rights of its connection; then run it again"
+    return StakingGatewayError(f"target: {path} cannot be written: {reason}", topic=Topic.EXPORT, remedy=remedy)
+
+
 @contextmanager
 def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
     try:
@@ -119,10 +126,10 @@ def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
     except StakingGatewayError:
         raise
     except OSError as error:
-        raise ExportError(str(path), error.strerror or str(error)) from error
+        raise _not_written(path, error.strerror or str(error)) from error
     except Exception as error:
         # Each store has exceptions of its own.
-        raise ExportError(str(path), f"{type(error).__name__}: {error}") from error
+        raise _not_written(path, f"{type(error).__name__}: {error}") from error
 
 
 def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig | None) -> bool:

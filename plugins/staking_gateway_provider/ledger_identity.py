@@ -91,7 +91,14 @@ def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str])
         from staking_gateway.ledger import schema_state
 
         others = {name: value for name, value in recorded.items() if value != identity}
-        raise LedgerMismatch(schema_state(place.url).ledger, identity, others)
+        own = "has no identity yet" if identity is None else f"has the identity {identity[:8]}"
+        paying = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in others.items())
+        raise LedgerMismatch(
+            f"The ledger at {schema_state(place.url).ledger} {own}, and the ledger that pays has {paying}",
+            remedy="Let all services and shells use one ledger: name its connection as ledger_conn_id in staking.yaml. Machines share a ledger in "
+            "PostgreSQL; containers of one machine may also share the folder of an SQLite file. If this ledger replaces the recorded one "
+            f"on purpose: {'; '.join(f'airflow variables delete {name}' for name in others)}",
+        )
 
 
 def _recorded() -> dict[str, str]:
@@ -131,6 +138,6 @@ def _translated_errors() -> Iterator[None]:
         yield
     except (AirflowRuntimeError, SQLAlchemyError, OSError) as error:
         raise LedgerError(
-            f"Airflow's Variables, which record the ledger that pays, cannot be read or written ({type(error).__name__}). "
-            "Check Airflow's database; a new one needs `airflow db migrate`"
+            f"Airflow's Variables, which record the ledger that pays, cannot be read or written ({type(error).__name__})",
+            remedy="Check Airflow's database; a new one needs `airflow db migrate`",
         ) from None

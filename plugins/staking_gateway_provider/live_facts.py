@@ -31,8 +31,8 @@ def ask_gateway(network: NetworkConfig, conn_id: str | None = None, *, count_as:
     try:
         with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as client:
             if count_as is not None:
-                client.on_error = partial(count_error, count_as)
-            return read_facts(client, network, free_balance=client.free_balance)
+                client.report_errors(partial(count_error, count_as))
+            return read_facts(client, network)
     except StakingGatewayError as error:
         return LiveFacts(problem=explain(error))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import conf
 from airflow.sdk.observability import stats
 
-from staking_gateway.errors import GatewayError, RpcMethodNotFound, StakingGatewayError
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger.records import PayoutState
 
 if TYPE_CHECKING:
@@ -82,17 +82,17 @@ def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[
         _send(stats.timing, "era_end_to_confirmed_seconds", network, lag)
 
 
-def count_errors(network: str, kinds: Mapping[type[StakingGatewayError], int]) -> None:
+def count_errors(network: str, kinds: Mapping[Failed, int]) -> None:
     """Count failed calls to the gateway, except probes of methods that it does not have."""
-    for kind, count in kinds.items():
-        if issubclass(kind, GatewayError) and not issubclass(kind, RpcMethodNotFound):
-            _send(stats.incr, "gateway_errors", network, count, error=kind.__name__)
+    for how, count in kinds.items():
+        if how is not Failed.NO_METHOD:
+            _send(stats.incr, "gateway_errors", network, count, error=how.name.lower())
 
 
 def count_error(network: str, error: GatewayError) -> None:
     """Count a failed call. A failure to count is logged: the error of the call itself matters more."""
     try:
-        count_errors(network, {type(error): 1})
+        count_errors(network, {error.how: 1})
     except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
         _log.exception("A failed call could not be counted")
 

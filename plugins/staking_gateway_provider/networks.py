@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.settings import (
@@ -19,10 +19,10 @@ from staking_gateway_provider.settings import (
 )
 
 if TYPE_CHECKING:
-    from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import Budget
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.drive import Patience
     from staking_gateway.signing import ProofMaker
@@ -72,7 +72,7 @@ def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool
     """
     from staking_gateway import accounts
     from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.gateway.capabilities import if_supported
+    from staking_gateway.gateway.methods import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
@@ -105,7 +105,7 @@ def open_network(
     *,
     pays: bool,
     count_as: str | None = None,
-) -> Iterator[tuple[Ledger, GatewayClient]]:
+) -> Iterator[tuple[Ledger, Gateway]]:
     """The ledger and the client of a gateway; both are closed at the end.
 
     :param pays: as of `open_ledger`.
@@ -117,7 +117,7 @@ def open_network(
     ledger = open_ledger(ledger_conn_id, pays=pays)
     with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
         if count_as is not None:
-            client.on_error = partial(count_error, count_as)
+            client.report_errors(partial(count_error, count_as))
         yield ledger, client
 
 
@@ -205,30 +205,30 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     except InvalidInput as problem:
         if field == "ledger_conn_id":
             raise
-        raise ConfigError(problem.field, problem.problem, problem.remedy) from None
+        raise ConfigError(problem.field, problem.fault, problem.problem.remedy) from None
     try:
         connection = find_connection(field, conn_id)
     except ConnectionMissing as missing:
         raise LedgerError(
-            f"{missing.problem}: the ledger's connection, named by {named_by}. Create the connection, or correct its name there"
+            f"{missing.fault}: the ledger's connection, named by {named_by}",
+            remedy="Create the connection, or correct its name there",
         ) from None
     return ledger_connection_url(connection)
 
 
-def node_to_compare(client: GatewayClient, conn_id: str) -> ChainReader:
+def node_to_compare(client: Gateway, conn_id: str) -> ChainReader:
     """The node of the chain that a gateway's client reads.
 
     :param conn_id: the gateway's connection.
-    :raises NodeMissing: the connection names no node; the text says how to name one.
+    :raises InvalidConnection: the connection names no node; the text says how to name one.
     """
-    from staking_gateway.chain.clients import node_of
-    from staking_gateway.errors import NodeMissing
+    from staking_gateway.errors import InvalidConnection
+    from staking_gateway.problem import Topic
 
-    node = node_of(client)
-    if node is None:
+    if client.node is None:
         problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
-        raise NodeMissing("node_conn_id", problem, NodeMissing.topic.remedy)
-    return node
+        raise InvalidConnection("node_conn_id", problem, Topic.NO_NODE.remedy, topic=Topic.NO_NODE)
+    return cast("ChainReader", client.node)
 
 
 def run_actor(context: Any) -> Actor:

@@ -12,6 +12,7 @@ from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 from staking_gateway.chain import ChainIdentity
 from staking_gateway.chain.runtime import ChainState
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.types import ElectionWindow
@@ -143,6 +144,13 @@ def refused_self_made_token(world):
     world.fault("http-403")
 
 
+def fees_in_a_currency(world):
+    def refuse(*_):
+        raise GatewayError(method="getRelayerFees", how=Failed.CURRENCY, code=-32602)
+
+    world.monkeypatch.setattr("staking_gateway.GatewayClient.relayer_fee", refuse)
+
+
 def clocks_far_apart(world):
     world.own_tokens()
     world.offset(16.2)
@@ -171,7 +179,7 @@ def refusing_proxy(world):
 
 
 def no_limit_of_fees(world):
-    world.monkeypatch.setattr("staking_gateway.GatewayClient.is_local", False)
+    world.monkeypatch.setattr("staking_gateway.http.endpoint.Endpoint.is_local", False)
     world.healthy(payout={})
 
 
@@ -235,6 +243,14 @@ BROKEN = {
     "gateway in trouble": (fault("http-503-before"), "HTTP 503", "ask its operator"),
     "token": (wrong_token, "HTTP 403", f"Set Password of connection '{GATEWAY}' to a token"),
     "own token": (refused_self_made_token, "HTTP 403", "admit the account of bearer_signer_conn_id"),
+    "a payer in the token": (
+        lambda world: world.gateway_connection(
+            password=None, extra={"bearer_signer_conn_id": "staking_signer_user", "bearer_payer": CHARLIE}
+        ),
+        "its tokens name a payer",
+        "remove bearer_payer",
+    ),
+    "fees in a currency": (fees_in_a_currency, "charges its fees in another currency", "Ask the gateway's operator"),
     "clock": (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses", "Set this machine's clock"),
     "no key": (missing("staking_signer_user"), "`staking_signer_user` isn't defined", "Create the connection"),
     "another's key": (

@@ -20,9 +20,9 @@ from tasks import Task
 from staking_gateway.errors import (
     ConnectionMissing,
     EraNotPaid,
-    GatewayUnreachable,
+    Failed,
+    GatewayError,
     LedgerError,
-    TransactionTypeRefused,
 )
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
@@ -83,7 +83,7 @@ def test_a_key_of_another_account_is_noted_and_a_later_payout_forgets_it(notes, 
     connect("staking_signer_user", conn_type="staking_signer", password="//Bob")
     error = fail(payout(), era=ERA)
     failure = notes()[ERA]
-    assert (failure.problem.topic.anchor, failure.problem.facts) == ("wrong-key", error.what)
+    assert (failure.problem.topic.anchor, failure.problem.facts) == ("wrong-key", error.problem.facts)
     assert f"belongs to {BOB}, not to {ALICE}" in failure.problem.facts
     assert "//Bob" not in failure.problem.facts
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
@@ -135,7 +135,7 @@ def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch,
     connect("test_ledger", conn_type="sqlite", host="/")
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", broken)
     with caplog.at_level(logging.WARNING):
-        fail(payout(), era=ERA, error=GatewayUnreachable("no connection", method="m"))
+        fail(payout(), era=ERA, error=GatewayError("no connection", method="m", how=Failed.UNREACHABLE))
     assert "The ledger has no note of this failure" in caplog.text
     assert notes() == {}
 
@@ -146,12 +146,12 @@ def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch,
 @pytest.mark.parametrize(
     ("error", "topic", "what", "advice"),
     [
-        (GatewayUnreachable("no connection", method="m"), Topic.GATEWAY_UNREACHABLE, "m: no connection", None),
+        (GatewayError("no connection", method="m", how=Failed.UNREACHABLE), Topic.GATEWAY_UNREACHABLE, "m: no connection", None),
         (ConnectionMissing("f", "The conn_id `x` isn't defined"), Topic.CONNECTION_MISSING, "f: The conn_id `x` isn't defined", None),
         (ValueError("a secret"), Topic.UNEXPECTED, "ValueError", None),
         (
-            TransactionTypeRefused(method="m", code=-32602, rpc_message="no"),
-            *(Topic.UNSUPPORTED, "m: JSON-RPC error -32602: no", TransactionTypeRefused.remedy),
+            GatewayError("no", method="m", code=-32602, gateway_error="no", how=Failed.OTHER_SPELLING),
+            *(Topic.UNSUPPORTED, "m: no", Failed.OTHER_SPELLING.remedy),
         ),
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from names import ACTIVE, ALICE, BOB
 from simulated_chain import calls
 
 from staking_gateway import ChainInfo, errors
-from staking_gateway.errors import InvalidConnection, KeyMismatch
+from staking_gateway.errors import InvalidConnection, SigningError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
@@ -132,7 +132,7 @@ def test_a_field_that_cannot_be_used_is_refused_by_name_with_a_remedy(  # noqa: 
     error = refusal(hook_of(name, **fields), f"^Connection '{name}', ")
     assert isinstance(error, InvalidConnection)
     assert error.field == f"Connection '{name}', {field}"
-    assert remedy in error.remedy
+    assert remedy in error.problem.remedy
 
 
 SECRETS = [
@@ -179,7 +179,7 @@ class TestGateway:
         password = f"staking-gateway://:{TOKEN}"
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"{password}@https%3A%2F%2Fgateway.example%2Fv1/?read_attempts=2")
         for client in open_both(StakingGatewayHook("gw")):
-            assert (client.base_url, client.endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
+            assert (client.base_url, client.client.endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"staking-gateway://https://:{TOKEN}@gateway.example/v1")
         refusal(StakingGatewayHook("gw"), r"'gw', schema: is set\. Leave it empty; .* Host, e\.g\. https://")
 
@@ -217,7 +217,7 @@ class TestOwnTokens:
             hook_of("key", extra=named)
             hook = hook_of("gw", host=host, password=None, extra={"allow_http": True, "bearer_signer_conn_id": "key"})
             error = refusal(hook, "^Connection 'key', extra 'gateways': does not name http")
-            assert host in error.problem
+            assert host in error.fault
             assert hook.test_connection() == (False, str(error))
 
     def test_are_signed_for_gateways_that_it_names_and_on_this_machine(self, hook_of, nothing_is_sent):
@@ -239,7 +239,7 @@ class TestSigner:
                 assert isinstance(signer, LocalSigner)
                 assert signer.account.hex == ALICE_KEY
         error = refusal(hook_of("key", password=secret, login=BOB), "^Connection 'key', password: ")
-        assert isinstance(error, KeyMismatch)
+        assert isinstance(error, SigningError)
         assert f"not to {BOB}. {Topic.WRONG_KEY.remedy}" in str(error)
 
     def test_a_remote_signer_is_asked_at_its_url(self, hook_of, nothing_is_sent):

@@ -13,7 +13,7 @@ from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, SIGNERS
 from simulated_chain import a_second_passes
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMethodNotFound
+from staking_gateway.errors import Failed, GatewayError, StakingGatewayError
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider import metrics
@@ -22,6 +22,7 @@ from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from tests.support.failed import fails
 from tests.support.ledgers import put
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -215,13 +216,13 @@ class TestErrors:
         just_ended(accounts=[ALICE_STASH, BOB_STASH])
         receiver = statsd()
         gateway.control.set_faults("http-503-before:path=/query:times=1")
-        with pytest.raises(GatewayUnavailable):
+        with fails(Failed.FAILED):
             Task(PreviousEraOperator(task_id="era", network=NETWORK)).run()
-        assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "1|c"}
+        assert names(receiver.received()) == {"gateway_errors.failed": "1|c"}
         gateway.control.set_faults("http-503-before:method=getStakingStatus:times=2")
-        with pytest.raises(AccountsNotStaking):
+        with pytest.raises(StakingGatewayError):
             Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
-        assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "2|c"}
+        assert names(receiver.received()) == {"gateway_errors.failed": "2|c"}
 
     def test_that_cannot_be_counted_are_logged_and_change_nothing_about_the_call(
         self, gateway, just_ended, monkeypatch, caplog
@@ -233,13 +234,16 @@ class TestErrors:
 
         monkeypatch.setattr(metrics, "count_errors", fail)
         gateway.control.set_faults("http-503-before:path=/query:times=1")
-        with pytest.raises(GatewayUnavailable):
+        with fails(Failed.FAILED):
             Task(PreviousEraOperator(task_id="era", network=NETWORK)).run()
         assert "could not be counted" in caplog.text
 
     def test_a_method_the_gateway_has_not_is_none(self, statsd):
         receiver = statsd()
-        metrics.count_error(NETWORK, RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found"))
+        metrics.count_error(
+            NETWORK,
+            GatewayError(method="m", how=Failed.NO_METHOD),
+        )
         assert receiver.received() == {}
 
 

@@ -9,12 +9,12 @@ from airflow.sdk import BaseNotifier
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, hourly
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
+from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.help import help_line
-from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
 from tests.support.ledgers import put
@@ -148,7 +148,12 @@ class TestReport:
 
     @pytest.mark.parametrize(("outcome", "raised"), [(PAID, None), (HELD, EraNotPaid)])
     def test_is_retried_for_an_unsent_message_and_then_decides_alone(self, report, broken, capsys, outcome, raised):
-        for tries, error in (((1, 5), AlertsNotSent), ((2, 5), AlertsNotSent), ((3, 5), raised), ((1, 0), raised)):
+        for tries, error in (
+            ((1, 5), StakingGatewayError),
+            ((2, 5), StakingGatewayError),
+            ((3, 5), raised),
+            ((1, 0), raised),
+        ):
             broken.script = [refuses("400 Bad Request")]
             task = report(outcome, tries=tries)
             with raises(error):

@@ -39,7 +39,7 @@ def test_an_era_given_as_argument_counts_more_than_the_runs_unless_its_template_
 def test_a_key_that_is_no_era_is_refused_by_name_before_anything_is_sent(gateway, key):
     with pytest.raises(InvalidEra, match=f"partition key: {re.escape(repr(key))} is not a number") as refused:
         previous_era(key)
-    assert refused.value.remedy == "An era is a whole number such as 1392"
+    assert refused.value.problem.remedy == "An era is a whole number such as 1392"
     assert gateway.control.truth()["calls"]["by_path"] == {}
 
 

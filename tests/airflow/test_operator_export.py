@@ -9,7 +9,7 @@ import pytest
 from names import NETWORK, PARTY
 from tasks import Task
 
-from staking_gateway.errors import ExportError
+from staking_gateway.errors import StakingGatewayError
 from staking_gateway.ledger import Actor
 from staking_gateway_provider.lineage import exports_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
@@ -66,5 +66,5 @@ def test_each_written_era_is_an_event_and_a_file_of_each_view(export, run_era, a
 
 def test_a_target_that_cannot_be_written_is_tried_again(export, tmp_path):
     (tmp_path / "warehouse").write_text("")
-    with pytest.raises(ExportError, match="Not a directory"):
+    with pytest.raises(StakingGatewayError, match="Not a directory"):
         export(8)

@@ -17,13 +17,12 @@ from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import (
     ConfigError,
     EraNotPaid,
-    GatewayUnreachable,
-    InvalidAccount,
+    Failed,
+    GatewayError,
     InvalidConnection,
     InvalidEra,
     InvalidInput,
-    KeyMismatch,
-    RpcMethodNotFound,
+    SigningError,
 )
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.engine import PayoutEngine
@@ -33,6 +32,7 @@ from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.retry import RETRY_POLICY
+from tests.support.failed import fails
 
 PLAIN = {**ACCOUNTS, **SIGNERS}
 UNNAMED = "staking_gateway_default"
@@ -150,7 +150,13 @@ class TestOpenWindow:
 
     def test_that_the_gateway_does_not_tell_is_asked_again_after_a_pause(self, gateway, monkeypatch):
         def unknown(self):
-            raise RpcMethodNotFound(method="getEraElectionStatus", code=-32601, rpc_message="Method not found")
+            raise GatewayError(
+                "Method not found",
+                method="getEraElectionStatus",
+                code=-32601,
+                gateway_error="Method not found",
+                how=Failed.NO_METHOD,
+            )
 
         async def unknown_too(self):
             unknown(self)
@@ -185,7 +191,7 @@ class TestConfirmation:
         ends(last, "UNKNOWN")
         assert last.ti.store == {}, "a person who clears the task gives it all of the time"
         gateway.stop()
-        with pytest.raises(GatewayUnreachable):
+        with fails(Failed.UNREACHABLE):
             payout(ti=TaskInstance(try_number=3, store=first.ti.store), **PLAIN).run()
         assert first.ti.store == {}
 
@@ -221,7 +227,7 @@ class TestOutcomes:
     def test_a_gateway_that_cannot_be_reached_is_an_error_and_no_outcome(self, gateway):
         gateway.stop()
         task = payout(**PLAIN)
-        with pytest.raises(GatewayUnreachable):
+        with fails(Failed.UNREACHABLE):
             task.run()
         assert task.ti.xcoms == {}
 
@@ -268,11 +274,11 @@ class TestBadArguments:
         for arguments, kind, match in (
             ({}, InvalidInput, "network: is not given, nor are relayer, user and payer"),
             ({"relayer": BOB, "payer": BOB}, InvalidInput, "relayer, user, payer: only relayer, payer is given. Pass"),
-            ({**PLAIN, "user": ALICE[:-1]}, InvalidAccount, "user: "),
-            ({**PLAIN, "payer": "0x12"}, InvalidAccount, "payer: "),
-            ({**PLAIN, "user": phrase}, InvalidAccount, "user: a text of 69 characters is not an SS58 address"),
+            ({**PLAIN, "user": ALICE[:-1]}, InvalidInput, "user: "),
+            ({**PLAIN, "payer": "0x12"}, InvalidInput, "payer: "),
+            ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is not an SS58 address"),
             ({**PLAIN, "payer_signer_conn_id": None}, InvalidInput, "user_signer_conn_id, payer_signer_conn_id: not"),
-            ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, KeyMismatch, "payer: the key belongs"),
+            ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, SigningError, "payer: the key belongs"),
             ({**PLAIN, "user_signer_conn_id": UNNAMED}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": -1}, InvalidInput, "max_fee_per_payout: "),
             ({**PLAIN, "max_fee_per_payout": "much"}, InvalidInput, "max_fee_per_payout: "),

@@ -12,7 +12,7 @@ from staking_commands import airflow, as_json
 from tasks import Task, TaskInstance
 
 from staking_gateway.chain import close_nodes
-from staking_gateway.errors import BooksDiffer, NodeUnreachable
+from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Reconciliation
 from staking_gateway.types import AccountId
@@ -23,6 +23,7 @@ from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
+from tests.support.failed import fails
 
 ADDRESS = ("--network", NETWORK)
 DIFFERENCE = f"era {ERA}: the ledger says no payout, and the chain says paid"
@@ -81,7 +82,7 @@ def test_the_command_without_a_node_is_refused_and_says_what_to_set(gateway, net
 class TestDifference:
     def test_the_task_fails_and_names_both_sides_and_the_remedy(self, ledger):
         task = compare()
-        with pytest.raises(BooksDiffer, match=f"1 difference: {DIFFERENCE}. Check the named eras"):
+        with pytest.raises(StakingGatewayError, match=f"1 difference: {DIFFERENCE}. Check the named eras"):
             task.run()
         told = task.ti.xcoms["reconciliation"]
         assert told == {
@@ -110,7 +111,7 @@ class TestDifference:
 
         alerts = StakingAlertsOperator(task_id="alerts", network=NETWORK)
         assert causes() == []
-        with pytest.raises(BooksDiffer):
+        with pytest.raises(StakingGatewayError):
             compare().run()
         (cause,) = causes()
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
@@ -132,7 +133,7 @@ def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_
 ):
     node("http://127.0.0.1:1", timeout=1)
     task = compare(from_era=ERA - 1, to_era=ERA)
-    with pytest.raises(NodeUnreachable) as caught:
+    with fails(Failed.NODE_UNREACHABLE) as caught:
         task.run()
     assert RETRY_POLICY.evaluate(caught.value, 1, 3).action is not RetryAction.FAIL
     assert (task.ti.xcoms["reconciliation"]["agree"], task.ti.xcoms["reconciliation"]["differ"]) == (0, 0)
@@ -207,7 +208,7 @@ def test_the_catch_up_dag_compares_at_its_end_and_a_difference_leaves_a_paid_run
     network(history_depth=3)
     monkeypatch.setattr("staking_gateway.books.compare.SETTLED", timedelta(0))
     # While the eras are paid, the node cannot tell; otherwise the payouts would not be green.
-    monkeypatch.setattr("staking_gateway.chain.clients.ChainGatewayClient.era_paid", lambda client, era: None)
+    monkeypatch.setattr("staking_gateway.gateway.gateway.Gateway.era_paid", lambda gateway, era: None)
     gateway.control.leave_unpaid()
     run = run_dag(dags_of(CATCH_UP)[f"staking_catch_up_{NETWORK}"], retries=0)
     states = {one.task_id: str(one.state) for one in run.get_task_instances() if one.map_index == -1}

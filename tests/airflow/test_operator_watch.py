@@ -13,11 +13,10 @@ from tasks import Task, TaskInstance
 
 from staking_gateway.catch_up.survey import WATCHED_FROM
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import ConfigError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor
 from staking_gateway.problem import Topic
-from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.programs import reported_programs, with_dags
 from tests.support.notifiers import webhook
@@ -145,7 +144,7 @@ def test_a_receiver_that_fails_makes_the_task_red_after_all_networks_were_checke
             "two": network(user=DAVE, payer=BOB, gateway_conn_id="neither"),
         }
     )
-    with pytest.raises(AlertsNotSent, match="2 messages are not sent yet"):
+    with pytest.raises(StakingGatewayError, match="2 messages are not sent yet"):
         watch()
     assert watch() == {"one": 1, "two": 1}
     assert len(titles(broken)) == 4
@@ -264,6 +263,6 @@ class TestNotifiers:
     )
     def test_with_a_mistake_are_named_and_the_others_get_the_message(self, write, watch, broken, entry, told):
         write({NETWORK: network(gateway_conn_id="nowhere", alerts={"notifiers": [webhook(), entry]})})
-        with pytest.raises(AlertsNotSent, match=told):
+        with pytest.raises(StakingGatewayError, match=told):
             watch()
         assert broken.count == 1

@@ -6,11 +6,13 @@ from datetime import timedelta
 import pytest
 from airflow.sdk import DAG, ExceptionRetryPolicy, RetryAction
 from airflow.serialization.serialized_objects import DagSerialization
-from names import ACTIVE, ALICE_STASH, NETWORK, network_settings
+from names import ACTIVE, ALICE_STASH, ERA, NETWORK, network_settings
 from tasks import Task
 
 from staking_gateway import errors
-from staking_gateway.ledger import InvariantBroken, LedgerStopped
+from staking_gateway.errors import Failed
+from staking_gateway.problem import Topic
+from staking_gateway.signing.signers import key_mismatch
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -18,63 +20,65 @@ from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT
-CORRECT_IT = "the input has to be corrected first"
-OUTCOME = "the engine has reached an outcome; the next run continues from the ledger"
-RENEWED = "the access token may be renewed by then"
-ENDS_LATER = "the chain may reach the end of the era by then"
-NOTHING_LOST = "the ledger stores what was sent, so a retry is safe"
-
-NODE_FIRST = "the connection to the node has to be corrected first"
-DECISIONS = {
-    (DEFAULT, None): {errors.StakingGatewayError, ValueError, OSError},
-    (FAIL, CORRECT_IT): {
-        errors.InvalidInput,
-        errors.InvalidAccount,
-        errors.InvalidEra,
-        errors.InvalidConnection,
-        errors.NodeMissing,
-        errors.ConfigError,
-        errors.NetworkUnknown,
-        errors.KeyMismatch,
-        errors.LedgerMismatch,
-        errors.ActiveEraDoubtful,
-        errors.PlanChanged,
-    },
-    (FAIL, NODE_FIRST): {errors.WrongChain, errors.ChainUnsupported},
-    (FAIL, OUTCOME): {errors.EraNotPaid, errors.ErasNotPaid, errors.AccountsNotStaking, errors.BooksDiffer},
-    (RETRY, ENDS_LATER): {errors.EraNotEnded},
-    (RETRY, RENEWED): {errors.Unauthorized, errors.Forbidden},
-}
-"""All other errors of the tree are tried again: nothing is lost."""
-TREE = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)}
-KINDS = sorted(
-    {InvariantBroken, LedgerStopped, *TREE, *(kind for kinds in DECISIONS.values() for kind in kinds)},
-    key=lambda kind: kind.__name__,
-)
 
 
-def decide(policy, kind):
-    decision = policy.evaluate(exception=kind.__new__(kind), try_number=1, max_tries=5)
-    return decision.action, decision.reason
+def gateway(how):
+    return errors.call_failed(how, method="m")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_each_error_gets_the_intended_decision_also_after_airflow_has_stored_the_policy(kind):
-    intended = next((decision for decision, kinds in DECISIONS.items() if kind in kinds), (RETRY, NOTHING_LOST))
-    assert decide(RETRY_POLICY, kind) == intended
-    if kind is errors.AccountsNotStaking:  # statuses without an answer are asked for again
-        assert decide(STATUS_RETRY_POLICY, kind)[0] is RETRY
-    else:
-        assert decide(STATUS_RETRY_POLICY, kind) == intended
-    for policy in (RETRY_POLICY, STATUS_RETRY_POLICY):
-        stored = ExceptionRetryPolicy.deserialize(json.loads(json.dumps(policy.serialize())))
-        assert decide(stored, kind) == decide(policy, kind)
+def plain(topic):
+    return errors.StakingGatewayError("it failed", topic=topic)
 
 
-@pytest.mark.parametrize("kind", [errors.Unauthorized, errors.Forbidden])
-def test_a_refused_token_is_given_a_minute(kind):
-    decision = RETRY_POLICY.evaluate(exception=kind.__new__(kind), try_number=1, max_tries=5)
-    assert decision.retry_delay == timedelta(minutes=1)
+def unpaid(**named):
+    return errors.EraNotPaid(network=NETWORK, era=ERA, outcome="REJECTED", reason="no", **named)
+
+
+WRONG = ("field", "is wrong", "Correct it")
+DECISIONS = [
+    (DEFAULT, [plain(Topic.UNEXPECTED), ValueError("no"), OSError("no")]),
+    (
+        FAIL,
+        [
+            *(kind(*WRONG) for kind in (errors.InvalidInput, errors.InvalidEra, errors.InvalidConnection)),
+            *(kind(*WRONG) for kind in (errors.ConfigError, errors.NetworkUnknown)),
+            errors.PlanChanged(["era 7 is new"], plan_hash="ab"),
+            errors.LedgerMismatch("it is another ledger"),
+            key_mismatch("user", "a", "b"),
+            *map(gateway, (Failed.DOUBTFUL_ERA, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED)),
+            unpaid(),
+            *map(plain, (Topic.UNPAID, Topic.BOOKS, Topic.ACCOUNTS)),
+        ],
+    ),
+    (
+        RETRY,
+        [
+            errors.EraNotEnded(*WRONG),
+            unpaid(may_change=True),
+            *(
+                gateway(how)
+                for how in Failed
+                if how not in (Failed.DOUBTFUL_ERA, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED)
+            ),
+            *(kind("it failed") for kind in (errors.LedgerError, errors.LedgerConflict, errors.SigningError)),
+            errors.ConnectionMissing("gateway_conn_id", "there is none"),
+            plain(Topic.EXPORT),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("action", "found"), DECISIONS, ids=["default", "fail", "retry"])
+def test_each_error_gets_the_intended_decision(action, found):
+    for error in found:
+        assert RETRY_POLICY.evaluate(error, 1, 5).action is action, error
+        unchecked = isinstance(error, errors.StakingGatewayError) and error.problem.topic is Topic.ACCOUNTS
+        assert STATUS_RETRY_POLICY.evaluate(error, 1, 5).action is (RETRY if unchecked else action), error
+
+
+@pytest.mark.parametrize("how", [Failed.NO_TOKEN, Failed.BAD_TOKEN])
+def test_a_refused_token_is_given_a_minute(how):
+    assert RETRY_POLICY.evaluate(gateway(how), 1, 5).retry_delay == timedelta(minutes=1)
 
 
 OPERATORS = {

@@ -17,9 +17,10 @@ from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
+from staking_gateway.errors import ConfigError, Failed, InvalidConnection, InvalidEra
 from staking_gateway.problem import Topic
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+from tests.support.failed import fails
 
 
 def sensor(run_era=None, /, *, on_wait=lambda trigger: None, ti=None, **arguments):
@@ -93,7 +94,7 @@ class TestPoking:
     def test_ends_at_once_on_errors_that_will_not(self, gateway, connect, sleeps, ways):
         sleeps()
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
-        with pytest.raises(Forbidden):
+        with fails(Failed.BAD_TOKEN):
             sensor(ERA, **ways).run()
 
 
@@ -197,7 +198,7 @@ class TestStartedFromTrigger:
         with pytest.raises(AirflowSensorTimeout, match="over"):
             operator.resume_execution("execute_after_start", {"event": over}, context)
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
-        with pytest.raises(Forbidden):
+        with fails(Failed.BAD_TOKEN):
             operator.resume_execution("execute_after_start", {"event": failed}, context)
         assert capfd.readouterr().out.count("Task failed: getActiveEra: HTTP 403") == 1
 

@@ -58,7 +58,7 @@ def test_a_named_file_that_is_missing_is_refused(elsewhere, monkeypatch, name, f
     for find in (config_path, config_path_if_any):
         with pytest.raises(ConfigError) as refused:
             find()
-        assert (refused.value.field, refused.value.problem) == (field, "there is no file /no/such/staking.yaml")
+        assert (refused.value.field, refused.value.fault) == (field, "there is no file /no/such/staking.yaml")
 
 
 def test_the_variable_of_the_ledger_counts_before_the_setting(monkeypatch):

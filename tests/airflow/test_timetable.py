@@ -232,7 +232,7 @@ class TestConstruction:
         with pytest.raises(InvalidInput) as error:
             EraTimetable(**arguments)
         assert error.value.field == field
-        assert error.value.remedy
+        assert error.value.problem.remedy
 
 
 def stored(timetable, **arguments):

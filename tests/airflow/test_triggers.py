@@ -16,7 +16,7 @@ from simulated_chain import calls
 from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
-from staking_gateway.errors import ConnectionMissing, GatewayUnreachable
+from staking_gateway.errors import ConnectionMissing, Failed, GatewayError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -278,7 +278,7 @@ class TestErrors:
 
         event, errors = meanwhile(window(era=ERA), gateway.stop, lambda: None, comes_back)
         assert event["status"] == "done"
-        assert errors == [GatewayUnreachable] * 2
+        assert errors == [GatewayError] * 2
         assert "/send" not in calls(gateway)
 
     def test_end_with_the_time_which_is_told_with_the_last_one_unless_it_is_over(self, gateway, clients, polls):
@@ -402,7 +402,7 @@ class TestConnection:
 
         class Client:
             async def election_window(self):
-                raise GatewayUnreachable("no answer", method="getElectionWindow")
+                raise GatewayError("no answer", method="getElectionWindow", how=Failed.UNREACHABLE)
 
             async def close(self):
                 closed.append(self)

@@ -14,9 +14,10 @@ from scalecodec.type_registry import load_type_registry_preset
 
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain.metadata import Item, Metadata
-from staking_gateway.errors import ChainUnsupported
+from staking_gateway.errors import Failed
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
+from tests.support.failed import fails
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 ERA_7 = "0x07000000010068e5cf8b010000"
@@ -250,5 +251,5 @@ def test_the_multi_block_election_of_a_published_runtime_is_read(node, asking, c
 
 def test_a_published_runtime_without_staking_is_refused(node, asking):
     node.metadata = published_metadata("v14", "substrate-contracts-node")
-    with pytest.raises(ChainUnsupported, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era"):
+    with fails(Failed.NODE_UNSUPPORTED, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era"):
         asking.state()

@@ -11,6 +11,7 @@ from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import NodeEndpoint
+from staking_gateway.gateway import calls
 from staking_gateway.http.endpoint import ReadRetry
 from tests.chain import storage
 from tests.chain.fake_node import serving
@@ -25,6 +26,9 @@ class Caller:
     def __init__(self, client, loop):
         self.client = client
         self._loop = loop
+
+    def payout_stakers(self, **payload):
+        return self.ask(calls.payout(**payload, payout_method=self.client.dialect.payout_method))
 
     def __getattr__(self, name):
         method = getattr(self.client, name)

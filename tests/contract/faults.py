@@ -5,8 +5,7 @@ import json
 
 from broken_server import Exchange
 
-from staking_gateway import errors
-from staking_gateway.errors import Fate
+from staking_gateway.errors import Failed
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 
 TOKEN = "aSecretToken.42"
@@ -96,9 +95,9 @@ OPEN_WINDOW = {
 
 no_such_method = envelope(error={"code": -32601, "message": "Method not found"})
 
-MALFORMED = (errors.MalformedResponse, Fate.UNKNOWN, True)
-LOST = (errors.ConnectionLost, Fate.UNKNOWN, True)
-TOO_LARGE = (errors.ResponseTooLarge, Fate.UNKNOWN, True)
+MALFORMED = Failed.MALFORMED
+LOST = Failed.BROKEN
+TOO_LARGE = Failed.TOO_LONG
 
 
 def wrapped(packing):
@@ -115,19 +114,19 @@ TWO_LENGTHS = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n"
 
 FAULTS = {
-    "401": (status("401 Unauthorized", b'{"message":"x"}'), (errors.Unauthorized, Fate.NOT_ACCEPTED, False)),
-    "404": (status("404 Not Found", HTML), (errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False)),
-    "429": (status("429 Slow Down", b"", "Retry-After: 0"), (errors.RateLimited, Fate.NOT_ACCEPTED, True)),
-    "502": (status("502 Bad Gateway", HTML), (errors.GatewayUnavailable, Fate.UNKNOWN, True)),
-    "redirect without a target": (status("302 Found"), (errors.RedirectRefused, Fate.UNKNOWN, False)),
+    "401": (status("401 Unauthorized", b'{"message":"x"}'), Failed.NO_TOKEN),
+    "404": (status("404 Not Found", HTML), Failed.NO_PATH),
+    "429": (status("429 Slow Down", b"", "Retry-After: 0"), Failed.TOO_MANY),
+    "502": (status("502 Bad Gateway", HTML), Failed.FAILED),
+    "redirect without a target": (status("302 Found"), Failed.REDIRECTED),
     "redirect to nonsense": (
         status("307 Temporary Redirect", b"", "Location: http://[\xff"),
-        (errors.RedirectRefused, Fate.NOT_ACCEPTED, False),
+        Failed.MOVED,
     ),
     "redirect with an endless body": (endless(REDIRECT, b"x" * 4096), TOO_LARGE),
-    "window open": (envelope(error=OPEN_WINDOW), (errors.ElectionWindowOpen, Fate.NOT_ACCEPTED, False)),
-    "method not found": (no_such_method, (errors.RpcMethodNotFound, Fate.NOT_ACCEPTED, False)),
-    "answer to another request": (envelope(result=REQUEST_ID, id=-1), (errors.ResponseIdMismatch, Fate.UNKNOWN, True)),
+    "window open": (envelope(error=OPEN_WINDOW), Failed.WINDOW),
+    "method not found": (no_such_method, Failed.NO_METHOD),
+    "answer to another request": (envelope(result=REQUEST_ID, id=-1), Failed.OTHER_ID),
     "html with status 200": (status("200 OK", HTML), MALFORMED),
     "empty body": (status("200 OK"), MALFORMED),
     "no content": (raw(b"HTTP/1.1 204 No Content\r\n\r\n", keep=True), MALFORMED),

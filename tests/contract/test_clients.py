@@ -6,13 +6,15 @@ import threading
 import warnings
 
 import pytest
-from faults import ALICE, BOB, PAYOUT, REQUEST_ID, STASH, TOKEN, endpoint, raw, result, status
+from faults import ALICE, BOB, PAYOUT, REQUEST_ID, STASH, TOKEN, endpoint, envelope, raw, result, status
 
 from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, RequestStatus, StakingStatus, errors
-from staking_gateway.errors import Fate
-from staking_gateway.gateway.protocol import Dialect
+from staking_gateway.errors import Failed, SendAnswer
+from staking_gateway.gateway import calls
+from staking_gateway.gateway.calls import Dialect
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.types import AccountId, ChainInfo, RequestState
+from tests.support.failed import fails
 
 BOB_HEX = AccountId.parse(BOB).hex
 HASH = "0x" + "cd" * 32
@@ -40,7 +42,7 @@ CALLS = [
     ("election_window", [], "/query getEraElectionStatus", {}, "isOpen", ElectionWindow.OPEN),
     ("nonce", [ALICE, "staking"], "/query getNonce", NONCE_PARAMS, "7", 7),
     ("relayer_fee", [BOB, STASH], "/query getRelayerFees", FEE_PARAMS, "10000000000000000", 10**16),
-    ("free_balance", [ALICE], "/query getAccountInfo", {"accountId": ALICE}, {"freeBalance": "340"}, 340),
+    ("ask", [calls.free_balance(ALICE)], "/query getAccountInfo", {"accountId": ALICE}, {"freeBalance": "340"}, 340),
     ("chain_info", [], "/query getChainInfo", {}, {"name": "net", "version": "9"}, ChainInfo("net", "9")),
     (
         "request_state",
@@ -135,7 +137,7 @@ def test_a_kept_connection_that_dies_under_a_payout_is_no_reason_to_send_it_agai
     client.active_era()
     with pytest.raises(errors.ConnectionLost) as caught:
         client.payout_stakers(**PAYOUT)
-    assert caught.value.fate is Fate.UNKNOWN
+    assert caught.value.how.sent is SendAnswer.LOST
     assert [request.connection for request in server.requests] == [1, 1]
 
 
@@ -148,8 +150,8 @@ def test_a_payout_after_the_gateway_closed_the_kept_connection_arrives_at_most_o
     try:
         client.payout_stakers(**PAYOUT)
     except errors.ConnectionLost as error:  # the end was noticed only while writing
-        lost = error.fate
-    assert lost in (None, Fate.UNKNOWN)
+        lost = error.how.sent
+    assert lost in (None, SendAnswer.LOST)
     assert [request.target for request in server.requests] == ["/query"] + ["/send"] * (lost is None)
 
 
@@ -196,7 +198,7 @@ def use_and_close(kind, address):
             return await answer if kind is AsyncGatewayClient else answer
 
         assert await call("active_era") == 1392
-        with pytest.raises(errors.UnexpectedResult):
+        with fails(Failed.WRONG_RESULT):
             await call("chain_info")
         assert await call("active_era") == 1392
         await call("close")
@@ -225,8 +227,22 @@ def test_a_client_never_shows_its_token(kind):
     assert TOKEN not in repr(client) + str(client) + repr(vars(client))
 
 
-def test_both_clients_have_the_same_methods():
+def test_the_waiting_client_offers_reads_of_the_blocking_one_and_no_payout():
     def methods(kind):
         return {name for name in vars(kind) if not name.startswith("_")}
 
-    assert methods(GatewayClient) == methods(AsyncGatewayClient)
+    assert methods(GatewayClient) - methods(AsyncGatewayClient) == {"payout_stakers", "pays_by_itself", "free_balance"}
+    assert methods(AsyncGatewayClient) <= methods(GatewayClient)
+
+
+def test_a_gateway_that_spells_the_payout_differently_in_its_table_of_fees_tells_the_fee(server):
+    refused = envelope(
+        error={"code": -32602, "message": "Invalid params", "data": {"gatewayError": "invalid transaction type"}}
+    )
+    server.script = [refused, result({"proxyPayoutStakers": "7", "proxyBond": "9"})]
+    with GatewayClient(endpoint(server), TOKEN) as client:
+        assert client.relayer_fee(BOB, STASH) == 7
+        assert "transactionType" not in server.requests[-1].json["params"]
+        server.script = [refused]
+        with fails(Failed.OTHER_SPELLING):
+            client.relayer_fee(BOB, STASH)

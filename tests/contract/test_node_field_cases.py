@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from faults import no_such_method
 
-from staking_gateway import errors
+from staking_gateway import GatewayClient
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
-from staking_gateway.chain.clients import ChainGatewayClient
+from staking_gateway.errors import Failed, may_pass
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
 from tests.chain.fake_node import map_key
@@ -30,6 +30,7 @@ from tests.contract.test_node_rewards import (
     records,
     tell,
 )
+from tests.support.failed import fails
 
 RUNTIMES = Path(__file__).parents[1] / "data" / "runtimes"
 STASH, ERA_6 = bytes(range(32)), (6).to_bytes(4, "little")
@@ -147,9 +148,9 @@ class TestNoActiveEra:
         node.metadata = avn_runtime(*([pallet("StakingAhClient")] if moved else []), status=False)
         node.storage, node.block = {}, 30_000_000
         remedy = "Set Host to a node of its Asset Hub" if moved else "Set Host to a node of the chain that stakes"
-        with pytest.raises(errors.ChainUnsupported, match=remedy) as caught:
+        with fails(Failed.NODE_UNSUPPORTED, match=remedy) as caught:
             asking.state()
-        assert not is_transient(caught.value)
+        assert not may_pass(caught.value)
         assert ("staking has moved" if moved else f"no active era in block {node.block}") in str(caught.value)
 
 
@@ -157,7 +158,7 @@ def test_a_pallet_under_another_prefix_is_read(node, asking):
     prefix = "DarwiniaStaking"
     node.metadata = avn_runtime(prefix=prefix)
     value = node.storage.pop(storage.ACTIVE_ERA)
-    with pytest.raises(errors.EraNotBegun):
+    with fails(Failed.NODE_NO_ERA):
         ChainReader(NodeEndpoint(node.url("http"), timeout=0.1)).state()
     node.store(prefix, "ActiveEra", value)
     put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5, prefix=prefix)
@@ -183,5 +184,5 @@ def test_an_election_that_does_not_stop_payouts_holds_none(node, server, chain, 
     node.storage[window] = is_open
     server.script = [no_such_method]
     reader = ChainReader(NodeEndpoint(node.url("http"), timeout=5))
-    with ChainGatewayClient(Endpoint(server.url), "token", node=reader) as client:
+    with Gateway(GatewayClient(Endpoint(server.url), "token"), reader) as client:
         assert client.election_window() is (ElectionWindow.OPEN if held else ElectionWindow.CLOSED)

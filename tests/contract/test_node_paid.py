@@ -2,8 +2,8 @@
 
 import pytest
 
-from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.errors import Failed
 from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import (
@@ -19,6 +19,7 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
+from tests.support.failed import fails
 
 PAID_ERA, NEWEST, DEPTH = 100, 103, 84
 ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")
@@ -371,7 +372,7 @@ class TestCost:
         monkeypatch.setattr(
             "staking_gateway.http.endpoint.ReadRetry.call", lambda self, read, *arguments: read(*arguments)
         )
-        with pytest.raises(errors.NodeUnreachable, match=r"takes longer than 10 s\. Ask again, or raise timeout"):
+        with fails(Failed.NODE_UNREACHABLE, match=r"takes longer than 10 s\. Ask again, or raise timeout"):
             asking.era_paid(PAID_ERA)
 
 
@@ -391,7 +392,7 @@ class TestWhatCannotBeRead:
     def test_an_answer_without_the_values_is_refused(self, node, asking, once, answer):
         Staking(node, "election status")
         node.results["state_queryStorageAt"] = answer
-        with pytest.raises(errors.NodeAnswerInvalid):
+        with fails(Failed.NODE_ANSWER):
             asking.era_paid(PAID_ERA)
 
 

@@ -4,12 +4,12 @@ from datetime import datetime, timezone
 
 import pytest
 
-from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
-from staking_gateway.http.meanings import is_transient
+from staking_gateway.errors import Failed, may_pass
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, item, old_runtime, pallet, small_runtime
+from tests.support.failed import fails
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 START = datetime(2024, 1, 15, tzinfo=timezone.utc)
@@ -83,9 +83,9 @@ class TestPalletStaking:
     def test_that_has_not_begun_its_first_era_says_so(self, node, once):
         node.metadata = small_runtime(SYSTEM, STAKING)
         node.storage.clear()
-        with pytest.raises(errors.EraNotBegun, match=r"no active era yet\. Ask again") as caught:
+        with fails(Failed.NODE_NO_ERA, match=r"no active era yet\. Ask again") as caught:
             ChainReader(node.url("ws")).state()
-        assert is_transient(caught.value)
+        assert may_pass(caught.value)
 
 
 class TestParachain:
@@ -112,18 +112,16 @@ class TestWhatCannotBeRead:
     @pytest.mark.parametrize("version", [8, 16])
     def test_metadata_of_another_version_is_refused_by_its_number(self, node, asking, version):
         node.metadata = f"0x6d657461{version:02x}00"
-        with pytest.raises(errors.ChainUnsupported, match=f"has version {version}, and this package reads 9 to 15"):
+        with fails(Failed.NODE_UNSUPPORTED, match=f"has version {version}, and this package reads 9 to 15"):
             asking.state()
 
     @pytest.mark.parametrize("metadata", ["", "0x", "0x00000000", "0xzz", "meta"])
     def test_what_is_no_metadata_is_named(self, node, asking, metadata):
         node.metadata = metadata
-        with pytest.raises(errors.ChainUnsupported, match=r"metadata cannot be read: .*\. Use another"):
+        with fails(Failed.NODE_UNSUPPORTED, match=r"metadata cannot be read: .*\. Use another"):
             asking.state()
 
     def test_a_runtime_that_does_not_stake_is_named(self, node, asking):
         node.metadata = small_runtime(SYSTEM, BABE)
-        with pytest.raises(
-            errors.ChainUnsupported, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era\. Set Host"
-        ):
+        with fails(Failed.NODE_UNSUPPORTED, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era\. Set Host"):
             asking.state()

@@ -11,10 +11,10 @@ from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.books.sides import Sides
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes
-from staking_gateway.chain.clients import ChainGatewayClient
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused
+from staking_gateway.errors import ChainError, InvalidEra, NodeRefused, StakingGatewayError
 from staking_gateway.gateway.client import GatewayClient
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
@@ -67,7 +67,7 @@ class Books:
         self.ledger = Ledger(sqlite_url(folder))
         self.settings = dict(SETTINGS)
         self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
-        self.client = ChainGatewayClient(simulator.url, simulator.token, node=self.node)
+        self.client = Gateway(GatewayClient(simulator.url, simulator.token), self.node)
         self.now = START + timedelta(seconds=1)
 
     @property
@@ -200,10 +200,10 @@ class TestPlanted:
         assert (amount.era, amount.subject, amount.ledger_says) == (21, "amount", "accounts got 0")
         assert (difference.chain_says, difference.gateway_says[-9:]) == ("unpaid", "Processed")
         with pytest.raises(
-            BooksDiffer, match=r"era 21: the ledger says paid, 0x\w+, and the chain says unpaid"
+            StakingGatewayError, match=r"era 21: the ledger says paid, 0x\w+, and the chain says unpaid"
         ) as caught:
             compared.raise_unless_compared()
-        assert caught.value.topic.anchor == "books"
+        assert caught.value.problem.topic.anchor == "books"
 
     def test_a_payout_of_a_moment_ago_is_unknown_because_a_node_may_lag(self, books):
         books.control.leave_unpaid()
@@ -252,7 +252,7 @@ class TestUnknown:
             **{(era, "status"): None for era in range(20, ACTIVE)},
         }
         assert "system_chain" in compared.problem or "connect" in compared.problem
-        with pytest.raises(BooksDiffer):
+        with pytest.raises(StakingGatewayError):
             compared.raise_unless_compared()
         assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
         stored = books.ledger.facts.reconciliations(NAME, range(20, 21))

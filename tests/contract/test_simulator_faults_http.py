@@ -5,8 +5,8 @@ from datetime import datetime, timezone
 
 import pytest
 
-from staking_gateway import GatewayClient, errors
-from staking_gateway.errors import GatewayError
+from staking_gateway import GatewayClient
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
@@ -39,15 +39,15 @@ def client(simulator, read=30):
 def expected_error(name):
     """What the fault says of itself where there is no network; only a real refusal can be told from a loss."""
     fault = FaultPlan([FaultRule(name)]).next("/send", "proxyPayoutstakers").wire
-    return errors.ConnectionLost if name == "refuse" else type(fault.error("x"))
+    return Failed.BROKEN if name == "refuse" else fault.error("x").how
 
 
 @pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.delivery is not Delivery.ANSWERED])
 def test_a_client_makes_of_it_what_the_fault_says_and_the_chain_knows_whether_it_was_accepted(simulator, name):
     simulator.control.set_faults(f"{name}:path=/send:times=1")
-    late = expected_error(name) is errors.GatewayTimeout
+    late = expected_error(name) is Failed.TIMEOUT
     with client(simulator) as gateway, client(simulator, QUIET) as hurried, pytest.raises(GatewayError) as raised:
         pay(gateway, ALICE, CHARLIE, ERA, send_with=hurried if late else gateway)
-    assert type(raised.value) is expected_error(name)
+    assert raised.value.how is expected_error(name)
     assert len(simulator.control.truth()["requests"]) == FAULTS[name].reached
     assert simulator.control.faults()["counts"] == {name: 1}

@@ -11,7 +11,7 @@ from programs import program, url_of
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import SigningError
-from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway_simulator.running import RunningSimulator

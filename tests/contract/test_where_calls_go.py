@@ -15,8 +15,9 @@ from faults import (
 )
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate
+from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.http.endpoint import Endpoint, Timeouts
+from tests.support.failed import fails
 
 FAR = "https://gateway.invalid"
 
@@ -53,9 +54,9 @@ def self_signed(fixture):
 
 @pytest.mark.parametrize("place", [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, self_signed])
 def test_without_a_connection_nothing_was_sent(connect, request, place):
-    with pytest.raises(errors.GatewayUnreachable) as caught:
+    with fails(Failed.UNREACHABLE) as caught:
         connect(place(request.getfixturevalue)).payout_stakers(**PAYOUT)
-    assert caught.value.fate is Fate.NOT_ACCEPTED
+    assert caught.value.how.sent is not SendAnswer.LOST
 
 
 def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server):
@@ -64,10 +65,10 @@ def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handli
     second = connect(endpoint(server))
     try:
         connect(nobody_listens(None)).payout_stakers(**PAYOUT)
-    except errors.GatewayUnreachable:
+    except errors.GatewayError:
         with pytest.raises(errors.ConnectionLost) as caught:
             second.payout_stakers(**PAYOUT)
-    assert caught.value.fate is Fate.UNKNOWN
+    assert caught.value.how.sent is SendAnswer.LOST
 
 
 def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_token_alone(connect, proxy, netrc):

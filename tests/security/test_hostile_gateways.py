@@ -10,8 +10,10 @@ from faults import PAYOUT, REQUEST_ID, SHORT, SLOW_FAULTS, endpoint, envelope, r
 from hostile_servers import DRIPS, FLOODS, bounded, plant_cookies
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate
+from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.problem import Topic
+from tests.support.failed import fails
 
 ONCE = ReadRetry(attempts=1)
 
@@ -22,10 +24,10 @@ def test_a_gateway_that_always_has_a_little_more_is_given_up(connect, server, dr
     client = connect(endpoint(server, timeouts=SHORT))
     error = bounded(lambda: client.payout_stakers(**PAYOUT), errors.GatewayError)
     if drip in SLOW_FAULTS:
-        assert isinstance(error, errors.GatewayTimeout)
+        assert error.how is Failed.TIMEOUT
         assert error.method == "proxyPayoutstakers"
-    assert isinstance(error, errors.GatewayTimeout | errors.ConnectionLost | errors.UnexpectedStatus)
-    assert error.fate is Fate.UNKNOWN
+    assert error.how in (Failed.TIMEOUT, Failed.BROKEN, Failed.ODD_STATUS)
+    assert error.how.sent is SendAnswer.LOST
     assert server.count == 1
 
 
@@ -33,7 +35,7 @@ def test_a_tls_handshake_that_is_never_answered_is_given_up(connect):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"https://127.0.0.1:{listener.getsockname()[1]}"
         client = connect(Endpoint(address, timeouts=Timeouts(0.3, 0.3, 0.5), retry=ONCE))
-        assert isinstance(bounded(client.active_era, errors.GatewayError), errors.TransportError)
+        assert bounded(client.active_era, errors.GatewayError).how.topic is Topic.GATEWAY_UNREACHABLE
 
 
 @pytest.mark.parametrize("flood", FLOODS)
@@ -42,7 +44,7 @@ def test_a_gateway_that_sends_without_end_is_given_up(connect, server, flood):
     client = connect(endpoint(server, timeouts=Timeouts(5, 1, 1)))
     error = bounded(lambda: client.payout_stakers(**PAYOUT), errors.GatewayError)
     assert isinstance(error, errors.GatewayError)
-    assert error.fate is Fate.UNKNOWN
+    assert error.how.sent is SendAnswer.LOST
     assert server.count == 1
 
 
@@ -71,9 +73,9 @@ def test_what_is_sent_after_an_answer_is_not_taken_for_the_next_one(connect, ser
     server.script = [behave, refuse]
     client = connect(endpoint(server))
     assert client.active_era() == 1392
-    with pytest.raises((errors.GatewayUnavailable, errors.ConnectionLost)) as caught:
+    with fails(Failed.FAILED, Failed.BROKEN) as caught:
         client.payout_stakers(**PAYOUT)
-    assert caught.value.fate is Fate.UNKNOWN
+    assert caught.value.how.sent is SendAnswer.LOST
 
 
 FORGED = (
@@ -117,5 +119,5 @@ def test_no_word_of_a_gateway_becomes_a_line_of_a_log(connect, server, place):
 @pytest.mark.parametrize("name", ["x" * 201, "\ud800"])
 def test_a_chains_name_that_no_ledger_could_keep_is_refused(connect, server, name):
     server.script = [result({"name": name, "version": "1"})]
-    with pytest.raises(errors.UnexpectedResult):
+    with fails(Failed.WRONG_RESULT):
         connect(endpoint(server, retry=ONCE)).chain_info()

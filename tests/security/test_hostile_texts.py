@@ -19,12 +19,13 @@ from test_page import CALENDAR, EXPORT, OVERVIEW, accounts_of_airflow, app, ask,
 
 from staking_gateway.errors import (
     EraNotPaid,
+    GatewayError,
     InvalidConnection,
     InvalidInput,
-    RpcError,
     StakingGatewayError,
 )
-from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.gateway.answers import decode
+from staking_gateway.gateway.calls import active_era
 from staking_gateway.health.account_rows import STATUS_WORDS
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.ledger import PayoutState
@@ -248,8 +249,8 @@ def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_
     signature = "0x" + "1a2b" * 32
     data = {"gatewayError": f"{FORGED}: {signature}", "request": signature * 2}
     body = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": signature, "data": data}}
-    with pytest.raises(RpcError) as refused:
-        decode_response(Dialect().active_era(), 1, Answer(200, json.dumps(body).encode()))
+    with pytest.raises(GatewayError) as refused:
+        decode(active_era(), 1, Answer(200, json.dumps(body).encode()))
     error = refused.value
     again = pickle.loads(pickle.dumps(error))
     assert isinstance(again, StakingGatewayError)
@@ -257,5 +258,4 @@ def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_
     for told in (error, again):
         assert str(told).isprintable()
         assert "1a2b" not in f"{told} {told!r} {vars(told)}"
-        assert told.message == "0x... (removed)"
         assert told.gateway_error == f"{one_line(FORGED)}: 0x... (removed)"

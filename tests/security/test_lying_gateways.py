@@ -11,11 +11,12 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.errors import ConnectionLost, RpcInvalidRequest, StakingGatewayError
+from staking_gateway.errors import ConnectionLost, StakingGatewayError
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout import PayoutEngine, PayoutTerms, Wait
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker
 from staking_gateway.types import ElectionWindow, NonceKind, RequestState, RequestStatus
+from tests.support.failed import refusal
 from tests.support.ledgers import sqlite_url
 
 ALICE, BOB, CHARLIE = (LocalSigner(f"//{name}") for name in ("Alice", "Bob", "Charlie"))
@@ -85,7 +86,7 @@ class LyingGateway:
 
     def refuse(self, words="try again"):
         self._raise(*NonceKind)
-        raise RpcInvalidRequest(method=METHOD, code=-32600, rpc_message="no", gateway_error=words)
+        raise refusal(words)
 
     def refuse_as_paid(self):
         self.refuse("era already paid")
@@ -94,7 +95,7 @@ class LyingGateway:
         """It asks for more at the same payment nonce, and begins anew with the next one."""
         self.fee = self.fee + FEE if self.fee < 5 * FEE else FEE
         self._raise(*([NonceKind.PAYMENT] if self.fee == FEE else []))
-        raise RpcInvalidRequest(method=METHOD, code=-32600, rpc_message="no", gateway_error="invalid fee")
+        raise refusal("invalid fee")
 
     def lose(self):
         self._raise(NonceKind.PAYMENT)

@@ -14,7 +14,6 @@ from staking_gateway.errors import (
     ConnectionMissing,
     EraNotPaid,
     InvalidConnection,
-    KeyMismatch,
     SigningError,
 )
 from staking_gateway.signing import (
@@ -70,11 +69,11 @@ WITHOUT = {
     "no payer's connection": ({"payer_signer_conn_id": "not_given_to_this_worker"}, ConnectionMissing),
     "the gateway's connection instead": ({"user_signer_conn_id": "staking_gateway_default"}, InvalidConnection),
     "the ledger's connection instead": ({"payer_signer_conn_id": "test_ledger"}, InvalidConnection),
-    "the key of another account": ({"user_signer_conn_id": "staking_signer_payer"}, KeyMismatch),
-    "a key of the author's own": ({"user_signer_conn_id": "author"}, KeyMismatch),
+    "the key of another account": ({"user_signer_conn_id": "staking_signer_payer"}, SigningError),
+    "a key of the author's own": ({"user_signer_conn_id": "author"}, SigningError),
     "a key of the author's own for all": (
         {"user_signer_conn_id": "author", "payer_signer_conn_id": "author"},
-        KeyMismatch,
+        SigningError,
     ),
 }
 

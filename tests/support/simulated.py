@@ -4,7 +4,9 @@ import itertools
 import json
 from datetime import datetime, timezone
 
-from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.gateway import calls
+from staking_gateway.gateway.answers import decode
+from staking_gateway.gateway.calls import Dialect
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_simulator.control import Control
@@ -36,7 +38,6 @@ class SimulatedGateway:
     def __init__(self, *rules, seed=0, state=None, token="simulator-token", **settings):
         self.real = START.timestamp()
         self.token = token
-        self.wire = Dialect()
         self._state, self._ids = state, itertools.count(1)
         self._rules, self._seed = [FaultRule.of(rule) for rule in rules], seed
         self.start(**{"manual_clock": True, "start_time": START, "unpaid_eras": 3, **settings})
@@ -68,12 +69,12 @@ class SimulatedGateway:
     def call(self, call):
         """The value a client decodes, or the error it meets."""
         number = next(self._ids)
-        reply = self.respond(call.path, call.body(number))
+        reply = self.respond(getattr(Dialect(), call.path), call.body(number))
         lost = reply.fault.error(call.method) if reply.fault is not None else None
         if lost is not None:
             raise lost
         answer = reply.answer
-        return decode_response(call, number, Answer(answer.status, answer.body, answer.headers))
+        return decode(call, number, Answer(answer.status, answer.body, answer.headers))
 
     def ask(self, path, method, **params):
         """The answer as it arrives."""
@@ -112,7 +113,7 @@ class SimulatedGateway:
     def payout(self, params=None):
         """The call of a payout, as a client makes it."""
         params = params or self.params()
-        return self.wire.payout_stakers(
+        return calls.payout(
             **{name: params[name] for name in ("relayer", "user", "payer", "era")},
             proxy_signature=params["proxySignature"],
             fee_payment_signature=params["feePaymentSignature"],
@@ -133,7 +134,7 @@ class SimulatedGateway:
         return self.ask("/poll", "requestState", requestId=request_id)["result"]
 
     def state_of(self, request_id):
-        return self.call(self.wire.request_state(request_id))
+        return self.call(calls.request_state(request_id))
 
     # --- the chain -------------------------------------------------------------------------------------------------
 

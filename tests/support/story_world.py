@@ -14,11 +14,13 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from staking_gateway.errors import ConnectionLost, EraNotEnded, GatewayError, LedgerError, RpcInvalidRequest
+from staking_gateway.errors import ConnectionLost, EraNotEnded, GatewayError, LedgerError
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout import EraOutcome, PayoutEngine, PayoutTerms, Wait
 from staking_gateway.signing import LocalSigner, ProofMaker, fee_payment_message, payout_message, verify
 from staking_gateway.types import ElectionWindow, NonceKind, RequestState, RequestStatus
+from tests.support.failed import refusal
 from tests.support.ledgers import connected, with_driver
 from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE
 from tests.support.world import START
@@ -152,7 +154,7 @@ class Sent:
     after: object = None
 
 
-class Gateway:
+class StoryGateway(Gateway):
     """Reads the chain at the time `lag[what]` seconds ago; then the read takes `takes[what]` seconds.
 
     `door` holds what becomes of the next sends, and `always` what becomes of every other send of an era. Without them, the gateway
@@ -162,23 +164,20 @@ class Gateway:
     :param words: whether the door says that an era is paid.
     """
 
-    era_paid = None
-
     def __init__(self, world, *, node=False, words=True):
         self._world, self._chain = world, world.chain
         self.words, self.fee, self.door, self.ahead, self.runs = words, FEE, [], 0, 12
         self.lag, self.takes, self.fees, self.sent, self.always = {}, {}, {FEE}, [], {}
         self._payloads, self._requests, self._told = {}, {}, [*range(20)]
-        if node:
-            self.era_paid = self._finally_paid
+        self.client, self.node, self.is_remote = self, node or None, False
 
     def _read(self, what, value):
         found = value(self._world.time - self.lag.get(what, 0))
         self._world.elapse(self.takes.get(what, 0))
         return found
 
-    def _finally_paid(self, era):
-        return self._read("era_paid", lambda time: self._chain.paid(era, self._chain.finalized(time)) > 0)
+    def era_paid(self, era):
+        return self.node and self._read("era_paid", lambda time: self._chain.paid(era, self._chain.finalized(time)) > 0)
 
     def pays_by_itself(self):
         return False
@@ -229,7 +228,7 @@ class Gateway:
             sent.after()
         if not accepted:
             why = sent.answer.removesuffix(", kept")
-            raise RpcInvalidRequest(method="payout", code=-32600, rpc_message="Invalid Request", gateway_error=why)
+            raise refusal(why, method="payout")
         request_id = sent.request_id or str(UUID(int=len(self._requests) + 1))
         self._requests.setdefault(request_id, (payload, [(world.time + after, state) for after, state in sent.states]))
         if sent.answer == "lost":
@@ -284,7 +283,7 @@ class World:
         take = self.settings.pop
         self._events, self.green = [], set()
         self.chain = Chain(calls=take("calls", 1), charges=take("charges", False))
-        self.gateway = Gateway(self, node=take("node", False), words=take("words", True))
+        self.gateway = StoryGateway(self, node=take("node", False), words=take("words", True))
         own = {"network": "testnet", "chain": "the chain", "poll_interval": POLL}
         accounts = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": BOB.account}
         self.terms = PayoutTerms(**own | accounts | self.settings)

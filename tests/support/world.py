@@ -4,10 +4,10 @@ import json
 from collections import Counter
 from datetime import datetime, timedelta, timezone
 
-from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
+from staking_gateway.errors import ConnectionLost, Failed, GatewayError
+from staking_gateway.gateway.answers import decode
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.gateway.protocol import decode_response
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Wait
@@ -37,10 +37,8 @@ class InProcessGateway(GatewayClient):
     pays by itself when it is `automatic`.
     """
 
-    is_local = True
-
     def __init__(self, simulated):
-        super().__init__("http://localhost", simulated.token)
+        super().__init__(Endpoint("http://localhost", retry=ReadRetry(attempts=1)), simulated.token)
         self._simulated = simulated
         self._sends = Counter()
         self.missing = set()
@@ -54,7 +52,7 @@ class InProcessGateway(GatewayClient):
             return self._simulated.call(call)
         error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
         answer = {"jsonrpc": "2.0", "id": 1, "error": error}
-        return decode_response(call, 1, Answer(200, json.dumps(answer).encode()))
+        return decode(call, 1, Answer(200, json.dumps(answer).encode()))
 
     _read = _send
 
@@ -63,7 +61,7 @@ class InProcessGateway(GatewayClient):
             self.before_send()
         fault = self.lose.pop(0) if self.lose else None
         if fault == "refused":
-            raise GatewayUnreachable("no connection", method="proxyPayoutstakers")
+            raise GatewayError("no connection", method="proxyPayoutstakers", how=Failed.UNREACHABLE)
         self.sent.append(params)
         self._sends[self._simulated.simulation.now] += 1
         assert self._sends[self._simulated.simulation.now] <= MOST_SENDS_AT_ONCE, "it sends without end"

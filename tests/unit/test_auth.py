@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.errors import GatewayUnreachable, InvalidConnection
-from staking_gateway.gateway.auth import MAX_TOKEN_AGE, SelfMadeToken
+from staking_gateway.errors import Failed, InvalidConnection
+from staking_gateway.gateway.token import MAX_TOKEN_AGE, SelfMadeToken
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.token import IssuedToken, token_source
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId
+from tests.support.failed import fails
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 KEYS = {key["name"]: key for key in VECTORS["keys"]}
@@ -141,7 +142,7 @@ def test_a_self_made_token_is_signed_outside_the_event_loop():
         endpoint = Endpoint("http://127.0.0.1:9", retry=ReadRetry(attempts=1))
         async with AsyncGatewayClient(endpoint, SelfMadeToken(WatchedSigner("//Alice"))) as client:
             for _ in range(2):
-                with pytest.raises(GatewayUnreachable):
+                with fails(Failed.UNREACHABLE):
                     await client.active_era()
 
     asyncio.run(ask())

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,11 +10,14 @@ from staking_gateway.catch_up.plan import Budget, approved_terms
 from staking_gateway.catch_up.survey import Request, survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import Depths
-from staking_gateway.errors import ActiveEraDoubtful, GatewayUnreachable, InvalidEra, Unauthorized
+from staking_gateway.errors import Failed, GatewayError, InvalidEra
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.drive import Patience, pay_eras
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.types import ElectionWindow
+from tests.support.failed import fails
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")
@@ -169,7 +173,7 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     world.elapse(6 * ERA_LENGTH)
     plan = look(world, depth=3, calendar=wrong)
     assert plan.expired == ()
-    with pytest.raises(ActiveEraDoubtful, match=r"calendar\.max_drift 10, so nothing is signed"):
+    with fails(Failed.DOUBTFUL_ERA, match=r"calendar\.max_drift 10, so nothing is signed"):
         plan.check()
     assert "and no expiry is reported" in plan.notes[0]
     assert write_notices(plan, world.ledger, ACTOR) == []
@@ -186,7 +190,7 @@ def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid
     behind.check()
     assert behind.eras
     world.gateway.active_era = lambda: paid  # no chain goes back to an era that was paid
-    with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+    with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
         look(world, calendar=calendar_of(world, ahead=-20)).check()
 
 
@@ -198,10 +202,10 @@ def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(
     if abs(away) <= 10:
         plan.check()
     else:
-        with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+        with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
             plan.check()
     if away == 11:
-        with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+        with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
             pay(world, plan, terms=terms)
         assert world.gateway.sent == []
         terms = approved_terms(terms, plan)
@@ -210,7 +214,15 @@ def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(
 
 def test_the_era_that_a_node_tells_needs_no_calendar(world):
     terms = replace(world.terms, calendar=calendar_of(world, ahead=1000))
-    world.gateway.era_paid = lambda era: None
+    chain = SimpleNamespace(
+        active_era=world.gateway.active_era(),
+        pays_by_itself=False,
+        pays_in_election=False,
+        window=ElectionWindow.CLOSED,
+        phase=None,
+        remark="",
+    )
+    world.gateway = Gateway(world.gateway, SimpleNamespace(state=lambda: chain, era_paid=lambda era: None))
     plan = look(world, calendar=terms.calendar, first=world.era)
     plan.check()
     assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
@@ -239,14 +251,14 @@ def test_eras_are_paid_in_turn_each_once(world):
 def test_one_that_cannot_be_paid_does_not_stop_the_others_and_a_refused_token_stops_all(world):
     first = world.era - 2
     plan = look(world, first=first)
-    world.gateway.lose = [GatewayUnreachable("no", method="send")] * 8
+    world.gateway.lose = [GatewayError("no", method="send", how=Failed.UNREACHABLE)] * 8
     outcomes = pay(world, plan, patience=Patience(confirmation=timedelta(seconds=30)))
     assert [outcome.outcome for outcome in outcomes] == [Outcome.UNKNOWN, Outcome.PAID, Outcome.PAID]
     left = look(world, first=first, last=first + 2)
     assert left.eras == [first]
-    world.gateway.lose = [Unauthorized("no token", method="send", status=401)]
+    world.gateway.lose = [GatewayError("no token", method="send", status=401, how=Failed.NO_TOKEN)]
     assert pay(world, left)[0].outcome is Outcome.PAID, "the later eras have sent its payload again"
-    with pytest.raises(Unauthorized):
+    with fails(Failed.NO_TOKEN):
         pay(world, look(world, first=first - 1))
 
 

@@ -80,7 +80,7 @@ class TestEndpoint:
         with pytest.raises(InvalidConnection) as caught:
             NodeEndpoint(**{"url": "wss://node.example", **fields})
         assert [caught.value.field] == list(fields)
-        assert remedy in caught.value.remedy
+        assert remedy in caught.value.problem.remedy
         assert "s3cret" not in str(caught.value)
 
     def test_plain_text_may_be_allowed_and_a_genesis_hash_be_spelt_in_capitals(self):

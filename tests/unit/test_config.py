@@ -154,7 +154,7 @@ class TestSettings:
     def test_an_explorer_is_an_http_address_with_one_place_for_the_hash(self, refused, template):
         error = refused(with_setting(f"explorer_url: {json.dumps(template)}"))
         assert (error.field, "secret" in str(error)) == ("networks.devnet.explorer_url", False)
-        assert "Write e.g. https://explorer" in error.remedy
+        assert "Write e.g. https://explorer" in error.problem.remedy
 
     def test_notifiers_are_a_class_and_its_arguments(self, load):
         entry = {
@@ -224,23 +224,23 @@ class TestAccounts:
     def test_at_least_one_account_is_required(self, refused, accounts):
         error = refused(edited((f"    accounts:\n      - {STASH}\n", accounts)))
         assert error.field == "networks.devnet.accounts"
-        assert "at least one" in error.remedy
-        assert "accounts_file" in error.remedy
+        assert "at least one" in error.problem.remedy
+        assert "accounts_file" in error.problem.remedy
 
     def test_two_networks_may_not_sign_for_one_account_behind_one_gateway(self, refused, load):
         block = SMALLEST.partition("networks:\n")[2]
         twice = SMALLEST + block.replace("  devnet:", "  other:", 1)
         error = refused(twice)
         assert error.field == "networks"
-        assert "other has the user of devnet, behind the same gateway" in error.problem
-        assert "disable one" in error.remedy
+        assert "other has the user of devnet, behind the same gateway" in error.fault
+        assert "disable one" in error.problem.remedy
         disabled = twice.replace("  other:\n", "  other:\n    enabled: false\n", 1)
         assert set(load(disabled).networks()) == {"devnet", "other"}
         other_spelling = block.replace("  devnet:", "  other:", 1).replace(ALICE, KEYS["alice"]["public_key"])
-        assert "other has the user of devnet" in refused(SMALLEST + other_spelling).problem
+        assert "other has the user of devnet" in refused(SMALLEST + other_spelling).fault
         third = block.replace("  devnet:", "  third:", 1)
         off = twice.replace("  devnet:\n", "  devnet:\n    enabled: false\n", 1) + third
-        assert "third has the user of other, behind the same gateway" in refused(off).problem
+        assert "third has the user of other, behind the same gateway" in refused(off).fault
 
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
@@ -274,7 +274,7 @@ class TestAccounts:
         make(tmp_path / "accounts.csv")
         error = refused(with_setting("accounts_file: accounts.csv"))
         assert error.field == "networks.devnet.accounts_file"
-        assert problem in error.problem
+        assert problem in error.fault
 
 
 class TestAccountChecks:
@@ -286,7 +286,7 @@ class TestAccountChecks:
             "networks.devnet.relayer",
             "networks.devnet.accounts[0]",
         ]
-        assert "not an SS58 address" in error.problem
+        assert "not an SS58 address" in error.fault
 
     def test_parse_time_leaves_the_checksum_out_but_not_the_form(self, load, refused):
         load(edited((BOB, self.WRONG)), check_accounts=False)
@@ -405,7 +405,7 @@ class TestMistakes:
     )
     def test_a_label_is_one_line_of_text_that_can_be_seen(self, refused, label, problem):
         error = refused(edited((f"- {STASH}", f"- {{account: {STASH}, label: {label}}}")))
-        assert (error.field, problem in error.problem) == ("networks.devnet.accounts[0].label", True)
+        assert (error.field, problem in error.fault) == ("networks.devnet.accounts[0].label", True)
 
     def test_all_are_reported_at_once_one_per_line(self, refused):
         wrong = edited(("6h", "soon"), ("00:00Z", "00"), ("user:", "usr:"), (BOB, "bob"))
@@ -417,7 +417,7 @@ class TestMistakes:
             *(f"networks.devnet.{place}" for place in (*places, "history_depth", "usr")),
             "more",
         ]
-        assert (error.field, str(error).count(error.problem)) == ("networks.devnet.relayer", 1)
+        assert (error.field, str(error).count(error.fault)) == ("networks.devnet.relayer", 1)
 
 
 class TestSecrets:
@@ -428,7 +428,7 @@ class TestSecrets:
     def test_a_secret_is_sent_to_the_connection_and_never_shown(self, refused, key):
         error = refused(with_setting(f"{key}: {PHRASE}"))
         assert error.field == f"networks.devnet.{key}"
-        assert (error.problem, error.remedy) == (
+        assert (error.fault, error.problem.remedy) == (
             "secrets do not belong in this file",
             "Put it into the Airflow connection, and delete it here",
         )
@@ -454,13 +454,13 @@ class TestYaml:
     def test_a_syntax_error_names_line_and_column(self, refused, text, place, problem):
         error = refused(text)
         assert error.field == f"staking.yaml, {place}"
-        assert problem in error.problem
+        assert problem in error.fault
 
     @pytest.mark.parametrize("tag", ["!!python/object/apply:os.getcwd", "!!int", "!!bool", "!!timestamp", "!own"])
     def test_tags_are_refused(self, refused, tag):
         error = refused(edited(("6h", f"{tag} 6h")))
         assert error.field == "networks.devnet.calendar.era_length"
-        assert "is not read here" in error.problem
+        assert "is not read here" in error.fault
 
     def test_odd_shapes_are_refused(self, refused):
         assert "a key must be one word" in str(refused("? [a]\n: b"))
@@ -490,7 +490,7 @@ class TestYaml:
     )
     def test_a_file_without_settings_is_named(self, refused, text, problem):
         error = refused(text)
-        assert (error.field.endswith("staking.yaml"), problem in error.problem) == (True, True)
+        assert (error.field.endswith("staking.yaml"), problem in error.fault) == (True, True)
 
     def test_a_file_that_is_not_there_is_named(self, tmp_path):
         with pytest.raises(ConfigError, match="there is no file"):
@@ -506,7 +506,7 @@ class TestYaml:
         path.write_text(yaml.safe_dump(data), encoding="utf-8")
         with pytest.raises(ConfigError) as error:
             load_config(path)
-        assert error.value.remedy
+        assert error.value.problem.remedy
 
 
 class TestFinding:
@@ -527,8 +527,8 @@ class TestFinding:
         monkeypatch.setattr("staking_gateway.config.find.__file__", str(tmp_path / "site-packages" / loader))
         with pytest.raises(ConfigError) as error:
             find_config_path()
-        assert str(tmp_path / "include" / "staking.yaml") in error.value.problem
-        assert "site-packages" not in error.value.problem
+        assert str(tmp_path / "include" / "staking.yaml") in error.value.fault
+        assert "site-packages" not in error.value.fault
         (tmp_path / "include").mkdir()
         (tmp_path / "include" / "staking.yaml").write_text(SMALLEST)
         assert find_config_path() == tmp_path / "include" / "staking.yaml"

@@ -170,4 +170,4 @@ class TestAccountsFile:
         path = write({"net": network(accounts_file="accounts.csv")})
         write(f"{line}\n", "accounts.csv")
         _, mistake = read_config(path).watched("net")
-        assert told in mistake.problem + ". " + mistake.remedy
+        assert told in mistake.fault + ". " + mistake.problem.remedy

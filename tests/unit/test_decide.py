@@ -6,8 +6,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import Failed, GatewayError, InvalidEra, SendAnswer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sight, Sighting
@@ -47,7 +46,7 @@ DRIVING = replace(ME, own=False)
 """The same, at another era's part that is in its way."""
 GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
 REQUEST = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
-ERROR = GatewayTimeout("not now", method="m")
+ERROR = GatewayError("not now", method="m", how=Failed.TIMEOUT)
 FAILED = Unreadable(ERROR)
 ELSE = "another run"
 PLANNED, SIGNED, SUBMITTED, UNKNOWN, HELD, REJECTED, CONFIRMED, EMPTY = PayoutState
@@ -157,7 +156,9 @@ def test_a_fact_is_asked_for_when_a_rule_needs_it_and_not_before():
 
 def test_a_fact_that_cannot_be_read_ends_the_call_and_one_that_never_can_ends_the_era():
     assert ask(part(copy()), facts(staking=FAILED)) == Raise(ERROR)
-    refused = Unreadable(TransactionTypeRefused(method="m", code=1, rpc_message=""), permanent=True)
+    refused = Unreadable(
+        GatewayError("", method="m", code=1, gateway_error="", how=Failed.OTHER_SPELLING), permanent=True
+    )
     assert ask(part(state=PLANNED), facts(fee=refused)).outcome is Outcome.UNSUPPORTED
 
 

@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.errors import GatewayTimeout, Unauthorized
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.payout.drive import EraDriver, Patience, pay_eras
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
+from tests.support.failed import fails
 
 POLL = 60.0
 PATIENCE = Patience(window=timedelta(hours=2), confirmation=timedelta(minutes=10), whole=timedelta(days=1))
@@ -149,10 +150,10 @@ def test_a_wait_is_told_when_its_words_are_new():
 
 
 def test_a_gateway_that_does_not_answer_has_the_time_of_a_confirmation_and_other_errors_end_all():
-    silent = GatewayTimeout("silence", method="m")
+    silent = GatewayError("silence", method="m", how=Failed.TIMEOUT)
     engine = Scripted(era8=[silent] * 20, era9=[silent, PAID])
     assert engine.pay([8, 9]) == [(8, Outcome.UNKNOWN), (9, PAID)]
     assert engine.told[0].startswith("era 8: m: silence")
     assert 600 <= engine.now <= 600 + 4 * POLL
-    with pytest.raises(Unauthorized):
-        Scripted(era8=[Unauthorized("no", method="m", status=401)]).pay([8])
+    with fails(Failed.NO_TOKEN):
+        Scripted(era8=[GatewayError("no", method="m", status=401, how=Failed.NO_TOKEN)]).pay([8])

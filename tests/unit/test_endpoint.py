@@ -1,6 +1,5 @@
 """Where a token may be sent, and how patiently a read is repeated."""
 
-import inspect
 from types import SimpleNamespace
 
 import pytest
@@ -8,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.errors import InvalidConnection
+from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
-from staking_gateway.http.meanings import is_transient
+from staking_gateway.http.meanings import how_of_status
 from staking_gateway.http.network import is_loopback, proxy_for
 
 
@@ -162,7 +161,7 @@ LOST = errors.ConnectionLost("lost", method="getActiveEra")
 
 
 def busy(retry_after):
-    return errors.RateLimited("busy", method="getActiveEra", status=429, retry_after=retry_after)
+    return errors.GatewayError("busy", method="getActiveEra", status=429, retry_after=retry_after, how=Failed.TOO_MANY)
 
 
 def test_a_read_pauses_between_attempts_and_never_longer_than_agreed(time):
@@ -175,7 +174,7 @@ def test_a_read_pauses_between_attempts_and_never_longer_than_agreed(time):
 @pytest.mark.parametrize(
     ("retry", "faults", "takes", "pauses"),
     [
-        (ReadRetry(), [errors.Unauthorized("no", method="getActiveEra", status=401)], 0, 0),
+        (ReadRetry(), [errors.GatewayError("no", method="getActiveEra", status=401, how=Failed.NO_TOKEN)], 0, 0),
         (ReadRetry(attempts=3, total=60), [LOST] * 3, 0, 2),
         (ReadRetry(attempts=9, total=30), [LOST], 30, 0),
         (ReadRetry(attempts=3, total=30), [busy(30.0)], 0, 0),
@@ -200,27 +199,24 @@ def test_the_wait_the_gateway_asks_for_is_kept(time):
 
 
 LASTING = {
-    errors.RpcParseError, errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
-    errors.TransactionTypeRefused, errors.RpcRefused, errors.ChainError, errors.WrongChain, errors.ChainUnsupported,
-    errors.ActiveEraDoubtful,
-}  # fmt: skip
+    *(Failed.NO_TOKEN, Failed.BAD_TOKEN, Failed.MOVED, Failed.REDIRECTED, Failed.NO_PATH, Failed.NOT_TAKEN),
+    *(Failed.ODD_STATUS, Failed.DOUBTFUL_ERA, Failed.UNREADABLE, Failed.INVALID_REQUEST, Failed.WINDOW, Failed.PAID),
+    *(Failed.NO_METHOD, Failed.INVALID_PARAMETER, Failed.OTHER_SPELLING, Failed.CURRENCY, Failed.PAYER_TWICE),
+    *(Failed.REFUSED, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED),
+}
 
 
-def test_every_leaf_of_the_tree_is_either_passing_or_lasting():
-    branches = errors.GatewayError, errors.RpcError
-    kinds = (kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.GatewayError))
-    leaves = (kind for kind in kinds if kind not in branches and not issubclass(kind, errors.HttpError))
-    assert {kind for kind in leaves if not is_transient(kind.__new__(kind))} == LASTING
+def test_every_row_is_either_passing_or_lasting():
+    assert {how for how in Failed if not may_pass(errors.call_failed(how, method="m"))} == LASTING
 
 
 @pytest.mark.parametrize("status", range(300, 600))
 def test_a_status_is_transient_when_the_server_is_late_early_busy_or_broken(status):
-    passing = status in (408, 425, 429) or status >= 500
-    assert is_transient(errors.HttpError("", method="getActiveEra", status=status)) is passing
+    assert how_of_status(status).passes is (status in (408, 425, 429) or status >= 500)
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError(), OSError(), errors.SigningError("x"), KeyboardInterrupt(), errors.LedgerError()]
+    "error", [ValueError(), OSError(), errors.SigningError("x"), KeyboardInterrupt(), errors.LedgerError("no")]
 )
 def test_nothing_but_a_failed_call_is_tried_again(error):
-    assert not is_transient(error)
+    assert not may_pass(error)

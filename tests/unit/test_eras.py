@@ -189,7 +189,7 @@ class TestValidation:
         with pytest.raises(InvalidInput) as refused:
             make(*given)
         assert refused.value.field == field
-        assert refused.value.remedy
+        assert refused.value.problem.remedy
 
     @pytest.mark.parametrize("when", [NAIVE, "2026-01-01T00:00:00Z", None])
     def test_a_time_without_a_zone_is_refused(self, when):

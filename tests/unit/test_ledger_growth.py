@@ -175,6 +175,9 @@ class _Nameless:
     def chain_info(self):
         return None
 
+    def genesis_hash(self):
+        return None
+
 
 # --- statuses ------------------------------------------------------------------------------------------------------------
 

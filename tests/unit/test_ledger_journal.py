@@ -106,7 +106,7 @@ def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anch
     ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
     with pytest.raises(ConfigError, match=told) as caught:
         ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
-    assert "ppend" in caught.value.remedy
+    assert "ppend" in caught.value.problem.remedy
     ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
     ledger.journal.agree_on_calendar("another", calendar(*anchors), ACTOR)
 

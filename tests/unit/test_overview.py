@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import GatewayUnreachable, NodeUnreachable, RpcInternalError
+from staking_gateway.errors import ChainError, Failed, GatewayError
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
@@ -355,10 +355,10 @@ def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
 class Gateway:
     """Tells what it is given. It runs on this machine, and asks no node."""
 
-    is_local, era_paid, token = True, None, None
+    is_remote, node = False, None
 
     def __init__(self, **told):
-        self._told = told
+        self._told = {"free_balance": None, **told}
 
     def __getattr__(self, name):
         def read(*_):
@@ -370,9 +370,15 @@ class Gateway:
 
 
 def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
-    refused = RpcInternalError(method="getRelayerFees", code=-32603, rpc_message="could not get relayer fee")
-    gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused)
-    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30 if payer == ACCOUNTS[2] else 0)
+    refused = GatewayError(
+        "could not get relayer fee",
+        method="getRelayerFees",
+        code=-32603,
+        gateway_error="could not get relayer fee",
+        how=Failed.INTERNAL,
+    )
+    gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused, free_balance=30)
+    facts = read_facts(gateway, settings())
     assert (facts.active, facts.automatic, facts.fee, facts.balance) == (7, True, None, 30)
     assert "could not get relayer fee" in facts.problem.facts
 
@@ -385,12 +391,12 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     assert (facts.problem is None) == (told == 0)
 
 
-@pytest.mark.parametrize("gone", [None, GatewayUnreachable("no connection", method="getRelayerFees")])
+@pytest.mark.parametrize("gone", [None, GatewayError("no connection", method="getRelayerFees", how=Failed.UNREACHABLE)])
 def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_itself(gone):
-    silent = NodeUnreachable("no connection", node="ws://node", method="chain_getBlockHash")
+    silent = ChainError("no connection", node="ws://node", method="chain_getBlockHash", how=Failed.NODE_UNREACHABLE)
     gateway = Gateway(active_era=silent, pays_by_itself=silent, election_window=silent, relayer_fee=gone or 3)
     facts = read_facts(gateway, settings(), clock=lambda: NOW)
-    assert facts == LiveFacts(fee=None if gone else 3, problem=(gone or silent).as_problem(), at=NOW)
+    assert facts == LiveFacts(fee=None if gone else 3, problem=(gone or silent).problem, at=NOW)
 
 
 def test_deadlines_by_the_calendar_are_unknown_while_the_ledger_refuses_it(ledger):

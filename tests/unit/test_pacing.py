@@ -11,20 +11,22 @@ from hypothesis import strategies as st
 
 from staking_gateway import AsyncGatewayClient, errors
 from staking_gateway.accounts import check_statuses
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import Failed, InvalidInput, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.rate_limit import AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
 METHOD = "getStakingStatus"
-LATE = errors.GatewayTimeout("late", method=METHOD)
-REFUSED_ACCOUNT = errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?")
+LATE = errors.GatewayError("late", method=METHOD, how=Failed.TIMEOUT)
+REFUSED_ACCOUNT = errors.GatewayError(
+    "who?", method=METHOD, code=-32602, gateway_error="who?", how=Failed.INVALID_PARAMETER
+)
 
 
 def refused(retry_after=None, status=429):
-    kind = errors.RateLimited if status == 429 else errors.GatewayUnavailable
-    return kind("too many calls", method=METHOD, status=status, retry_after=retry_after)
+    kind = Failed.TOO_MANY if status == 429 else Failed.FAILED
+    return errors.GatewayError("too many calls", method=METHOD, how=kind, status=status, retry_after=retry_after)
 
 
 def start(pace, now=0.0):
@@ -155,7 +157,7 @@ class TestAsyncRateLimiter:
             return await asyncio.gather(*waiting, limiter.acquire(), return_exceptions=True)
 
         answers = run(wait())
-        assert [type(answer) for answer in answers] == [errors.RateLimited] * 4
+        assert [answer.how for answer in answers] == [Failed.TOO_MANY] * 4
         assert len({id(answer) for answer in answers}) == 4, "each its own, for a traceback belongs to one task"
 
 

@@ -6,17 +6,19 @@ from dataclasses import replace
 import pytest
 
 from staking_gateway.errors import (
-    Forbidden,
-    GatewayUnreachable,
+    Failed,
+    GatewayError,
     InvalidEra,
     InvalidInput,
-    KeyMismatch,
+    SigningError,
 )
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
+from tests.support.failed import fails
 from tests.support.world import ALICE, NETWORK, ready_made_proofs
 
 
@@ -36,17 +38,17 @@ def states(world, era, part=0):
     ],
 )
 def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, limits, missing):
-    world.gateway.is_local = False
+    world.gateway = Gateway(world.gateway, remote=True)
     outcome = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
     assert outcome.outcome is (Outcome.HELD_FEE if missing else Outcome.PAID)
     assert not missing or outcome.reason.endswith(f"the settings lack {missing}: write the highest fees to accept")
-    assert len(world.gateway.sent) == (missing is None)
+    assert len(world.gateway.client.sent) == (missing is None)
     if missing:
         assert (outcome.topic, outcome.parts[0].hold) == (Topic.LIMIT_MISSING, "limit")
 
 
 def test_a_fee_that_comes_above_a_limit_after_the_limit_was_missing_has_the_limit_as_its_cause(world):
-    world.gateway.is_local = False
+    world.gateway = Gateway(world.gateway, remote=True)
     missing = world.drive(world.era)
     limits = {"max_fee_per_payout": 1, "max_fee_per_day": 1}
     above = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
@@ -125,7 +127,7 @@ def test_giving_up_is_not_tried_only_when_nothing_was_ever_signed(make_world, lo
     older, newer = world.era - 1, world.era
     if lost is not None:
         world.gateway.lose = lost
-        with suppress(GatewayUnreachable):
+        with suppress(GatewayError):
             world.engine().advance(newer)
     world.engine("in the way").advance(older)
     engine = world.engine()
@@ -233,14 +235,14 @@ def test_a_gateway_of_the_document_alone_is_paid_with_ready_made_proofs(make_wor
 
 def test_given_proofs_that_were_turned_away_at_the_door_are_sent_again(world):
     engine = world.engine(proofs=ready_made_proofs(world, world.era))
-    world.gateway.lose = [Forbidden("no", method="proxyPayoutstakers", status=403), "refused"]
-    for error in (Forbidden, GatewayUnreachable):
-        with pytest.raises(error):
+    world.gateway.lose = [GatewayError("no", method="proxyPayoutstakers", status=403, how=Failed.BAD_TOKEN), "refused"]
+    for error in (Failed.BAD_TOKEN, Failed.UNREACHABLE):
+        with fails(error):
             engine.advance(world.era)
     assert world.drive(world.era, engine).outcome is Outcome.PAID
     assert len(world.executed(world.era)) == 1
 
 
 def test_a_signer_of_another_account_is_refused_before_anything(world):
-    with pytest.raises(KeyMismatch, match="payer"):
+    with pytest.raises(SigningError, match="payer"):
         world.engine(proofs=ProofMaker(ALICE, LocalSigner("//Dave")))

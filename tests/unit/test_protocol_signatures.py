@@ -47,18 +47,16 @@ def test_no_part_of_a_signature_stays_in_any_word_of_a_gateway(written, padding)
 
 
 def test_the_request_that_a_gateway_repeats_keeps_all_but_its_signatures():
-    data = {"gatewayError": "no", "request": SENT}
-    error = failure("payout", answer(error={"code": -32600, "message": "Invalid Request", "data": data}))
-    assert isinstance(error, errors.RpcError)
-    assert error.request == SENT.replace("0x" + SIGNATURE, "0x... (removed)")
+    error = failure("payout", answer(error={"code": -32600, "message": "Invalid Request", "data": SENT}))
+    assert error.gateway_error == SENT.replace("0x" + SIGNATURE, "0x... (removed)")
 
 
 def test_hashes_and_public_keys_are_no_signatures():
     text = f"0x{'ab' * 32} 0x{'CD' * 32}, {'ef' * 32} and {'12' * 47}"
     assert without_signatures(text) == text
     error = failure("payout", answer(error={"code": -32603, "message": text, "data": {"gatewayError": text}}))
-    assert isinstance(error, errors.RpcError)
-    assert error.message == error.gateway_error == text
+    assert isinstance(error, errors.GatewayError)
+    assert error.gateway_error == text
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.booleans())

@@ -1,4 +1,4 @@
-"""The wire: one code stands for different things, so the words of an error decide which class of the tree it becomes."""
+"""The wire: one code stands for different things, so the words of an error decide which row of the table it becomes."""
 
 import pickle
 
@@ -6,15 +6,12 @@ import pytest
 from wire import answer, decode, failure
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate
-from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.errors import Failed, SendAnswer, may_pass
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.http.meanings import (
-    SendAnswer,
     asks_for_fewer_calls,
-    is_transient,
-    meaning_of_send,
-    says_nothing_left,
 )
+from tests.support.failed import fails
 
 WINDOW_CODES = [-32600, -32603, -32099, 1000]
 
@@ -40,7 +37,7 @@ def test_the_open_window_is_recognised_however_it_is_spelt_and_wherever_it_is_to
     for code in WINDOW_CODES:
         error = failure("payout", answer(error={"code": code, **members[place]}))
         assert type(error) is errors.ElectionWindowOpen
-        assert (error.fate, error.code) == (Fate.NOT_ACCEPTED, code)
+        assert (error.how, error.code) == (Failed.WINDOW, code)
 
 
 @pytest.mark.parametrize(
@@ -57,18 +54,18 @@ def test_the_open_window_is_recognised_however_it_is_spelt_and_wherever_it_is_to
     ],
 )
 def test_a_sentence_that_only_names_the_open_window_is_no_open_window(text):
-    for code, kind in ((-32600, errors.RpcInvalidRequest), (-32603, errors.RpcInternalError)):
+    for code, kind in ((-32600, Failed.INVALID_REQUEST), (-32603, Failed.INTERNAL)):
         for error in ({"message": text}, {"message": "Invalid Request", "data": {"gatewayError": text}}):
-            assert type(failure("payout", answer(error={"code": code, **error}))) is kind
+            assert failure("payout", answer(error={"code": code, **error})).how is kind
 
 
 def test_the_gateways_own_error_counts_before_the_message_and_method_not_found_with_a_bad_request_only():
-    kinds = {-32600: errors.RpcMethodNotFound, -32602: errors.RpcInvalidParams, -32603: errors.RpcInternalError}
+    kinds = {-32600: Failed.NO_METHOD, -32602: Failed.INVALID_PARAMETER, -32603: Failed.INTERNAL}
     for code, kind in kinds.items():
         data = {"gatewayError": "Error: Method not found."}
-        assert type(failure("payout", answer(error={"code": code, "message": "Invalid Request", "data": data}))) is kind
+        assert failure("payout", answer(error={"code": code, "message": "Invalid Request", "data": data})).how is kind
     error = {"code": -32603, "message": "election window is open", "data": {"gatewayError": "failed to send"}}
-    assert type(failure("payout", answer(error=error))) is errors.RpcInternalError
+    assert failure("payout", answer(error=error)).how is Failed.INTERNAL
 
 
 PERMANENT = [
@@ -97,10 +94,8 @@ def test_a_permanent_refusal_is_a_refusal_although_its_code_says_internal_error(
     for code in (-32603, -32050, 0):
         for error in ({"message": text}, {"message": "Internal error", "data": {"gatewayError": text}}):
             raised = failure("payout", answer(error={"code": code, **error}))
-            assert type(raised) is errors.RpcRefused
-            assert raised.fate is Fate.NOT_ACCEPTED
-            assert not is_transient(raised)
-            assert says_nothing_left(raised) is (PERMANENT.index(text) >= FIRST_OF_NOTHING_LEFT)
+            paid = PERMANENT.index(text) >= FIRST_OF_NOTHING_LEFT
+            assert raised.how is (Failed.PAID if paid else Failed.REFUSED)
 
 
 @pytest.mark.parametrize(
@@ -118,34 +113,30 @@ def test_a_permanent_refusal_is_a_refusal_although_its_code_says_internal_error(
 )
 def test_any_other_internal_error_may_have_submitted_the_payout(text):
     raised = failure("payout", answer(error={"code": -32603, "message": "x", "data": {"gatewayError": text}}))
-    assert type(raised) is errors.RpcInternalError
-    assert raised.fate is Fate.UNKNOWN
+    assert raised.how is Failed.INTERNAL
 
 
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        (-32700, errors.RpcParseError),
-        (-32600, errors.RpcInvalidRequest),
-        (-32601, errors.RpcMethodNotFound),
-        (-32602, errors.RpcInvalidParams),
+        (-32700, Failed.UNREADABLE),
+        (-32600, Failed.INVALID_REQUEST),
+        (-32601, Failed.NO_METHOD),
+        (-32602, Failed.INVALID_PARAMETER),
     ],
 )
-def test_a_permanent_refusal_with_a_code_of_its_own_keeps_the_class_of_the_code(code, kind):
-    for text in PERMANENT:
+def test_a_permanent_refusal_with_a_code_of_its_own_keeps_the_row_of_the_code_unless_nothing_is_left(code, kind):
+    for index, text in enumerate(PERMANENT):
         raised = failure("payout", answer(error={"code": code, "message": text}))
-        assert type(raised) is kind
-        assert raised.fate is Fate.NOT_ACCEPTED
+        assert raised.how is (Failed.PAID if index >= FIRST_OF_NOTHING_LEFT else kind)
 
 
 @pytest.mark.parametrize("code", [-32602, -32603, -32601])
 @pytest.mark.parametrize("text", ["invalid transaction type", "Error: Invalid transaction type: proxyPayoutstakers."])
 def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
     for error in ({"message": text}, {"message": "Invalid params", "data": {"gatewayError": text}}):
-        with pytest.raises(errors.RpcInvalidParams) as caught:
+        with fails(Failed.OTHER_SPELLING) as caught:
             if_supported(lambda error=error: decode("fee", answer(error={"code": code, **error})))
-        assert type(caught.value) is errors.TransactionTypeRefused
-        assert caught.value.fate is Fate.NOT_ACCEPTED
         assert "; the call said proxyPayoutstakers. " in str(caught.value)
         for word in ("payout_method", "gateway connection", "proxyPayoutStakers", "proxyPayoutstakers"):
             assert word in str(caught.value)
@@ -169,22 +160,35 @@ def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
 )
 def test_a_status_means_the_same_to_a_payout_a_read_and_a_status_check(status, sent, repeated, fewer):
     error = failure("payout", b"", status, "12")
-    assert (meaning_of_send(error), is_transient(error), asks_for_fewer_calls(error)) == (sent, repeated, fewer)
+    assert (error.how.sent, may_pass(error), asks_for_fewer_calls(error)) == (sent, repeated, fewer)
     assert error.retry_after == 12
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "sent"),
+    ("code", "text", "how", "words"),
     [
-        (-32600, "Election window is open", SendAnswer.WINDOW),
-        (-32600, "no such era", SendAnswer.REFUSED),
-        (-32601, "Method not found", SendAnswer.NO_METHOD),
-        (-32602, "invalid transaction type", SendAnswer.NO_METHOD),
-        (-32603, "era 1391 has already been paid out", SendAnswer.PAID),
-        (-32603, "invalid payment nonce", SendAnswer.REFUSED),
-        (-32603, "Internal error", SendAnswer.LOST),
+        (-32602, "Error: invalid currencyToken", Failed.CURRENCY, "another currency"),
+        (-32603, "Split fee transaction already contains payment info", Failed.PAYER_TWICE, "remove bearer_payer"),
     ],
 )
-def test_a_json_rpc_error_means_one_answer_to_a_payout(code, text, sent):
+def test_a_refusal_that_is_never_repeated_says_what_this_gateway_wants(code, text, how, words):
     error = failure("payout", answer(error={"code": code, "message": "x", "data": {"gatewayError": text}}))
-    assert meaning_of_send(error) is sent
+    assert (error.how, error.how.sent, may_pass(error)) == (how, SendAnswer.REFUSED, False)
+    assert words in error.problem.text + how.sentence
+
+
+def test_every_row_says_whether_the_payout_may_have_been_accepted():
+    lost = {how for how in Failed if how.sent is SendAnswer.LOST}
+    assert lost == {
+        *(Failed.TIMEOUT, Failed.BROKEN, Failed.REDIRECTED, Failed.TOO_EARLY, Failed.FAILED, Failed.ODD_STATUS),
+        *(Failed.MALFORMED, Failed.TOO_LONG, Failed.OTHER_ID, Failed.WRONG_RESULT, Failed.NO_ERA),
+        *(Failed.WITHDRAWN, Failed.INTERNAL),
+    }
+    assert {
+        how: how.sent for how in Failed if how.sent not in (SendAnswer.LOST, SendAnswer.DOOR, SendAnswer.REFUSED)
+    } == {
+        Failed.WINDOW: SendAnswer.WINDOW,
+        Failed.PAID: SendAnswer.PAID,
+        Failed.NO_METHOD: SendAnswer.NO_METHOD,
+        Failed.OTHER_SPELLING: SendAnswer.NO_METHOD,
+    }

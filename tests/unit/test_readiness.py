@@ -4,12 +4,15 @@ import asyncio
 
 import pytest
 
-from staking_gateway.errors import GatewayUnreachable, RpcMethodNotFound
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.readiness import areadiness, readiness
 from staking_gateway.types import ElectionWindow
+from tests.support.failed import fails
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
-MISSING = RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found")
+MISSING = GatewayError(
+    "Method not found", method="m", code=-32601, gateway_error="Method not found", how=Failed.NO_METHOD
+)
 
 
 class Gateway:
@@ -74,5 +77,5 @@ def test_an_era_may_be_paid_when_it_is_over_and_the_window_closed(  # noqa: PLR0
 
 
 def test_an_error_is_no_answer(ask):
-    with pytest.raises(GatewayUnreachable):
-        ask(8, GatewayUnreachable("no connection", method="getElectionWindow"), era=7)
+    with fails(Failed.UNREACHABLE):
+        ask(8, GatewayError("no connection", method="getElectionWindow", how=Failed.UNREACHABLE), era=7)

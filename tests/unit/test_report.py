@@ -9,7 +9,7 @@ import pytest
 from staking_gateway.config.models import WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import Depths
-from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.errors import EraNotPaid, StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -105,7 +105,7 @@ def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and
     )
     with pytest.raises(EraNotPaid, match="paid, and nothing was sent: user: the key belongs to another") as raised:
         report(outcome=nothing).raise_if_red()
-    assert raised.value.topic is Topic.WRONG_KEY
+    assert raised.value.problem.topic is Topic.WRONG_KEY
 
 
 def test_the_error_names_the_cause_of_the_outcome_or_else_the_outcome(report):
@@ -113,7 +113,7 @@ def test_the_error_names_the_cause_of_the_outcome_or_else_the_outcome(report):
     for given, topic in (({**held, "topic": "limit-missing"}, Topic.LIMIT_MISSING), (held, Topic.HELD_FEE)):
         with pytest.raises(EraNotPaid) as raised:
             report(outcome=given).raise_if_red()
-        assert raised.value.topic is topic
+        assert raised.value.problem.topic is topic
 
 
 def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):
@@ -136,9 +136,8 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
     accounts = {ALICE: (expect, status), BOB: ("any", IS)}
     made = report(accounts)
     assert made.unexpected == {ALICE: said}
-    with pytest.raises(AccountsNotStaking, match=f"1 accounts are in the wrong state: {ALICE}: {said}") as red:
+    with pytest.raises(StakingGatewayError, match=f"1 accounts are in the wrong state: {ALICE}: {said}"):
         made.raise_if_red()
-    assert red.value.accounts == {ALICE: said}
     with pytest.raises(EraNotPaid):  # what is unpaid comes first
         report(accounts, ended(Outcome.REJECTED)).raise_if_red()
 
@@ -182,7 +181,7 @@ def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expir
     ledger.journal.note_failure(NETWORK, 8, Problem(Topic.SIGNER, "the signer is gone"), Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
     assert made.unpaid[8].endswith(": the signer is gone")
-    with pytest.raises(ErasNotPaid, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
+    with pytest.raises(StakingGatewayError, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
         made.raise_if_red()
     assert list(made.unpaid) == [7, 8, 3]
     assert "  era 3: EXPIRED, its rewards are gone" in made.lines()

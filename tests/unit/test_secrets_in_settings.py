@@ -77,7 +77,7 @@ def told(tmp_path):
         try:
             load_config(path)
         except ConfigError as error:
-            return f"{error} {error!r} {error.problem} {error.remedy}".replace(str(tmp_path), "")
+            return f"{error} {error!r} {error.fault} {error.problem.remedy}".replace(str(tmp_path), "")
         return ""
 
     return load

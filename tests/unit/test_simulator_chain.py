@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from staking_gateway.errors import Fate, GatewayError
+from staking_gateway.errors import GatewayError, SendAnswer
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
@@ -74,7 +74,7 @@ class AnyHistory(RuleBasedStateMachine):
                 error = met
             accepted = len(self.gateway.truth["requests"]) - before
             assert accepted == 1 or error is not None
-            assert accepted == 0 or error is None or error.fate is Fate.UNKNOWN
+            assert accepted == 0 or error is None or error.how.sent is SendAnswer.LOST
 
     @rule(which=st.integers(0, 100))
     def ask(self, which):

@@ -2,49 +2,52 @@
 
 import pytest
 
-from staking_gateway import errors
-from staking_gateway.errors import Fate
+from staking_gateway.errors import Failed, SendAnswer
+from staking_gateway.gateway import calls
+from staking_gateway.gateway.token import SelfMadeToken
+from staking_gateway.signing import LocalSigner
 from staking_gateway.types import NonceKind, RequestStatus
 from staking_gateway_simulator.faults import FAULTS, Layer
-from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, ERA, FEE
+from tests.support.failed import fails
+from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, ERA, FEE, START
 
 # --- on the wire ----------------------------------------------------------------------------------------------------------
 
 UNANSWERED = {
-    "refuse": errors.GatewayUnreachable,
-    "reset-before": errors.ConnectionLost,
-    "silence-before": errors.GatewayTimeout,
-    "http-401": errors.Unauthorized,
-    "http-403": errors.Forbidden,
-    "http-429": errors.RateLimited,
-    "http-502-before": errors.GatewayUnavailable,
-    "http-503-before": errors.GatewayUnavailable,
-    "http-504-before": errors.GatewayUnavailable,
-    "rpc-32700": errors.RpcParseError,
-    "rpc-32600": errors.RpcInvalidRequest,
-    "rpc-32601": errors.RpcMethodNotFound,
-    "rpc-32602": errors.RpcInvalidParams,
-    "rpc-32603-before": errors.RpcInternalError,
-    "http-500-before": errors.RpcInternalError,
+    "refuse": Failed.UNREACHABLE,
+    "reset-before": Failed.BROKEN,
+    "silence-before": Failed.TIMEOUT,
+    "http-401": Failed.NO_TOKEN,
+    "http-403": Failed.BAD_TOKEN,
+    "http-429": Failed.TOO_MANY,
+    "http-502-before": Failed.FAILED,
+    "http-503-before": Failed.FAILED,
+    "http-504-before": Failed.FAILED,
+    "rpc-32700": Failed.UNREADABLE,
+    "rpc-32600": Failed.INVALID_REQUEST,
+    "rpc-32601": Failed.NO_METHOD,
+    "rpc-32602": Failed.INVALID_PARAMETER,
+    "rpc-32603-before": Failed.INTERNAL,
+    "http-500-before": Failed.INTERNAL,
 }
 """Faults with which the gateway does not carry a call out, and what a client makes of them."""
 CARRIED_OUT = {
-    "reset-after": errors.ConnectionLost,
-    "silence-after": errors.GatewayTimeout,
-    "late": errors.GatewayTimeout,
-    "truncated": errors.ConnectionLost,
-    "empty": errors.MalformedResponse,
-    "not-json": errors.MalformedResponse,
-    "oversized": errors.ResponseTooLarge,
-    "http-502-after": errors.GatewayUnavailable,
-    "http-503-after": errors.GatewayUnavailable,
-    "http-504-after": errors.GatewayUnavailable,
-    "rpc-32603-after": errors.RpcInternalError,
-    "http-500-after": errors.RpcInternalError,
-    "refused-yet-kept": errors.RpcInvalidRequest,
-    "wrong-id": errors.ResponseIdMismatch,
-    "wrong-type": errors.UnexpectedResult,
-    "error-in-result": errors.UnexpectedResult,
+    "reset-after": Failed.BROKEN,
+    "silence-after": Failed.TIMEOUT,
+    "late": Failed.TIMEOUT,
+    "truncated": Failed.BROKEN,
+    "empty": Failed.MALFORMED,
+    "not-json": Failed.MALFORMED,
+    "oversized": Failed.TOO_LONG,
+    "http-502-after": Failed.FAILED,
+    "http-503-after": Failed.FAILED,
+    "http-504-after": Failed.FAILED,
+    "rpc-32603-after": Failed.INTERNAL,
+    "http-500-after": Failed.INTERNAL,
+    "refused-yet-kept": Failed.INVALID_REQUEST,
+    "wrong-id": Failed.OTHER_ID,
+    "wrong-type": Failed.WRONG_RESULT,
+    "error-in-result": Failed.WRONG_RESULT,
 }
 """Faults with which it does."""
 SPECIAL = {
@@ -71,12 +74,11 @@ def test_every_fault_of_the_wire_is_tried_here():
 def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(simulated, name, error):
     gateway = simulated(f"{name}:times=1")
     params = gateway.params()
-    with pytest.raises(error) as raised:
+    with fails(error) as raised:
         gateway.pay(params)
-    assert type(raised.value) is error
     assert len(gateway.truth["requests"]) == (name in CARRIED_OUT)
     # A promise that nothing was accepted is a false one only where the fault is a lie.
-    assert (name in CARRIED_OUT and raised.value.fate is not Fate.UNKNOWN) == FAULTS[name].lie
+    assert (name in CARRIED_OUT and raised.value.how.sent is not SendAnswer.LOST) == FAULTS[name].lie
     assert gateway.plan.counts == {name: 1}
     # The same bytes again: accepted, and executed once.
     assert gateway.pay(params)
@@ -97,7 +99,7 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
 )
 def test_what_changes_right_before_a_payout_is_checked_makes_it_refused(simulated, name, refusal, nonces, fee):
     gateway = simulated(f"{name}:by=2:times=1")
-    with pytest.raises(errors.RpcInvalidRequest) as raised:
+    with fails(Failed.INVALID_REQUEST) as raised:
         gateway.pay()
     assert raised.value.gateway_error.startswith(refusal)
     assert (gateway.truth["requests"], gateway.nonces(), gateway.simulation.chain.fee) == ([], nonces, fee)
@@ -176,7 +178,7 @@ def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
 
     def told():
         kinds = ((ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT), (DAVE, NonceKind.PAYMENT))
-        return [gateway.call(gateway.wire.nonce(signer.account, kind)) for signer, kind in kinds]
+        return [gateway.call(calls.nonce(signer.account, kind)) for signer, kind in kinds]
 
     gateway.pay()
     assert (told(), gateway.nonces(), gateway.plan.counts["nonce-ahead"]) == ([1, 1, 0], (0, 0), 2)
@@ -184,3 +186,38 @@ def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
     assert told() == [0, 0, 0]
     gateway.advance(55)
     assert (told(), gateway.nonces()) == ([1, 1, 0], (1, 1))
+
+
+# --- versions of gateways ------------------------------------------------------------------------------------------------
+
+
+def test_a_token_that_names_a_payer_pays_nothing_with_a_proof_of_the_fee(simulated):
+    token = SelfMadeToken(LocalSigner("//Alice"), has_payer=True, clock=START.timestamp).value()
+    gateway = simulated(token=token)
+    with fails(Failed.PAYER_TWICE):
+        gateway.pay()
+    assert gateway.truth["requests"] == []
+
+
+def test_a_gateway_that_charges_in_a_currency_refuses_fee_and_payout_for_good(simulated):
+    gateway = simulated(currency=True)
+    for ask in (gateway.pay, lambda: gateway.call(calls.relayer_fee(BOB.account, ALICE.account))):
+        with fails(Failed.CURRENCY):
+            ask()
+
+
+def test_a_table_of_fees_may_spell_the_payout_differently(simulated):
+    gateway = simulated(fee_method="proxyPayoutStakers")
+    with fails(Failed.OTHER_SPELLING):
+        gateway.call(calls.relayer_fee(BOB.account, ALICE.account))
+    assert gateway.call(calls.relayer_fee(BOB.account, ALICE.account, named=False)) == FEE
+    assert gateway.pay()
+
+
+def test_a_state_is_the_same_in_upper_case(simulated):
+    gateway = simulated("request-sending-failed:times=1", poll_form="upper")
+    request = gateway.pay()
+    assert gateway.state_of(request).wire_status == "AWAITING_TO_SEND"
+    gateway.advance(1)
+    state = gateway.state_of(request)
+    assert (state.status, state.wire_status) == (RequestStatus.SENDING_FAILED, "SENDING_FAILED")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.errors import SigningError
+from staking_gateway.errors import SigningError, StakingGatewayError
 from staking_gateway.signing import (
     LocalSigner,
     access_token_message,
@@ -15,7 +15,7 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway_simulator.signer.counts import CountFile, CountFileError
+from staking_gateway_simulator.signer.counts import CountFile
 from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.service import SigningService
 
@@ -141,11 +141,13 @@ def test_a_staking_nonce_is_signed_for_one_era_only_and_a_payment_nonce_for_one_
 
 def test_a_count_file_is_made_once_and_never_replaced_silently(tmp_path):
     path = tmp_path / "counts.db"
-    with pytest.raises(CountFileError, match=r"does not exist\. Restore it from a backup, or start once with --new-c"):
+    with pytest.raises(
+        StakingGatewayError, match=r"does not exist\. Restore it from a backup, or start once with --new-c"
+    ):
         CountFile(path)
     made = Service(CountFile(path, new=True))
     assert made.ask("payout", payout(era=15))[0] == 200
-    with pytest.raises(CountFileError, match=r"exists already\. Start without --new-counts"):
+    with pytest.raises(StakingGatewayError, match=r"exists already\. Start without --new-counts"):
         CountFile(path, new=True)
     with closing(CountFile(path)) as again:
         assert "was signed for era 15" in Service(again).refusal("payout", payout(era=16))
@@ -158,7 +160,7 @@ def test_a_count_file_is_made_once_and_never_replaced_silently(tmp_path):
     for damaged in (b"", b"no database", sound[:4096], sound[:-4096] + bytes(4096)):
         path.write_bytes(damaged)
         with pytest.raises(
-            CountFileError, match=r"cannot be used as count file: .*\. Restore it from a backup, or choo"
+            StakingGatewayError, match=r"cannot be used as count file: .*\. Restore it from a backup, or choo"
         ):
             CountFile(path)
         assert path.read_bytes() == damaged

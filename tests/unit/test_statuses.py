@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses
-from staking_gateway.errors import GatewayTimeout, InvalidInput, LedgerError, SigningError
+from staking_gateway.errors import Failed, GatewayError, InvalidInput, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
@@ -92,7 +92,10 @@ class TestChecking:
     @settings(max_examples=20)
     @given(failing=st.sets(st.integers(0, 19)))
     def test_gives_the_error_of_each_account_that_failed_and_the_status_of_all_others(self, failing):
-        late, unsigned = GatewayTimeout("late", method="getStakingStatus"), SigningError("the signer is away")
+        late, unsigned = (
+            GatewayError("late", method="getStakingStatus", how=Failed.TIMEOUT),
+            SigningError("the signer is away"),
+        )
         errors = {account(number): late if number % 2 else unsigned for number in failing}
         answers = dict(check(Gateway(errors), [account(number) for number in range(20)], concurrency=3))
         for number in range(20):
@@ -133,7 +136,9 @@ class TestRecording:
     @given(count=st.integers(0, 1200), failing=st.sets(st.integers(0, 1199), max_size=30))
     def test_stores_every_status_once_in_batches_and_counts_them(self, count, failing):
         batches, heard = [], {}
-        errors = {account(number): GatewayTimeout("late", method="getStakingStatus") for number in failing}
+        errors = {
+            account(number): GatewayError("late", method="getStakingStatus", how=Failed.TIMEOUT) for number in failing
+        }
         tally = self.record(Gateway(errors), count, batches.append, on_answer=heard.__setitem__)
         stored = [found for batch in batches for found in batch]
         well = {account(number) for number in range(count) if number not in failing}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.gateway import answers, calls
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.types import NonceKind
 
@@ -14,7 +14,6 @@ BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 ID = 7
 UUID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
 HASH = "0x" + "cd" * 32
-WIRE = Dialect()
 PAYOUT = {
     "relayer": BOB,
     "user": ALICE,
@@ -25,20 +24,20 @@ PAYOUT = {
     "payment_nonce": 3,
 }
 CALLS = {
-    "payout": WIRE.payout_stakers(**PAYOUT),
-    "status": WIRE.staking_status(ALICE),
-    "era": WIRE.active_era(),
-    "window": WIRE.election_window(),
-    "nonce": WIRE.nonce(ALICE, NonceKind.PAYMENT),
-    "fee": WIRE.relayer_fee(BOB, ALICE),
-    "state": WIRE.request_state(UUID),
-    "info": WIRE.chain_info(),
+    "payout": calls.payout(**PAYOUT),
+    "status": calls.staking_status(ALICE),
+    "era": calls.active_era(),
+    "window": calls.election_window(),
+    "nonce": calls.nonce(ALICE, NonceKind.PAYMENT),
+    "fee": calls.relayer_fee(BOB, ALICE),
+    "state": calls.request_state(UUID),
+    "info": calls.chain_info(),
 }
 
 
 def decode(name, body, status=200, retry_after=None):
     headers = {} if retry_after is None else {"Retry-After": retry_after}
-    return decode_response(CALLS[name], ID, Answer(status, body, headers))
+    return answers.decode(CALLS[name], ID, Answer(status, body, headers))
 
 
 def answer(**members):

@@ -20,7 +20,6 @@ from staking_gateway.health.facts import active_era
 from staking_gateway.health.problems import problems
 from staking_gateway.health.state import network_state
 from staking_gateway.ledger.alerts import MOST_LISTED, Findings
-from staking_gateway.problem import Problem
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Acto
 
     :raises LedgerError: the ledger failed.
     """
-    present = blocked(Problem(error.topic, f"{error.field}: {error.problem}", own_remedy=error.remedy))
+    present = blocked(replace(error.problem, facts=f"{error.field}: {error.fault}"))
     book.update(name, Findings(present={present.topic: present}), clear_after=timedelta(0), actor=actor)
 
 

@@ -16,7 +16,8 @@ from staking_gateway.books.sides import Sides
 from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra
+from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
+from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import parse_era
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.ledger import Actor, Ledger, Reconciliation
-    from staking_gateway.payout.terms import Gateway
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,14 @@ class Comparison:
     def raise_unless_compared(self) -> None:
         """Raise an error about each difference, or about a node that ended the comparison.
 
-        :raises BooksDiffer: there is a difference; the text names both sides.
+        :raises StakingGatewayError: there is a difference; the text names both sides.
         :raises ChainError: the node failed, so results are unknown.
         """
         if self.differences:
-            raise BooksDiffer(network=self.network, differences=[row.text for row in self.differences])
+            texts = [row.text for row in self.differences]
+            more = f"; and {len(texts) - 5} more" if len(texts) > 5 else ""
+            facts = f"{self.network} has {count(len(texts), 'difference')}: {'; '.join(texts[:5])}{more}"
+            raise StakingGatewayError(facts, topic=Topic.BOOKS, remedy=Topic.BOOKS.remedy)
         if self.failure is not None:
             raise self.failure
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.ledger import Reconciliation
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.ledger import Actor, Ledger, Payout
-    from staking_gateway.payout.terms import Gateway
     from staking_gateway.types import RequestStatus
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class Sides:
                 self.active_era = self._era_near_calendar(self.node)
             return read(self.node)
         except ChainError as error:
-            self.node_problem, self.failure = error.what, error
+            self.node_problem, self.failure = error.problem.facts, error
             return None
 
     def _era_near_calendar(self, node: ChainReader) -> int:
@@ -136,7 +136,7 @@ class Sides:
         try:
             state = if_supported(lambda: gateway.request_state(request))
         except GatewayError as error:
-            self.gateway_problem = error.what
+            self.gateway_problem = error.problem.facts
             return None
         if state is None:
             self.gateway_problem = "the gateway reports no states of requests"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.sides import Result, agreed, unknown
-from staking_gateway.errors import InvalidAccount
+from staking_gateway.errors import InvalidInput
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -31,7 +31,7 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
     ledger, network = sides.ledger, sides.network
     watched: list[AccountId] = []
     for account in network.accounts:
-        with suppress(InvalidAccount):  # the check of the settings names it
+        with suppress(InvalidInput):  # the check of the settings names it
             watched.append(account.account_id)
     found, why = {}, ""
     for era in sorted(eras, reverse=True):

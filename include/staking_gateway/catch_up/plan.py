@@ -130,7 +130,7 @@ class CatchUpPlan:
     def check(self) -> None:
         """Refuse a plan that only a person can approve.
 
-        :raises ActiveEraDoubtful: the active era is far from the calendar's.
+        :raises GatewayError: the active era is far from the calendar's.
         """
         if self.doubt is not None:
             self.doubt.check(self.network)
@@ -194,7 +194,7 @@ def requested_eras(
         for name, era in (*requested.items(), *(("eras", era) for era in chosen)):
             check_payable(era, active, depth, field=name)
     except EraNotEnded as error:  # a person corrects the number; only a run's own era is awaited
-        raise InvalidEra(error.field, error.problem, error.remedy) from None
+        raise InvalidEra(error.field, error.fault, error.problem.remedy) from None
     if chosen:
         if since is not None and chosen[0] < since:
             raise InvalidEra(

@@ -14,10 +14,11 @@ from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, re
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import InvalidEra
-from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.gateway import Client, Gateway
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
-from staking_gateway.payout.terms import asks_node, terms_of
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.eras.expiry import Depths
-    from staking_gateway.gateway.client import GatewayClient
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.terms import Gateway, PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
@@ -52,7 +52,7 @@ class Request:
 
 def survey(
     terms: PayoutTerms,
-    gateway: Gateway | None,
+    gateway: Client | Gateway | None,
     ledger: Ledger,
     *,
     kept: Depths,
@@ -69,7 +69,7 @@ def survey(
     :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
-    request = request or Request()
+    request, gateway = request or Request(), None if gateway is None else Gateway.of(gateway)
     active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
     active = replace(active, reached=ledger.newest_paid_era(terms.network))
     number = active.era if active.chain is None else active.chain
@@ -110,20 +110,20 @@ def survey(
 
 
 def plan_network(
-    name: str, network: NetworkConfig, *, client: GatewayClient | None, ledger: Ledger, request: Request
+    name: str, network: NetworkConfig, *, gateway: Gateway | None, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
     """The terms and the plan of a network's catch-up. Nothing is written.
 
-    :param client: None makes a plan from ledger and calendar, only to show it.
+    :param gateway: None makes a plan from ledger and calendar, only to show it.
     :raises ConfigError: an anchor of the calendar was edited.
     :raises InvalidEra: the requested eras cannot be paid.
     """
     ledger.journal.check_calendar(name, network.calendar)
-    chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)
+    chain = ledger.known_chain(name) if gateway is None else chain_of(gateway, ledger, name)
     terms = replace(terms_of(name, network), chain=chain, max_fee_per_run=request.budget.fees)
     plan = survey(
         terms,
-        client,
+        gateway,
         ledger,
         kept=network.depths,
         calendar=network.calendar,
@@ -149,7 +149,7 @@ def _active_era(
         raise InvalidEra(
             "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
         )
-    by_node = asks_node(gateway)
+    by_node = gateway is not None and gateway.node is not None
     return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)
 
 

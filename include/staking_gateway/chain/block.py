@@ -160,15 +160,14 @@ class Block:
         return "Open" if raw[0] else "Close"
 
     def _no_era(self) -> errors.ChainError:
-        kind: type[errors.ChainError]
-        kind, problem = errors.ChainUnsupported, f"the chain has no active era in block {self.number}"
+        how, problem = errors.Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}"
         remedy = "Set Host to a node of the chain that stakes"
         if _MOVED in self.metadata.pallets:
             problem, remedy = "this chain's staking has moved", "Set Host to a node of its Asset Hub"
         elif self.number <= _YOUNG:
-            kind, problem = errors.EraNotBegun, "the chain has no active era yet"
+            how, problem = errors.Failed.NODE_NO_ERA, "the chain has no active era yet"
             remedy = "Ask again after the start of its first era"
-        return self._node.fail(kind, f"{problem}. {remedy}")
+        return self._node.fail(how, problem, remedy)
 
     # --- the runtime --------------------------------------------------------------------------------------------------
 
@@ -176,12 +175,15 @@ class Block:
     def staking(self) -> Staking:
         """The family of the runtime.
 
-        :raises ChainUnsupported: no known staking pallet.
+        :raises ChainError: no known staking pallet.
         """
         found = family(self.metadata)
         if found is None:
-            problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era. Set Host to a node of the chain that stakes"
-            raise self._node.fail(errors.ChainUnsupported, problem)
+            problem, remedy = (
+                "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era",
+                "Set Host to a node of the chain that stakes",
+            )
+            raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, remedy)
         return found
 
     def history_depth(self) -> int | None:
@@ -222,14 +224,14 @@ class Block:
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
         """The bytes under storage keys.
 
-        :raises NodeUnreachable: the reads of this block take longer than the endpoint's timeout.
+        :raises ChainError: the reads of this block take longer than the endpoint's timeout.
         """
         missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
         for start in range(0, len(missing), _KEYS_PER_CALL):
             if monotonic() > self._until:
                 timeout = self._node.endpoint.timeout
-                problem = f"reading a block takes longer than {timeout:g} s. Ask again, or raise timeout"
-                raise self._node.fail(errors.NodeUnreachable, problem)
+                problem, remedy = f"reading a block takes longer than {timeout:g} s", "Ask again, or raise timeout"
+                raise self._node.fail(errors.Failed.NODE_UNREACHABLE, problem, remedy)
             self._answers |= self._read(missing[start : start + _KEYS_PER_CALL])
         return [self._answers[key] for key in keys]
 
@@ -241,8 +243,8 @@ class Block:
                 found.update(one["changes"])
             return {key: None if found[key] is None else _bytes_of(found[key]) for key in keys}
         except (TypeError, ValueError, LookupError):
-            problem = "the answer lacks requested values. Check that Host is a node of a staking chain"
-            raise self._node.fail(errors.NodeAnswerInvalid, problem) from None
+            problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
+            raise self._node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 
 
 def _moment(milliseconds: int | None) -> datetime | None:
@@ -255,13 +257,16 @@ def _moment(milliseconds: int | None) -> datetime | None:
 def _read_metadata(node: Node, block: str) -> Metadata:
     """The metadata of the runtime of a block.
 
-    :raises ChainUnsupported: no metadata, or metadata that is not read here.
+    :raises ChainError: no metadata, or metadata that is not read here.
     """
     try:
         return Metadata(_bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
     except ValueError as error:
-        problem = f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}. Use another of the chain's nodes"
-        raise node.fail(errors.ChainUnsupported, problem) from None
+        problem, remedy = (
+            f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}",
+            "Use another of the chain's nodes",
+        )
+        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, remedy) from None
 
 
 def _bytes_of(hex_: Any) -> bytes:

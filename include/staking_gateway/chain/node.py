@@ -59,7 +59,7 @@ class Node:
             genesis = self.ask("chain_getBlockHash", 0, expect=(str,))
             name = self.ask("system_chain", expect=(str,))
             if not is_block_hash(genesis):
-                raise self.fail(errors.ChainUnsupported, _NO_NODE)
+                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
             self._identity = ChainIdentity(genesis.lower(), self._texts.clean(name))
         return self._identity
 
@@ -82,9 +82,11 @@ class Node:
         self._used = time.monotonic()
         return self._result(answer, expect)
 
-    def fail(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
+    def fail(self, how: errors.Failed, facts: str, remedy: str = "") -> errors.ChainError:
         """An error that names this node, and the last call."""
-        return kind(self._texts.clean(message), node=self.endpoint.name, method=self._asked)
+        return errors.ChainError(
+            self._texts.clean(facts), node=self.endpoint.name, method=self._asked, how=how, remedy=remedy
+        )
 
     def close(self) -> None:
         """Close the connection; the next call connects again."""
@@ -99,9 +101,9 @@ class Node:
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
-            raise self.fail(errors.NodeAnswerInvalid, _NO_RPC)
+            raise self.fail(errors.Failed.NODE_ANSWER, _NO_RPC)
         if answer.get("id") != number:
-            raise self.fail(errors.NodeAnswerInvalid, "the answer belongs to another question. Ask again")
+            raise self.fail(errors.Failed.NODE_ANSWER, "the answer belongs to another question", "Ask again")
         return answer
 
     def _result(self, answer: dict[str, Any], expect: tuple[type, ...]) -> Any:
@@ -109,7 +111,7 @@ class Node:
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None
             if code == METHOD_NOT_FOUND:
-                raise self.fail(errors.ChainUnsupported, _NO_NODE)
+                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
             text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
             raise errors.NodeRefused(
                 f"it answers with error {self._texts.clean(code, 20)}: {text}. Ask again, or use a node with more of the chain's state",
@@ -120,8 +122,8 @@ class Node:
         result = answer.get("result")
         if isinstance(result, expect):
             return result
-        problem = f"the result is of type {type(result).__name__}. Check that Host is a Substrate node"
-        raise self.fail(errors.NodeAnswerInvalid, problem)
+        problem, remedy = f"the result is of type {type(result).__name__}", "Check that Host is a Substrate node"
+        raise self.fail(errors.Failed.NODE_ANSWER, problem, remedy)
 
 
 def _connected(endpoint: NodeEndpoint, fail: wire.Fail) -> wire.Wire:

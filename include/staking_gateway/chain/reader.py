@@ -57,7 +57,7 @@ class ChainReader:
     def state(self) -> ChainState:
         """Active era and election window.
 
-        :raises EraNotBegun: the chain has no active era yet.
+        :raises ChainError: the chain has no active era yet.
         """
         return self._ask(lambda known: known.finalized().state())
 
@@ -159,19 +159,20 @@ class ChainReader:
                 return question(known)
             except ValueError as error:
                 problem = f"a block cannot be read as its runtime describes it: {one_line(str(error)[:_QUOTED])}"
-                message = f"{problem}. Check that Host is a node of a staking chain, or use another of its nodes"
-                raise known.node.fail(errors.NodeAnswerInvalid, message) from None
+                remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
+                raise known.node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 
     def _check(self, identity: ChainIdentity) -> None:
         endpoint = self.endpoint
         for field, method in (("genesis_hash", "chain_getBlockHash"), ("chain_name", "system_chain")):
             expected, found = getattr(endpoint, field), getattr(identity, field)
             if expected is not None and expected != found:
-                raise errors.WrongChain(
-                    f"it belongs to a chain whose {field} is {found[:80]!r}, not {expected[:80]!r}. "
-                    f"Set Host to a node of the right chain, or correct {field}",
+                raise errors.ChainError(
+                    f"it belongs to a chain whose {field} is {found[:80]!r}, not {expected[:80]!r}",
                     node=endpoint.name,
                     method=method,
+                    how=errors.Failed.OTHER_CHAIN,
+                    remedy=f"Set Host to a node of the right chain, or correct {field}",
                 )
 
 
@@ -189,10 +190,11 @@ def _shared(endpoint: NodeEndpoint) -> Iterator[KnownNode]:
     with _nodes_lock:
         known = _nodes.setdefault((os.getpid(), address), KnownNode(address))
     if not known.lock.acquire(timeout=endpoint.timeout):
-        raise errors.NodeUnreachable(
-            f"other threads have used the node for {endpoint.timeout:g} s. Ask again, or raise timeout",
+        raise errors.ChainError(
+            f"other threads have used the node for {endpoint.timeout:g} s",
             node=endpoint.name,
             method="connect",
+            remedy="Ask again, or raise timeout",
         )
     try:
         yield known

@@ -63,7 +63,7 @@ class WebsocketWire:
     def _not_opened(self, error: Exception, proxy: str | None) -> errors.ChainError:
         endpoint, fail = self._endpoint, self._fail
         if isinstance(error, TimeoutError):
-            return wire.failed(endpoint, fail, NoAnswer())
+            return wire.failed(endpoint, fail, NoAnswer(errors.Failed.TIMEOUT))
         if isinstance(error, InvalidProxyStatus):
             return wire.failed(endpoint, fail, refused_by_proxy(proxy or "", error.response.status_code))
         if isinstance(error, InvalidStatus):
@@ -73,7 +73,7 @@ class WebsocketWire:
             tunnelled = not (proxy or "").startswith("https:")  # else TLS may have failed with the proxy
             past_proxy = tunnelled and (isinstance(error, (ssl.SSLError, ConnectionResetError)) or ended)
             return wire.failed(endpoint, fail, no_connection(error, endpoint.url, proxy, past_proxy=past_proxy))
-        return fail(errors.ChainUnsupported, _NO_WEBSOCKET)
+        return fail(errors.Failed.NODE_UNSUPPORTED, _NO_WEBSOCKET)
 
     def ask(self, request: str) -> bytes:
         """The next message of the node."""
@@ -81,11 +81,11 @@ class WebsocketWire:
             self._socket.send(request)
             return self._socket.recv(self._endpoint.timeout, decode=False)
         except TimeoutError:
-            raise wire.failed(self._endpoint, self._fail, NoAnswer()) from None
+            raise wire.failed(self._endpoint, self._fail, NoAnswer(errors.Failed.TIMEOUT)) from None
         except ConnectionClosed as error:
             if error.sent is not None and error.sent.code == _TOO_BIG:
                 raise wire.too_long(self._endpoint, self._fail) from None
-            raise self._fail(errors.NodeUnreachable, wire.BROKE) from None
+            raise self._fail(errors.Failed.NODE_UNREACHABLE, wire.BROKE) from None
 
     def close(self) -> None:
         with contextlib.suppress(OSError, WebSocketException):

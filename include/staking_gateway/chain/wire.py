@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway import errors
 from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.meanings import meaning_of_status
-from staking_gateway.http.no_answer import CallFailed, NoAnswer, NoConnection, Undecodable, redirect_target
+from staking_gateway.http.meanings import how_of_status
+from staking_gateway.http.no_answer import NoAnswer, redirect_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from staking_gateway.chain.endpoint import NodeEndpoint
 
-    Fail = Callable[[type[errors.ChainError], str], errors.ChainError]
+    Fail = Callable[..., errors.ChainError]
     """Makes the error for a failed call."""
 
 BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
@@ -48,7 +48,7 @@ class HttpWire:
             answered = self._session.ask(
                 "POST", endpoint.url, limit=limit, data=request.encode(), timeout=endpoint.timeout
             )
-        except CallFailed as error:
+        except NoAnswer as error:
             raise failed(endpoint, self._fail, error) from None
         if answered.status != 200:
             raise wrong_status(self._fail, answered.status, answered.headers.get("Location"))
@@ -60,18 +60,16 @@ class HttpWire:
         self._session.close()
 
 
-def failed(endpoint: NodeEndpoint, fail: Fail, failure: CallFailed) -> errors.ChainError:
+def failed(endpoint: NodeEndpoint, fail: Fail, failure: NoAnswer) -> errors.ChainError:
     """The error for a call without a complete answer."""
-    if isinstance(failure, NoAnswer):
-        problem = f"no answer within {endpoint.timeout:g} s. Check that the node runs, or raise timeout"
-        return fail(errors.NodeUnreachable, problem)
-    if isinstance(failure, Undecodable):
-        return fail(errors.ChainUnsupported, str(failure))
-    if not isinstance(failure, NoConnection):
-        return fail(errors.NodeUnreachable, BROKE)
-    error = fail(errors.NodeUnreachable, str(failure))
-    error.remedy = failure.remedy
-    return error
+    how = errors.Failed.NODE_UNREACHABLE
+    if failure.how is errors.Failed.TIMEOUT:
+        return fail(how, f"no answer within {endpoint.timeout:g} s", "Check that the node runs, or raise timeout")
+    if failure.how is errors.Failed.BROKEN:
+        return fail(how, BROKE)
+    if failure.how is errors.Failed.MALFORMED:
+        how = errors.Failed.NODE_UNSUPPORTED
+    return fail(how, failure.facts, failure.remedy)
 
 
 def wrong_status(fail: Fail, status: int, location: str | None) -> errors.ChainError:
@@ -79,18 +77,18 @@ def wrong_status(fail: Fail, status: int, location: str | None) -> errors.ChainE
 
     :param location: the target of a redirect.
     """
-    if meaning_of_status(status).transient:
-        problem = f"HTTP {status}; the node may be overloaded. The call is repeated later"
-        return fail(errors.NodeUnreachable, problem)
+    if how_of_status(status).passes:
+        problem, remedy = f"HTTP {status}; the node may be overloaded", "The call is repeated later"
+        return fail(errors.Failed.NODE_UNREACHABLE, problem, remedy)
     problem = "which no Substrate node answers. Correct Host, path included"
     if 300 <= status < 400:
         problem = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
     if status in (401, 403):
         problem = "it refuses access. Correct the access key in Host, or use another node"
-    return fail(errors.ChainUnsupported, f"HTTP {status}, {problem}")
+    return fail(errors.Failed.NODE_UNSUPPORTED, f"HTTP {status}, {problem}")
 
 
 def too_long(endpoint: NodeEndpoint, fail: Fail) -> errors.ChainError:
     """The error for an answer over the limit."""
     problem = f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node"
-    return fail(errors.NodeAnswerInvalid, problem)
+    return fail(errors.Failed.NODE_ANSWER, problem)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import time
+from dataclasses import replace
 from functools import cache
 from io import StringIO
 from stat import S_ISREG
@@ -23,7 +24,7 @@ from staking_gateway.config.models import (
 )
 from staking_gateway.config.types import ADDRESS, explained
 from staking_gateway.config.yaml import Unreadable, read_yaml
-from staking_gateway.errors import ConfigError, InvalidAccount, NetworkUnknown
+from staking_gateway.errors import ConfigError, InvalidInput, NetworkUnknown
 from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId, is_public_key
 
@@ -216,7 +217,7 @@ class ConfigFile:
                 if not lines:
                     found.append(Mistake(field, "the file holds no account", "Write one account per line"))
             except ConfigError as error:
-                found.append(Mistake(error.field, error.problem, error.remedy))
+                found.append(Mistake(error.field, error.fault, error.problem.remedy))
         try:
             network = Config.model_validate({"networks": {name: raw}}).networks[name]
         except ValidationError as error:
@@ -311,7 +312,7 @@ class ConfigFile:
 
 
 def all_in_one(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
-    """One error of all mistakes, each once: `field`, `problem` and `remedy` describe the first one, the text lists them."""
+    """One error of all mistakes, each once: `field` and `fault` describe the first one, `mistakes` and the text all."""
     found = list(dict.fromkeys(mistakes))
     error = ConfigError(*found[0])
     lines = [str(mistake) for mistake in found[:_MOST_SHOWN]]
@@ -319,6 +320,8 @@ def all_in_one(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
         lines.append(f"... and {len(found) - len(lines)} more")
     if len(found) > 1:
         lines.insert(0, f"{path} holds {len(found)} mistakes:")
+        error.mistakes = tuple(ConfigError(*mistake).problem for mistake in found)
+        error.problem = replace(error.problem, facts="\n".join(lines), own_remedy="Correct each of them")
     error.args = ("\n".join(lines),)
     return error
 
@@ -372,8 +375,8 @@ def _mistakes_of_line(settings: dict[str, str], path: str) -> list[Mistake]:
 def _account_or_mistake(text: str, path: str) -> tuple[AccountId | None, list[Mistake]]:
     try:
         return AccountId.parse(text), []
-    except InvalidAccount as error:
-        return None, [Mistake(path, error.problem, error.remedy)]
+    except InvalidInput as error:
+        return None, [Mistake(path, error.fault, error.problem.remedy)]
 
 
 # --- pydantic's errors, in the names of the file -----------------------------------------------------------------------

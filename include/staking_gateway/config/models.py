@@ -32,7 +32,7 @@ from staking_gateway.config.types import (
 )
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, Depths
-from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
 
@@ -90,7 +90,7 @@ def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails
         EraCalendar(tuple(neighbours))
     except InvalidInput as error:
         where = (index, error.field.rpartition(".")[2])
-        return [InitErrorDetails(type=refused(error.problem, error.remedy), loc=where, input=None)]
+        return [InitErrorDetails(type=refused(error.fault, error.problem.remedy), loc=where, input=None)]
     return []
 
 
@@ -194,7 +194,7 @@ def status_key(account: str) -> str:
     """The key of an account's stored statuses; the text itself if it is no valid account."""
     try:
         return AccountId.parse(account).hex
-    except InvalidAccount:
+    except InvalidInput:
         return account
 
 

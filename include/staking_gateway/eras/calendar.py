@@ -114,7 +114,7 @@ class EraCalendar:
             try:
                 earlier = _extrapolate(previous, anchor.era - 1)
             except InvalidEra as error:
-                raise InvalidInput(f"anchors[{index}].era", error.problem, error.remedy) from None
+                raise InvalidInput(f"anchors[{index}].era", error.fault, error.problem.remedy) from None
             raise InvalidInput(
                 f"anchors[{index}].start",
                 f"{anchor.start.isoformat()} is not after {earlier.isoformat()}, when era {anchor.era - 1} starts",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import ActiveEraDoubtful, EraNotEnded, InvalidEra
+from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra
 from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -141,14 +141,16 @@ class ActiveEra:
         """Refuse an era that is far from the calendar's.
 
         :param network: its name, for the remedy.
-        :raises ActiveEraDoubtful: names both eras and the remedy.
+        :raises GatewayError: names both eras and the remedy.
         """
         if self.far_apart:
-            raise ActiveEraDoubtful(
-                f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar. They differ by more than "
-                f"calendar.max_drift {self.max_drift}, so nothing is signed. Check the gateway. Then append an anchor to "
+            raise GatewayError(
+                f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar: they differ by more than "
+                f"calendar.max_drift {self.max_drift}, so nothing is signed",
+                remedy="Check the gateway. Then append an anchor to "
                 f"networks.{network}.calendar.anchors, or approve the plan of: airflow staking plan --network {network}",
                 method="active era",
+                how=Failed.DOUBTFUL_ERA,
             )
 
     @property

@@ -13,26 +13,24 @@ import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway import errors
-from staking_gateway.gateway.auth import SelfMadeToken
-from staking_gateway.gateway.capabilities import answered_methods, check_denial
-from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import Call, Dialect, decode_response, transport_error
+from staking_gateway.gateway import calls
+from staking_gateway.gateway.answers import Call, decode
+from staking_gateway.gateway.methods import answered_methods, check_denial
+from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.http.endpoint import HEADERS, Answer, Endpoint
 from staking_gateway.http.meanings import asks_for_fewer_calls
 from staking_gateway.http.network import proxy_for, tls_context
 from staking_gateway.http.no_answer import (
-    CallFailed,
-    ConnectionBroke,
     NoAnswer,
-    Undecodable,
+    broken,
     no_connection,
     refused_by_proxy,
+    undecodable,
 )
 from staking_gateway.http.rate_limit import RATE_LIMITER
 from staking_gateway.http.token import TokenSource, token_source
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from staking_gateway.http.rate_limit import AsyncRateLimiter
@@ -46,7 +44,7 @@ _MOST_REFUSALS = 10
 class AsyncGatewayClient:
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
-    Methods and errors are those of `GatewayClient`.
+    It offers `ask` and the reads that wait or come in bulk, as `GatewayClient` does.
 
     :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
@@ -59,11 +57,11 @@ class AsyncGatewayClient:
         base_url: str | Endpoint,
         token: str | TokenSource,
         *,
-        dialect: Dialect | None = None,
+        dialect: calls.Dialect | None = None,
         concurrency: int = 64,
     ) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
-        self.dialect = dialect or Dialect()
+        self.dialect = dialect or calls.Dialect()
         self._token = token_source(token)
         self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)
@@ -72,77 +70,51 @@ class AsyncGatewayClient:
         self._proxy = proxy_for(self.endpoint.base_url)
         self._session: aiohttp.ClientSession | None = None
 
-    async def payout_stakers(
-        self,
-        *,
-        relayer: str | AccountId,
-        user: str | AccountId,
-        payer: str | AccountId,
-        era: int | str,
-        proxy_signature: str,
-        fee_payment_signature: str,
-        payment_nonce: int | str,
-    ) -> str:
-        """Submit the payout of an era; sends once, retries nothing. See `GatewayClient.payout_stakers`."""
-        call = self.dialect.payout_stakers(
-            relayer=relayer,
-            user=user,
-            payer=payer,
-            era=era,
-            proxy_signature=proxy_signature,
-            fee_payment_signature=fee_payment_signature,
-            payment_nonce=payment_nonce,
-        )
-        return await self._send(call)
-
-    async def staking_status(self, account: str | AccountId) -> StakingStatus:
-        """Whether an account (SS58 address or 0x public key) is staking."""
-        return await self._read(self.dialect.staking_status(account))
-
-    async def active_era(self) -> int:
-        """Index of the running era."""
-        return await self._read(self.dialect.active_era())
-
-    async def election_window(self) -> ElectionWindow:
-        """State of the era election window."""
-        return await self._read(self.dialect.election_window())
-
-    async def pays_by_itself(self) -> bool:
-        """False: gateways do not report whether the chain pays its stakers by itself."""
-        return False
-
-    async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
-        """Next unused nonce of an account, `staking` or `payment`."""
-        return await self._read(self.dialect.nonce(account, kind))
-
-    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
-        """Fee of one payout, in the smallest unit."""
-        return await self._read(self.dialect.relayer_fee(relayer, payer))
-
-    async def request_state(self, request_id: str) -> RequestState:
-        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none."""
-        try:
-            return await self._read(self.dialect.request_state(request_id))
-        except errors.ProtocolError as error:
-            return unreadable_state(error)
-
-    async def chain_info(self) -> ChainInfo:
-        """Name and version of the chain."""
-        return await self._read(self.dialect.chain_info())
-
-    async def free_balance(self, account: str | AccountId) -> int:
-        """Spendable balance of an account, in the smallest unit."""
-        return await self._read(self.dialect.free_balance(account))
-
     @property
     def base_url(self) -> str:
         """The gateway's address."""
         return self.endpoint.base_url
 
-    @property
-    def is_local(self) -> bool:
-        """Whether the gateway runs on this machine."""
-        return self.endpoint.is_local
+    async def ask(self, call: Call[T]) -> T:
+        """The result of a call.
+
+        :raises GatewayError: as `GatewayClient.ask`.
+        """
+        try:
+            return await (self._repeated(call) if call.repeatable else self._send(call))
+        except errors.GatewayError as error:
+            value = None if call.instead is None else call.instead(error)
+            if value is None:
+                raise
+            return value
+
+    async def staking_status(self, account: str | AccountId) -> StakingStatus:
+        """Whether an account (SS58 address or 0x public key) is staking."""
+        return await self.ask(calls.staking_status(account))
+
+    async def active_era(self) -> int:
+        """Index of the running era."""
+        return await self.ask(calls.active_era())
+
+    async def election_window(self) -> ElectionWindow:
+        """State of the era election window."""
+        return await self.ask(calls.election_window())
+
+    async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
+        """Next unused nonce of an account, `staking` or `payment`."""
+        return await self.ask(calls.nonce(account, kind))
+
+    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit."""
+        return await self.ask(calls.relayer_fee(relayer, payer, payout_method=self.dialect.payout_method))
+
+    async def request_state(self, request_id: str) -> RequestState:
+        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none."""
+        return await self.ask(calls.request_state(request_id))
+
+    async def chain_info(self) -> ChainInfo:
+        """Name and version of the chain."""
+        return await self.ask(calls.chain_info())
 
     async def close(self) -> None:
         """Close the kept-alive connections."""
@@ -153,9 +125,7 @@ class AsyncGatewayClient:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.close()
 
     def _connected(self) -> aiohttp.ClientSession:
@@ -173,12 +143,12 @@ class AsyncGatewayClient:
             )
         return self._session
 
-    async def _read(self, call: Call[T]) -> T:
+    async def _repeated(self, call: Call[T]) -> T:
         limiter, policy = RATE_LIMITER.get(), self.endpoint.retry
         started = time.monotonic()
         try:
             # The retry controller costs more than a successful call.
-            return await (self._ask(call) if limiter is None else self._ask_limited(call, limiter))
+            return await (self._read(call) if limiter is None else self._ask_limited(call, limiter))
         except errors.GatewayError as error:
             if limiter is not None:  # Time in the queue does not count.
                 policy, started = replace(policy, total=limiter.rules.patience), time.monotonic()
@@ -187,7 +157,7 @@ class AsyncGatewayClient:
         async def attempt() -> T:
             if failures:
                 raise failures.pop()
-            return await (self._ask(call) if limiter is None else self._ask_until_accepted(call, limiter))
+            return await (self._read(call) if limiter is None else self._ask_until_accepted(call, limiter))
 
         return await retry.async_controller()(attempt)
 
@@ -196,7 +166,7 @@ class AsyncGatewayClient:
         for _ in range(_MOST_REFUSALS):
             try:
                 return await self._ask_limited(call, limiter, again=True)
-            except errors.HttpError as error:
+            except errors.GatewayError as error:
                 if not asks_for_fewer_calls(error) or limiter.rules.given_up is not None:
                     raise
         return await self._ask_limited(call, limiter, again=True)
@@ -204,7 +174,7 @@ class AsyncGatewayClient:
     async def _ask_limited(self, call: Call[T], limiter: AsyncRateLimiter, *, again: bool = False) -> T:
         slowdowns = await limiter.acquire(again=again)
         try:
-            answer = await self._ask(call)
+            answer = await self._read(call)
         except asyncio.CancelledError:
             limiter.cancelled()
             raise
@@ -214,7 +184,7 @@ class AsyncGatewayClient:
         limiter.answered()
         return answer
 
-    async def _ask(self, call: Call[T]) -> T:
+    async def _read(self, call: Call[T]) -> T:
         try:
             return await self._send(call)
         except errors.GatewayError as error:
@@ -232,19 +202,19 @@ class AsyncGatewayClient:
         token = await self._current_token()
         try:
             async with self._connected().post(
-                self.endpoint.url(call.path),
+                self.endpoint.url(getattr(self.dialect, call.path)),
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
                 if response.status == 407 and self._proxy:
-                    raise transport_error(call.method, refused_by_proxy(self._proxy, 407))
+                    raise refused_by_proxy(self._proxy, 407)
                 body = await self._read_body(response, call.method)
                 answered = Answer(response.status, body, response.headers)
-        except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            raise transport_error(call.method, self._failure(error)) from None
-        answer = decode_response(call, request_id, answered, token=token)
+        except (TimeoutError, aiohttp.ClientError, OSError, NoAnswer) as error:
+            raise self._failed(call.method, error) from None
+        answer = decode(call, request_id, answered, token=token)
         self._answered.add(call.method)
         return answer
 
@@ -259,18 +229,24 @@ class AsyncGatewayClient:
         async for piece in response.content.iter_any():
             body += piece
             if len(body) > limit:
-                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
+                raise errors.GatewayError(
+                    f"the answer is longer than {limit} bytes", method=method, how=errors.Failed.TOO_LONG
+                )
         return bytes(body)
 
-    def _failure(self, error: Exception) -> CallFailed:
+    def _failed(self, method: str, error: Exception) -> errors.GatewayError:
+        found = error if isinstance(error, NoAnswer) else self._failure(error)
+        return errors.call_failed(found.how, found.facts, method=method, remedy=found.remedy)
+
+    def _failure(self, error: Exception) -> NoAnswer:
         if isinstance(error.__cause__, ContentEncodingError):
-            return Undecodable()
+            return undecodable()
         if isinstance(error, _NOT_CONNECTED):
             past_proxy = self._is_past_proxy(error)
             return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy, past_proxy=past_proxy)
         if isinstance(error, TimeoutError):
-            return NoAnswer()
-        return ConnectionBroke(error)
+            return NoAnswer(errors.Failed.TIMEOUT)
+        return broken(error)
 
     def _is_past_proxy(self, error: Exception) -> bool:
         """Whether the proxy may have been reached. Errors of the way to the proxy name it; a time-out names nothing."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staking_gateway.gateway.capabilities import aif_supported, if_supported
+from staking_gateway.gateway.methods import aif_supported, if_supported
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.async_client import AsyncGatewayClient
-    from staking_gateway.gateway.client import GatewayClient
+    from staking_gateway.gateway.gateway import AsyncGateway, Gateway
 
 
 @dataclass(frozen=True)
@@ -48,22 +47,22 @@ class Readiness:
         return ", ".join(found) or "this gateway reports neither era nor window"
 
 
-def readiness(client: GatewayClient, *, era: int | None = None, window: bool = True) -> Readiness:
+def readiness(gateway: Gateway, *, era: int | None = None, window: bool = True) -> Readiness:
     """Read era and window once. The window is not read while the era is active.
 
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
     :raises GatewayError: a read failed.
     """
-    found = Readiness(era, if_supported(client.active_era) if era is not None else None)
+    found = Readiness(era, if_supported(gateway.active_era) if era is not None else None)
     if not window or found.is_active:
         return found
-    return Readiness(era, found.active, if_supported(client.election_window))
+    return Readiness(era, found.active, if_supported(gateway.election_window))
 
 
-async def areadiness(client: AsyncGatewayClient, *, era: int | None = None, window: bool = True) -> Readiness:
-    """`readiness` over the asynchronous client."""
-    found = Readiness(era, await aif_supported(client.active_era()) if era is not None else None)
+async def areadiness(gateway: AsyncGateway, *, era: int | None = None, window: bool = True) -> Readiness:
+    """`readiness` in an event loop."""
+    found = Readiness(era, await aif_supported(gateway.active_era()) if era is not None else None)
     if not window or found.is_active:
         return found
-    return Readiness(era, found.active, await aif_supported(client.election_window()))
+    return Readiness(era, found.active, await aif_supported(gateway.election_window()))

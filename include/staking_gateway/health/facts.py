@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
-from staking_gateway.errors import ChainError, GatewayError, RpcError
-from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.payout.terms import asks_node, is_local
+from staking_gateway.errors import ChainError, GatewayError
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.health.eras import EraRun
-    from staking_gateway.payout.terms import Gateway
     from staking_gateway.text import Token
-    from staking_gateway.types import AccountId, ElectionWindow
+    from staking_gateway.types import ElectionWindow
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ def read_facts(
     gateway: Gateway,
     network: NetworkConfig,
     *,
-    free_balance: Callable[[AccountId], int] | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
     """Read the facts from a gateway. After a failed request, the other facts are kept."""
@@ -68,10 +66,9 @@ def read_facts(
         "window": lambda: if_supported(gateway.election_window),
         "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
     }
-    if network.token is None and (token := getattr(gateway, "token", None)) is not None:
-        requests["token"] = token
-    if free_balance is not None:
-        requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
+    if network.token is None and gateway.node is not None:
+        requests["token"] = gateway.token
+    requests["balance"] = lambda: gateway.free_balance(payer)
     answers: dict[str, Any] = {}
     failed: GatewayError | None = None
     for name, request in requests.items():
@@ -81,13 +78,13 @@ def read_facts(
             # A gateway that does not answer comes before its node, which may be away with it.
             if failed is None or (isinstance(failed, ChainError) and not isinstance(error, ChainError)):
                 failed = error
-            if not isinstance(error, (RpcError, ChainError)):
+            if not (error.code is not None or isinstance(error, ChainError)):
                 break  # the gateway is unreachable
-    problem = None if failed is None else failed.as_problem()
+    problem = None if failed is None else failed.problem
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
-    by_node, local = asks_node(gateway), is_local(gateway)
+    by_node, local = gateway.node is not None, not gateway.is_remote
     return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, at=clock())
 
 

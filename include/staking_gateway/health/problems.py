@@ -112,8 +112,8 @@ def refused_calendar(state: NetworkState) -> Problem:
     error = state.refused
     return Problem(
         Topic.CONFIGURATION,
-        f"{error.field}: {error.problem}; nothing is signed, and deadlines are unknown" if error else "",
-        own_remedy=error.remedy if error else "",
+        f"{error.problem.facts}; nothing is signed, and deadlines are unknown" if error else "",
+        own_remedy=error.problem.own_remedy if error else "",
     )
 
 

@@ -7,9 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.errors import EraNotPaid, StakingGatewayError, accounts_differ
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import StakingStatus
 
@@ -82,7 +83,7 @@ class EraReport:
         """Raise an error unless the era is paid and all accounts are in the right state.
 
         :raises EraNotPaid: the era is unpaid.
-        :raises AccountsNotStaking: an account is in the wrong state.
+        :raises StakingGatewayError: an account is in the wrong state.
         """
         outcome = Outcome(self.payout["outcome"])
         if not outcome.is_green:
@@ -94,7 +95,7 @@ class EraReport:
                 topic=self.payout["topic"],
             )
         if self.unexpected:
-            raise AccountsNotStaking(era=self.era, accounts=self.unexpected)
+            raise accounts_differ(self.unexpected, era=self.era, fault="are in the wrong state")
 
 
 def era_report(
@@ -215,10 +216,15 @@ class CatchUpReport:
     def raise_if_red(self) -> None:
         """Raise an error unless all eras of the plan are paid.
 
-        :raises ErasNotPaid: an era of the plan is still unpaid, or has newly expired.
+        :raises StakingGatewayError: an era of the plan is still unpaid, or has newly expired.
         """
         if self.unpaid:
-            raise ErasNotPaid(network=str(self.plan["network"]), outcomes=self.unpaid)
+            which, left = count(len(self.unpaid), "era"), list(self.unpaid.items())
+            shown = "; ".join(f"era {era}: {outcome}" for era, outcome in left[:5])
+            more = f"; and {len(left) - 5} more" if len(left) > 5 else ""
+            facts = f"{which} of {self.plan['network']} not paid: {shown}{more}"
+            remedy = "Fix the cause; the next run pays all eras that are still payable"
+            raise StakingGatewayError(facts, topic=Topic.UNPAID, remedy=remedy)
 
 
 def catch_up_report(

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
-from staking_gateway.http.meanings import is_transient
 from staking_gateway.http.network import check_network, is_loopback
 from staking_gateway.text import shown
 
@@ -96,7 +95,7 @@ class ReadRetry:
         :raises GatewayError: `error`, when it is permanent or the time is over.
         """
         left = self.total - (time.monotonic() - started)
-        if left <= 0 or not is_transient(error):
+        if left <= 0 or not errors.may_pass(error):
             raise error
         return replace(self, total=left)
 
@@ -120,13 +119,13 @@ class ReadRetry:
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            retry_after = error.retry_after if isinstance(error, errors.HttpError) else None
+            retry_after = error.retry_after if isinstance(error, errors.GatewayError) else None
             return max(pause(state), retry_after or 0.0)
 
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
             "wait": wait,
-            "retry": retry_if_exception(is_transient),
+            "retry": retry_if_exception(errors.may_pass),
             "reraise": True,
         }
 

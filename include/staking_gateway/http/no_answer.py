@@ -1,4 +1,4 @@
-"""Calls without a complete answer: one error for each kind, and the words for all libraries."""
+"""Calls without a complete answer: one error, and its words for all libraries."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ssl
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
+from staking_gateway.errors import Failed
 from staking_gateway.http.limits import QUOTED_CHARACTERS
 from staking_gateway.http.network import host_of, name_of
 
@@ -28,45 +29,32 @@ _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
 
 
-class CallFailed(Exception):
-    """No complete answer. The text names reason and remedy, and no secret.
+class NoAnswer(Exception):
+    """No complete answer. Facts and remedy name no secret.
 
-    :param remedy: what to do, where the reason is known: the sentence that ends the text. Empty: callers know more.
+    :param how: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for an answer that cannot be decompressed.
+    :param facts: empty: the sentence of `how`.
+    :param remedy: what to do, where the reason is known; empty: callers know more.
     """
 
-    def __init__(self, problem: str, remedy: str = "") -> None:
+    def __init__(self, how: Failed, facts: str = "", remedy: str = "") -> None:
+        self.how = how
+        self.facts = facts or how.sentence
         self.remedy = remedy
-        super().__init__(f"{problem}. {remedy}" if remedy else problem)
+        super().__init__(f"{self.facts}. {remedy}" if remedy else self.facts)
 
 
-class NoConnection(CallFailed):
-    """The connection was never made, so nothing was sent."""
+def broken(error: BaseException) -> NoAnswer:
+    """The error for a connection that broke before the answer was complete."""
+    return NoAnswer(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})")
 
 
-class NoAnswer(CallFailed):
-    """No complete answer within the time limit."""
-
-    def __init__(self) -> None:
-        super().__init__("no answer within the time limit. Check that the server runs")
+def undecodable() -> NoAnswer:
+    """The error for an answer that cannot be decompressed."""
+    return NoAnswer(Failed.MALFORMED, "the answer cannot be decompressed")
 
 
-class ConnectionBroke(CallFailed):
-    """The connection broke before the answer was complete."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(
-            f"the connection broke before the answer ({type(error).__name__}). Check the address and the server's log"
-        )
-
-
-class Undecodable(CallFailed):
-    """The answer cannot be decompressed."""
-
-    def __init__(self) -> None:
-        super().__init__("the answer cannot be decompressed. Correct the address")
-
-
-def no_connection(error: BaseException, url: str, proxy: str | None, *, past_proxy: bool) -> NoConnection:
+def no_connection(error: BaseException, url: str, proxy: str | None, *, past_proxy: bool) -> NoAnswer:
     """The error for a connection that was not made.
 
     :param error: of a library. Causes are searched too.
@@ -76,35 +64,39 @@ def no_connection(error: BaseException, url: str, proxy: str | None, *, past_pro
     """
     server = host_of(url)
     if proxy is None:
-        return _reason(error, server) or NoConnection(f"no connection to {server}. Check address, network and proxy")
+        return _reason(error, server) or _unreachable(f"no connection to {server}")
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if status is not None:
         return refused_by_proxy(proxy, status)
     name = f"the proxy {name_of(proxy)}"
     if not past_proxy:
-        return _reason(error, name) or NoConnection(f"no connection to {name}", "Correct HTTPS_PROXY or NO_PROXY")
+        return _reason(error, name) or _unreachable(f"no connection to {name}", "Correct HTTPS_PROXY or NO_PROXY")
     # The end of the connection may come from the proxy.
     found = None if cause(error, ssl.SSLEOFError) else _reason(error, server)
     remedy = "Check that the server runs, and that the proxy reaches it"
-    return found or NoConnection(f"no connection to {server} through {name}", remedy)
+    return found or _unreachable(f"no connection to {server} through {name}", remedy)
 
 
-def refused_by_proxy(proxy: str, status: int) -> NoConnection:
+def refused_by_proxy(proxy: str, status: int) -> NoAnswer:
     """The error for a proxy that answered instead of the server."""
     remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
     problem = f"the proxy {name_of(proxy)} answered HTTP {status}"
-    return NoConnection(problem, f"{remedy}, or list the host in NO_PROXY")
+    return _unreachable(problem, f"{remedy}, or list the host in NO_PROXY")
 
 
-def _reason(error: BaseException, server: str) -> NoConnection | None:
+def _unreachable(facts: str, remedy: str = "") -> NoAnswer:
+    return NoAnswer(Failed.UNREACHABLE, facts, remedy)
+
+
+def _reason(error: BaseException, server: str) -> NoAnswer | None:
     """The error for TLS that failed; None for another reason."""
     certificate = cause(error, ssl.SSLCertVerificationError)
     if certificate is not None:
         other = f"is refused: {certificate.verify_message}", "Ask the server's operator"
         problem, remedy = _FAULTS.get(certificate.verify_code, other)
-        return NoConnection(f"the certificate of {server} {problem}", remedy)
+        return _unreachable(f"the certificate of {server} {problem}", remedy)
     if cause(error, ssl.SSLError) is not None:
-        return NoConnection(f"no TLS connection to {server}", "Check that it speaks TLS")
+        return _unreachable(f"no TLS connection to {server}", "Check that it speaks TLS")
     return None
 
 

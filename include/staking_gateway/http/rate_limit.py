@@ -10,13 +10,9 @@ import copy
 import logging
 from collections import deque
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.http.meanings import asks_for_fewer_calls, is_outage
-
-if TYPE_CHECKING:
-    from staking_gateway.errors import GatewayError, HttpError
+from staking_gateway.errors import Failed, GatewayError, InvalidInput
+from staking_gateway.http.meanings import asks_for_fewer_calls
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +22,7 @@ MAX_CONCURRENCY = 1000
 """Most calls of a task in flight."""
 MAX_RATE = 100_000.0
 """Highest configurable number of calls per second."""
+_OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Failed.TOO_MANY)
 _LONGEST_GAP = 5.0
 _SHORTEST_GAP = 0.05
 _REFUSALS_BEFORE_GAP = 2
@@ -139,7 +136,7 @@ class AdaptiveRateLimiter:
         :param slowdowns: the result of `start` for this call.
         """
         self.in_flight -= 1
-        if not is_outage(error):
+        if not (isinstance(error, GatewayError) and error.how in _OUTAGES):
             self._failing_since = None
             return
         if asks_for_fewer_calls(error):
@@ -150,7 +147,7 @@ class AdaptiveRateLimiter:
             _log.warning("No answer for %.0f s: the remaining calls are not made", self.patience)
             self.given_up = error
 
-    def _refused(self, slowdowns: int, error: HttpError, now: float) -> None:
+    def _refused(self, slowdowns: int, error: GatewayError, now: float) -> None:
         self.refusals += 1
         pause = error.retry_after or 0.0
         if pause > self.patience:
@@ -164,7 +161,7 @@ class AdaptiveRateLimiter:
                 _log.warning("The gateway asks to wait %.0f s (HTTP %s): no call starts before", pause, error.status)
             self._next_start = now + pause
         if is_news:
-            self._slow_down(error.status, now, grow_gap=not pause)
+            self._slow_down(error.status or 0, now, grow_gap=not pause)
 
     def _slow_down(self, status: int, now: float, *, grow_gap: bool) -> None:
         self._slowdowns += 1

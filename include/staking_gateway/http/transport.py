@@ -19,16 +19,16 @@ import urllib3
 from urllib3.exceptions import HeaderParsingError
 from urllib3.util.response import assert_header_parsing
 
+from staking_gateway.errors import Failed
 from staking_gateway.http.endpoint import HEADERS, Answer
 from staking_gateway.http.network import proxy_for, tls_context
 from staking_gateway.http.no_answer import (
-    CallFailed,
-    ConnectionBroke,
     NoAnswer,
-    Undecodable,
+    broken,
     cause,
     no_connection,
     refused_by_proxy,
+    undecodable,
 )
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class StrictSession(requests.Session):
 
         :param limit: most bytes of the body; the rest is not read.
         :param options: as of `requests.Session.request`.
-        :raises CallFailed: no complete answer.
+        :raises NoAnswer: no complete answer.
         """
         try:
             with self.request(method, url, **options) as response:
@@ -115,14 +115,14 @@ class StrictSession(requests.Session):
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise self._failure(error) from None
 
-    def _failure(self, error: Exception) -> CallFailed:
+    def _failure(self, error: Exception) -> NoAnswer:
         if isinstance(error, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema)):
             return no_connection(error, self._way.url, None, past_proxy=False)
         if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
-            return Undecodable()
+            return undecodable()
         if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
-            return NoAnswer()
-        return ConnectionBroke(error)
+            return NoAnswer(Failed.TIMEOUT)
+        return broken(error)
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
@@ -140,7 +140,7 @@ def _read_body(response: requests.Response, limit: int) -> bytes:
 def open_socket(way: Way) -> socket.socket:
     """A new connection to a server, through its proxy, with TLS for `wss`.
 
-    :raises NoConnection: no connection was made.
+    :raises NoAnswer: no connection was made.
     """
     parts = urlsplit(way.url)
     is_secure, host = parts.scheme == "wss", parts.hostname or ""
@@ -211,7 +211,7 @@ class _TimedConnection:
     def connect(self) -> None:
         """Connect to the server, or to its proxy.
 
-        :raises NoConnection: urllib3 does not wrap it, as it wraps the errors of libraries.
+        :raises NoAnswer: urllib3 does not wrap it, as it wraps the errors of libraries.
         """
         try:
             super().connect()  # type: ignore[misc]

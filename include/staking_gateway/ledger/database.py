@@ -122,8 +122,8 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite and sqlite3.sqlite_version_info < _OLDEST_SQLITE:
             raise LedgerError(
-                f"The ledger at {self.name} needs SQLite 3.35 or newer, this Python has {sqlite3.sqlite_version}. "
-                "Use a newer Python, or PostgreSQL"
+                f"The ledger at {self.name} needs SQLite 3.35 or newer, this Python has {sqlite3.sqlite_version}",
+                remedy="Use a newer Python, or PostgreSQL",
             )
         self._backend = backend = _BACKENDS[self.url.get_backend_name()]
         self._newest = [float("-inf")]
@@ -131,7 +131,8 @@ class Database:
             self._engine = _engine(self.url, backend, self._newest)
         except ImportError as error:
             raise LedgerError(
-                f"The ledger at {self.name} needs a driver ({error}). Install airflow-provider-staking-gateway[postgres]"
+                f"The ledger at {self.name} needs a driver ({error})",
+                remedy="Install airflow-provider-staking-gateway[postgres]",
             ) from None
         # Without it the collector closes the connections of a forgotten ledger, some time later.
         weakref.finalize(self, self._engine.dispose).atexit = False
@@ -229,9 +230,9 @@ def _parse(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):  # their texts quote the URL
-        raise LedgerError(f"The ledger's URL is not valid. {_SPELLING}") from None
+        raise LedgerError("The ledger's URL is not valid", remedy=_SPELLING) from None
     if parsed.drivername not in _DRIVERS:
-        raise LedgerError(f"The ledger does not support {parsed.drivername}. {_SPELLING}")
+        raise LedgerError(f"The ledger does not support {parsed.drivername}", remedy=_SPELLING)
     parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
     if parsed.get_backend_name() == "sqlite":
         _check_file(parsed)
@@ -242,10 +243,10 @@ def _check_file(url: sa.URL) -> None:
     """Refuse a database in memory and a relative path."""
     path = (url.database or "").removeprefix("file:")
     if not path or ":memory:" in path or "memory" in url.query.get("mode", "") or "memdb" in url.query.get("vfs", ""):
-        raise LedgerError(f"A ledger in memory would lose its records. {_SPELLING}")
+        raise LedgerError("A ledger in memory would lose its records", remedy=_SPELLING)
     if not Path(path).is_absolute():
         raise LedgerError(
-            f"The ledger's file {path!r} is a relative path. Write its absolute path: sqlite:////path/to/file"
+            f"The ledger's file {path!r} is a relative path", remedy="Write its absolute path: sqlite:////path/to/file"
         )
 
 

@@ -72,14 +72,18 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     if isinstance(error, sa.exc.StatementError) and isinstance(error.orig, InvalidInput):
         return error.orig
     if isinstance(error, sa.exc.TimeoutError):
-        return LedgerError(f"{where} has too many connections in this process; use fewer threads, or try again")
-    return LedgerError(f"{where} cannot store or read a value ({type(error).__name__}). {_UNFIT}")
+        return LedgerError(
+            f"{where} has too many connections in this process", remedy="Use fewer threads, or try again"
+        )
+    return LedgerError(f"{where} cannot store or read a value ({type(error).__name__})", remedy=_UNFIT)
 
 
 def _translate_database_error(origin: BaseException, url: sa.URL) -> LedgerError:
     where, message, state = f"The ledger at {ledger_name(url)}", _message(origin), _sqlstate(origin)
     if state in _LOST_RACES:
-        return LedgerConflict(f"{where} was changed by another process at the same time: {message}. Read it again")
+        return LedgerConflict(
+            f"{where} was changed by another process at the same time: {message}", remedy="Read it again"
+        )
     if url.get_backend_name() == "sqlite":
         remedies = [remedy for words, remedy in _SQLITE_REMEDIES.items() if words in message]
     elif state is None:  # libpq gives no SQLSTATE without a connection
@@ -89,7 +93,7 @@ def _translate_database_error(origin: BaseException, url: sa.URL) -> LedgerError
     else:
         remedies = [remedy for beginning, remedy in _POSTGRESQL_REMEDIES.items() if state.startswith(beginning)]
     kind = NotGranted if state == _NOT_GRANTED else LedgerError
-    return kind(f"{where} failed: {message}. {[*remedies, _UNFIT][0]}")
+    return kind(f"{where} failed: {message}", remedy=[*remedies, _UNFIT][0])
 
 
 def _sqlstate(origin: BaseException) -> str | None:

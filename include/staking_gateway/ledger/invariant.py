@@ -24,8 +24,8 @@ class InvariantBroken(LedgerError):
     def __init__(self, payout: Payout, rule: str) -> None:
         copies = ", ".join(str(copy.id) for copy in payout.copies) or "none"
         super().__init__(
-            f"{payout.network} era {payout.era} part {payout.part} (copies: {copies}): {rule}; nothing was signed. "
-            "Stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault"
+            f"{payout.network} era {payout.era} part {payout.part} (copies: {copies}): {rule}; nothing was signed",
+            remedy="Stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault",
         )
 
 

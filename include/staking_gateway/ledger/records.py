@@ -61,7 +61,7 @@ class Send:
     :param number: from 1, within its part.
     :param began: when it was counted.
     :param run: the run that sent it; `try_number` is its try.
-    :param answer: a value of `http.meanings.SendAnswer`; None while no answer is stored. `text` is the answer in words.
+    :param answer: a value of `errors.SendAnswer`; None while no answer is stored. `text` is the answer in words.
     :param status: a value of `RequestStatus`; `read_at` is when that read began.
     :param rejected_at: when the read began that first called the request failed.
     """

@@ -127,7 +127,8 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
     if foreign:
         raise LedgerError(
             f"The ledger at {database.name} is a database of another program: it has a table {min(foreign)!r}, and no "
-            f"version in {VERSION_TABLE}. Name another database; nothing was changed"
+            f"version in {VERSION_TABLE}",
+            remedy="Name another database; nothing was changed",
         )
     return None
 
@@ -138,14 +139,14 @@ def _check_server(connection: sa.Connection, database: Database) -> None:
     if hidden is not None:
         quoted = connection.dialect.identifier_preparer.quote(hidden)
         raise NotGranted(
-            f"The ledger at {database.name} is in schema {hidden!r}, which its login may not use. "
-            f"Have the schema's owner run: GRANT USAGE ON SCHEMA {quoted} TO <login>; nothing was changed"
+            f"The ledger at {database.name} is in schema {hidden!r}, which its login may not use",
+            remedy=f"Have the schema's owner run: GRANT USAGE ON SCHEMA {quoted} TO <login>; nothing was changed",
         )
     airflow = airflow_schema(connection)
     if airflow is not None:
         raise LedgerError(
-            f"The ledger at {database.name} would share Airflow's own database, whose tables are in schema {airflow!r}. "
-            "Create a database for the ledger alone, and set Schema of the ledger's connection to its name; nothing was changed"
+            f"The ledger at {database.name} would share Airflow's own database, whose tables are in schema {airflow!r}",
+            remedy="Create a database for the ledger alone, and set Schema of the ledger's connection to its name; nothing was changed",
         )
 
 
@@ -165,6 +166,6 @@ def _upgrade(database: Database) -> None:
 def _check_version(revision: str | None, database: Database) -> None:
     if revision not in (None, HEAD):
         raise LedgerError(
-            f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}. "
-            "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
+            f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}",
+            remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
         )

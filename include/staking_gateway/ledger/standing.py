@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger.records import Actor, Mark, Stop
 from staking_gateway.ledger.tables import ledger_identity, ledger_marks, ledger_stop, payout_copies
+from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,8 +53,9 @@ class LedgerStopped(LedgerError):
     def __init__(self, stop: Stop) -> None:
         self.why = stop.why
         super().__init__(
-            f"The ledger was stopped at {stop.at.isoformat(timespec='seconds')} by {stop.run}: {stop.why}. "
-            "Start it again when the reason is gone"
+            f"The ledger was stopped at {stop.at.isoformat(timespec='seconds')} by {stop.run}: {stop.why}",
+            topic=Topic.STOPPED,
+            remedy="Start it again when the reason is gone",
         )
 
 

@@ -177,7 +177,7 @@ class Writes(Standing, PayoutReads):
 
         If the payout has changed since it was read, its state, hold and reason stay as they are, and the present payout is returned.
 
-        :param answer: a value of `http.meanings.SendAnswer`; `text` is the answer in words.
+        :param answer: a value of `errors.SendAnswer`; `text` is the answer in words.
         :raises LedgerConflict: the send has another answer, or the ledger has no such send.
         :raises InvariantBroken: the answer is stored all the same, and nothing else.
         """

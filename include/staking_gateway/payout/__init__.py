@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from staking_gateway.payout.engine import PayoutEngine
     from staking_gateway.payout.outcomes import EraOutcome, Hold, Outcome, Wait, WaitFor
-    from staking_gateway.payout.terms import ConfirmBy, Gateway, PayoutTerms
+    from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 
 _HOMES = {
     "ConfirmBy": "terms",
     "EraOutcome": "outcomes",
-    "Gateway": "terms",
     "Hold": "outcomes",
     "Outcome": "outcomes",
     "PayoutEngine": "engine",
@@ -25,7 +24,7 @@ _HOMES = {
     "WaitFor": "outcomes",
 }
 
-__all__ = ["ConfirmBy", "EraOutcome", "Gateway", "Hold", "Outcome", "PayoutEngine", "PayoutTerms", "Wait", "WaitFor"]
+__all__ = ["ConfirmBy", "EraOutcome", "Hold", "Outcome", "PayoutEngine", "PayoutTerms", "Wait", "WaitFor"]
 
 
 def __getattr__(name: str) -> Any:

@@ -50,7 +50,7 @@ class Case:
             raise NotRead(Ask(fact, about))
         if isinstance(found.value, Unreadable):
             error = found.value.error
-            gives_up = Done(Outcome.UNSUPPORTED, error.what) if found.value.permanent else Raise(error)
+            gives_up = Done(Outcome.UNSUPPORTED, error.problem.facts) if found.value.permanent else Raise(error)
             raise NotRead(gives_up)
         return found
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.payout.outcomes import Hold
 

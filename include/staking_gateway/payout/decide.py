@@ -63,8 +63,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.errors import InvalidEra
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import InvalidEra, SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
 from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at

@@ -12,8 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway.config.models import TimingSettings
-from staking_gateway.errors import GatewayError
-from staking_gateway.http.meanings import is_transient
+from staking_gateway.errors import GatewayError, may_pass
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ def _patient(driver: EraDriver) -> Wait | EraOutcome:
     try:
         return driver.step()
     except GatewayError as error:
-        if not is_transient(error):
+        if not may_pass(error):
             raise
         message = f"era {driver.era}: {error}"
         wait = Wait(WaitFor.REPLAY, message, driver.engine.poll_interval, abandoned=Outcome.UNKNOWN)

@@ -10,6 +10,8 @@
        '- HELD <-'   (see `Hold`)                     EMPTY: nothing was left to pay
 
 No rule lives here; `staking_gateway.payout.decide` has them all. The engine keeps nothing in memory between two calls: call it again
+from staking_gateway.gateway.gateway import Client
+from staking_gateway.gateway.gateway import Client
 from another process, after a crash or an error, or twice at once.
 """
 
@@ -19,9 +21,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway import errors
-from staking_gateway.errors import GatewayError, LedgerConflict
-from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.http.meanings import SendAnswer, meaning_of_send
+from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
+from staking_gateway.gateway.gateway import Client, Gateway
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.ledger import Actor, Ledger, LedgerStopped, Payout, PayoutState
 from staking_gateway.ledger.records import Copy
 from staking_gateway.payout.copies import Copies
@@ -46,7 +48,6 @@ from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
 from staking_gateway.payout.lanes import check_user, learn_genesis
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import asks_node, is_local
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
 
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from staking_gateway.payout.evidence import Action
-    from staking_gateway.payout.terms import Gateway, PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
 _Result: TypeAlias = "Payout | Wait | Done"
 
@@ -66,13 +67,13 @@ class PayoutEngine:
     :param proofs: makes the proofs from fresh nonces, or is a ready-made pair for one era.
     :param actor: on whose behalf; named in the ledger's history.
     :param clock: gives the aware UTC time; None takes the clock that all processes of the ledger share.
-    :raises KeyMismatch: a signer's key is not the one of the user or payer.
+    :raises SigningError: a signer's key is not the one of the user or payer.
     """
 
     def __init__(
         self,
         terms: PayoutTerms,
-        gateway: Gateway,
+        gateway: Client | Gateway,
         proofs: ProofMaker | Proofs,
         ledger: Ledger,
         actor: Actor,
@@ -82,8 +83,8 @@ class PayoutEngine:
         given = proofs if isinstance(proofs, Proofs) else None
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)
-        self._terms = terms if is_local(gateway) else replace(terms, needs_limits=True)
-        self._gateway = gateway
+        self._gateway = Gateway.of(gateway)
+        self._terms = replace(terms, needs_limits=True) if self._gateway.is_remote else terms
         self._proofs = proofs
         self._ledger = ledger
         self._actor = actor
@@ -225,7 +226,7 @@ class PayoutEngine:
         try:
             value = if_supported(lambda: self._fact(ask.fact, ask.about, part))
         except GatewayError as error:
-            value = Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
+            value = Unreadable(error, permanent=error.how is errors.Failed.OTHER_SPELLING)
         seen.readings[ask.fact, ask.about] = Reading(value, began)
         return value
 
@@ -250,8 +251,7 @@ class PayoutEngine:
         if fact is Fact.REQUEST:  # the state of an id that came twice is no witness
             return gateway.request_state(about) if ledger.request_ids(chain, about) == 1 else None
         if fact is Fact.ERA_PAID:
-            era_paid = getattr(gateway, "era_paid", None)
-            return era_paid and era_paid(part.era)
+            return gateway.era_paid(part.era)
         if fact is Fact.LANE:
             unjudged = Copies(part).open
             user = unjudged[0].user_key if unjudged else terms.user.hex
@@ -272,7 +272,7 @@ class PayoutEngine:
 
     def _active_era(self) -> int:
         active = self._gateway.active_era()
-        return active if asks_node(self._gateway) else self._terms.believed(active, self._clock())
+        return active if self._gateway.node else self._terms.believed(active, self._clock())
 
     # --- acting --------------------------------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ class PayoutEngine:
                 payment_nonce=copy.payment_nonce,
             )
         except GatewayError as error:
-            return SendResult(meaning_of_send(error), str(error), error=error)
+            return SendResult(error.how.sent, str(error), error=error)
         return SendResult(SendAnswer.ACCEPTED, f"accepted as {request_id}", request_id)
 
     def _signed(self, part: Payout, sign: Sign) -> Copy:

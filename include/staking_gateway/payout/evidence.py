@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.http.meanings import SendAnswer
+    from staking_gateway.errors import SendAnswer, StakingGatewayError
     from staking_gateway.ledger.records import Copy, Payout, PayoutState, Read, Sighting
     from staking_gateway.payout.outcomes import Outcome, Wait
     from staking_gateway.signing import Proofs

@@ -10,17 +10,16 @@ import re
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
-from staking_gateway.gateway.capabilities import if_supported
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.client import GatewayClient
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.terms import PayoutTerms
 
 _GENESIS = re.compile(r"0x[0-9a-f]{64}")
 
 
-def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
+def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
     """The lane of a network, the same for all connections to its chain. Nothing is written.
 
     With a node: its genesis hash. Otherwise the lane of a payload in flight, a genesis hash from before, the name that the gateway reports,
@@ -29,9 +28,8 @@ def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
     :raises ConfigError: a payload is in flight on a chain with another genesis hash.
     :raises ChainError: the node cannot be read.
     """
-    busy, genesis_hash = ledger.busy_chain(network), getattr(client, "genesis_hash", None)
-    if genesis_hash is not None:
-        genesis: str = genesis_hash()
+    busy, genesis = ledger.busy_chain(network), gateway.genesis_hash()
+    if genesis is not None:
         if busy is not None and _is_genesis(busy) and busy != genesis:
             raise ConfigError(
                 f"networks.{network}",
@@ -39,9 +37,9 @@ def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
                 "Connect it to a node of the first chain until they are settled, or give the other chain a network of its own",
             )
         return genesis
-    info, known = if_supported(client.chain_info), ledger.known_chain(network)
+    info, known = gateway.chain_info(), ledger.known_chain(network)
     name = None if info is None or _is_genesis(info.name) else info.name
-    return busy or (known if known and _is_genesis(known) else name or known) or client.base_url
+    return busy or (known if known and _is_genesis(known) else name or known) or gateway.base_url
 
 
 def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> None:

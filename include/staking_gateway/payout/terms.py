@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from staking_gateway.config.models import PayoutSettings, TimingSettings
 from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, ActiveEra
@@ -16,58 +16,9 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
+    from staking_gateway.types import AccountId
 
-__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "asks_node", "is_local", "terms_of"]
-
-
-class Gateway(Protocol):
-    """The methods that the engine needs; `GatewayClient` has them.
-
-    A gateway that reads a node of the chain also has `era_paid(era) -> bool | None`: whether the era is paid. Its active era comes from
-    the node too. A gateway on another machine has `is_local` False.
-    """
-
-    def payout_stakers(
-        self,
-        *,
-        relayer: AccountId,
-        user: AccountId,
-        payer: AccountId,
-        era: int,
-        proxy_signature: str,
-        fee_payment_signature: str,
-        payment_nonce: int,
-    ) -> str:
-        """Send once."""
-
-    def active_era(self) -> int:
-        """Index of the running era."""
-
-    def election_window(self) -> ElectionWindow:
-        """State of the window."""
-
-    def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked."""
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
-        """Next unused nonce."""
-
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        """Fee in the smallest unit."""
-
-    def request_state(self, request_id: str) -> RequestState:
-        """State of a request."""
-
-
-def asks_node(gateway: Gateway | None) -> bool:
-    """Whether a gateway's active era comes from a node of the chain."""
-    return getattr(gateway, "era_paid", None) is not None
-
-
-def is_local(gateway: Gateway) -> bool:
-    """Whether a gateway runs on this machine. An object without `is_local`, such as a gateway in this process, does."""
-    return bool(getattr(gateway, "is_local", True))
+__all__ = ["ConfirmBy", "PayoutTerms", "terms_of"]
 
 
 _PAYOUT, _TIMING = PayoutSettings(), TimingSettings()
@@ -153,7 +104,7 @@ class PayoutTerms:
 
         A gateway behind the calendar asks for no era that has not ended: its chain may have stood still.
 
-        :raises ActiveEraDoubtful: it is too far ahead.
+        :raises GatewayError: it is too far ahead.
         """
         by_calendar = None if self.calendar is None else self.calendar.era_or_none(now)
         told = ActiveEra(active, by_calendar, self.history_depth, max_drift=self.max_drift)

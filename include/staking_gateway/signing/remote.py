@@ -15,7 +15,7 @@ from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.no_answer import CallFailed, redirect_target
+from staking_gateway.http.no_answer import NoAnswer, redirect_target
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.http.transport import StrictSession
 from staking_gateway.signing import MessageKind, verify
@@ -67,7 +67,8 @@ class RemoteSigner:
             signature = ""
         if not verify(message, signature, self._account):
             raise SigningError(
-                f"The remote signer's answer is not a signature of {self._account} over the message; check its key",
+                f"The remote signer's answer is not a signature of {self._account} over the message",
+                remedy="Check its key",
                 about=str(self._account),
             )
         return signature
@@ -84,12 +85,9 @@ class RemoteSigner:
                     headers={"Authorization": f"bearer {self._token.value()}"},
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
-            except CallFailed as error:
-                failed = SigningError(
-                    f"The remote signer of {self._account} did not answer: {error}", about=str(self._account)
-                )
-                failed.remedy = error.remedy
-                raise failed from None
+            except NoAnswer as error:
+                facts = f"The remote signer of {self._account} did not answer: {error.facts}"
+                raise SigningError(facts, remedy=error.remedy, about=str(self._account)) from None
         answer = _json_object(answered.body)
         if answered.status == 200:
             return answer

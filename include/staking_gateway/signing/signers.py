@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
+from staking_gateway.errors import InvalidInput, SigningError
+from staking_gateway.problem import Topic
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_NONCE,
@@ -150,7 +151,7 @@ class LocalSigner:
     :param account: the expected account; None accepts any.
     :param field: name for the error message.
     :raises SigningError: the secret cannot be read.
-    :raises KeyMismatch: the key belongs to another account.
+    :raises SigningError: the key belongs to another account.
     """
 
     __slots__ = ("_account", "_keypair")
@@ -160,7 +161,7 @@ class LocalSigner:
         own = AccountId.parse("0x" + keypair.public_key.hex())
         expected = AccountId.parse(account, field=field) if account is not None else own
         if own != expected:
-            raise KeyMismatch(field, own, expected)
+            raise key_mismatch(field, own, expected)
         self._keypair = keypair
         self._account = expected
 
@@ -233,11 +234,11 @@ class ProofMaker:
     def check(self, *, user: AccountId, payer: AccountId) -> None:
         """Check that the signers sign for user and payer.
 
-        :raises KeyMismatch: a signer signs for another account.
+        :raises SigningError: a signer signs for another account.
         """
         for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
             if signer.account != account:
-                raise KeyMismatch(role, signer.account, account)
+                raise key_mismatch(role, signer.account, account)
 
     def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
         """Sign both messages.
@@ -248,6 +249,17 @@ class ProofMaker:
         fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
         fee_payment = _signed(self.payer, MessageKind.FEE_PAYMENT, fee_message)
         return Proofs(proxy, fee_payment, payment_nonce, staking_nonce, relayer_fee)
+
+
+def key_mismatch(field: str, own: object, expected: object) -> SigningError:
+    """The error for a key that belongs to another account.
+
+    :param field: the role of the account, or the field of the key.
+    """
+    topic = Topic.WRONG_KEY
+    return SigningError(
+        f"{field}: the key belongs to {own}, not to {expected}", topic=topic, remedy=topic.remedy, about=str(expected)
+    )
 
 
 def _signed(signer: Signer, kind: MessageKind, message: bytes) -> str:
@@ -273,7 +285,7 @@ def _load_keypair(secret: str, field: str) -> Keypair:
 
     match = _KEY_URI.match(secret.strip()) if isinstance(secret, str) else None
     if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
-        raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")
+        raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
     phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
     # A foreign error may quote the secret. The error below is raised outside of the handler, so it has no context.
     with contextlib.suppress(ValueError, TypeError, OverflowError):
@@ -289,4 +301,4 @@ def _load_keypair(secret: str, field: str) -> Keypair:
             derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
             _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
         return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
-    raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")
+    raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)

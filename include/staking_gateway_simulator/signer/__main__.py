@@ -167,7 +167,7 @@ def read_signers(options: argparse.Namespace) -> dict[Role, list[LocalSigner]]:
     for role, path in options.key_file:
         signers[role] += read_keys(path)
     if not signers:
-        raise SigningError("there is no key to sign with. Give --key-file or --dev-key")
+        raise SigningError("there is no key to sign with", remedy="Give --key-file or --dev-key")
     return signers
 
 
@@ -180,7 +180,7 @@ def read_token(options: argparse.Namespace) -> str:
     try:
         return IssuedToken(text.strip()).value()
     except InvalidInput as error:
-        raise SigningError(f"the token {error.problem}. Give --token-file or set {TOKEN_VARIABLE}") from None
+        raise SigningError(f"the token {error.fault}", remedy=f"Give --token-file or set {TOKEN_VARIABLE}") from None
 
 
 async def serve(options: argparse.Namespace) -> None:

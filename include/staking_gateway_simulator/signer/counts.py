@@ -26,10 +26,6 @@ _TAKE = (
 _AFRESH = "start once with --new-counts: the new file knows nothing of earlier signatures"
 
 
-class CountFileError(StakingGatewayError):
-    """The count file cannot be used; nothing is signed then. The text says why and what to do."""
-
-
 class CountFile:
     """Counts signatures per UTC day, account and kind, and keeps what each nonce was signed for first.
 
@@ -37,7 +33,7 @@ class CountFile:
 
     :param path: the file; None keeps everything in memory.
     :param new: make the file. It must not exist then, and must exist otherwise: a lost file is never replaced silently.
-    :raises CountFileError: the file cannot be used, is missing or damaged, or is another program's.
+    :raises StakingGatewayError: the file cannot be used, is missing or damaged, or is another program's.
     """
 
     def __init__(self, path: Path | None, *, new: bool = False) -> None:
@@ -51,9 +47,11 @@ class CountFile:
             # Handed from the thread that builds a signer to the one that runs it, never shared between two at a time.
             self._database = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         except FileExistsError:
-            raise CountFileError(f"{path} exists already. Start without --new-counts") from None
+            raise StakingGatewayError(f"{path} exists already", remedy="Start without --new-counts") from None
         except FileNotFoundError:
-            raise CountFileError(f"{path} does not exist. Restore it from a backup, or {_AFRESH}") from None
+            raise StakingGatewayError(
+                f"{path} does not exist", remedy=f"Restore it from a backup, or {_AFRESH}"
+            ) from None
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from None
         try:
@@ -61,7 +59,7 @@ class CountFile:
         except sqlite3.Error as error:
             self._database.close()
             raise self._unusable(error) from None
-        except CountFileError:
+        except StakingGatewayError:
             self._database.close()
             raise
 
@@ -82,12 +80,14 @@ class CountFile:
         :param limit: at least 1.
         :param subject: what the nonce is signed for, such as `era 1391`.
         :returns: None when it was counted; then it is on disk. Otherwise the reason why not.
-        :raises CountFileError: it could not be written.
+        :raises StakingGatewayError: it could not be written.
         """
         key = (account, kind, str(nonce))
         try:
             if self._path is not None and not os.path.samestat(self._path.stat(), self._opened):
-                raise CountFileError(f"{self._path} was replaced while the signer ran. Start the signer again")
+                raise StakingGatewayError(
+                    f"{self._path} was replaced while the signer ran", remedy="Start the signer again"
+                )
             with self._database as database:  # commits, or takes everything back
                 database.execute("BEGIN IMMEDIATE")
                 select = "SELECT subject, day FROM nonces WHERE (account, kind, nonce) = (?, ?, ?)"
@@ -106,8 +106,8 @@ class CountFile:
         """Give the file back."""
         self._database.close()
 
-    def _unusable(self, problem: object) -> CountFileError:
-        return CountFileError(
-            f"{self._path or 'memory'} cannot be used as count file: {problem}. "
-            f"Restore it from a backup, or choose another file with --counts and {_AFRESH}"
+    def _unusable(self, problem: object) -> StakingGatewayError:
+        return StakingGatewayError(
+            f"{self._path or 'memory'} cannot be used as count file: {problem}",
+            remedy=f"Restore it from a backup, or choose another file with --counts and {_AFRESH}",
         )

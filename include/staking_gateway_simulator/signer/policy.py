@@ -7,16 +7,13 @@ from datetime import datetime, timezone
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from staking_gateway.errors import SigningError
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA
 from staking_gateway_simulator.limits import check_number
 from staking_gateway_simulator.signer.messages import AccessTokenMessage, FeePaymentMessage, Message, PayoutMessage
 
 if TYPE_CHECKING:
     from staking_gateway.types import AccountId
-
-
-class PolicyRefusal(Exception):
-    """A message is not signed; the text says why and quotes nothing secret."""
 
 
 class Role(str, Enum):
@@ -63,40 +60,40 @@ class SigningPolicy:
 
         :param role: the role of the account's key.
         :param now: seconds since 1970.
-        :raises PolicyRefusal: it may not.
+        :raises SigningError: it may not.
         """
         if isinstance(message, PayoutMessage):
             _check_role(role, Role.USER, "payouts")
             self._check_relayer(message.relayer)
             if not self.first_era <= message.era <= self.last_era:
-                raise PolicyRefusal(f"era {message.era} is not one of {self.first_era} to {self.last_era}")
+                raise SigningError(f"era {message.era} is not one of {self.first_era} to {self.last_era}")
         elif isinstance(message, FeePaymentMessage):
             _check_role(role, Role.PAYER, "fee payments")
             self._check_relayer(message.relayer)
             if message.user not in self.users:
-                raise PolicyRefusal(f"fees are not paid for user {message.user}")
+                raise SigningError(f"fees are not paid for user {message.user}")
             if message.relayer_fee > self.max_fee:
-                raise PolicyRefusal(f"the fee {message.relayer_fee} is more than {self.max_fee}")
+                raise SigningError(f"the fee {message.relayer_fee} is more than {self.max_fee}")
         else:
             self._check_token(account, message, now)
 
     def _check_relayer(self, relayer: AccountId) -> None:
         if relayer not in self.relayers:
-            raise PolicyRefusal(f"relayer {relayer} is not allowed")
+            raise SigningError(f"relayer {relayer} is not allowed")
 
     def _check_token(self, account: AccountId, message: AccessTokenMessage, now: float) -> None:
         if message.owner != account:
-            raise PolicyRefusal(f"the access token is of {message.owner}, not of {account}")
+            raise SigningError(f"the access token is of {message.owner}, not of {account}")
         try:
             issued = datetime.strptime(message.issued_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
         except ValueError:
-            raise PolicyRefusal(f"the access token's time {message.issued_at} is none") from None
+            raise SigningError(f"the access token's time {message.issued_at} is none") from None
         if abs(issued.timestamp() - now) > self.token_skew:
-            raise PolicyRefusal(
+            raise SigningError(
                 f"the access token's time {message.issued_at} is more than {self.token_skew:g} s from this machine's"
             )
 
 
 def _check_role(role: Role, needed: Role, messages: str) -> None:
     if role is not needed:
-        raise PolicyRefusal(f"the account's key is a {role.value}'s; only a {needed.value}'s key signs {messages}")
+        raise SigningError(f"the account's key is a {role.value}'s; only a {needed.value}'s key signs {messages}")

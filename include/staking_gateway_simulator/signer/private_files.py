@@ -22,7 +22,9 @@ def read_private_file(path: Path) -> str:
         with path.open(encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
             if mode & 0o077:
-                raise SigningError(f"{path} has mode {stat.S_IMODE(mode):o}: others can use it. Run chmod 600 {path}")
+                raise SigningError(
+                    f"{path} has mode {stat.S_IMODE(mode):o}: others can use it", remedy=f"Run chmod 600 {path}"
+                )
             return file.read()
     except OSError as error:
         raise SigningError(f"{path} cannot be read: {error.strerror}") from None
@@ -43,5 +45,5 @@ def read_keys(path: Path) -> list[LocalSigner]:
         if line and not line.startswith("#")
     ]
     if not signers:
-        raise SigningError(f"{path} holds no key. Write one mnemonic, 0x seed or key URI per line")
+        raise SigningError(f"{path} holds no key", remedy="Write one mnemonic, 0x seed or key URI per line")
     return signers

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
 from staking_gateway.signing import MessageKind
 from staking_gateway.types import AccountId
-from staking_gateway_simulator.signer.counts import CountFileError
 from staking_gateway_simulator.signer.messages import (
     AccessTokenMessage,
     FeePaymentMessage,
@@ -20,7 +19,6 @@ from staking_gateway_simulator.signer.messages import (
     PayoutMessage,
     decode_message,
 )
-from staking_gateway_simulator.signer.policy import PolicyRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -59,7 +57,9 @@ class SigningService:
         for role, keys in signers.items():
             for signer in keys:
                 if self._roles.setdefault(signer.account, role) is not role:
-                    raise SigningError(f"the key of {signer.account} is a user's and a payer's. Give it one role")
+                    raise SigningError(
+                        f"the key of {signer.account} is a user's and a payer's", remedy="Give it one role"
+                    )
         self._policy = policy
         self._counts = counts
         self._token = token.encode()
@@ -98,10 +98,10 @@ class SigningService:
         asked = f"{_shown(request['kind'])} for {_shown(request['account'])}"
         try:
             signature, granted = self._sign(**request)
-        except PolicyRefusal as refusal:
+        except SigningError as refusal:
             log.warning("refused %s: %s", asked, refusal)
             return 403, {"reason": str(refusal)}
-        except CountFileError as error:
+        except StakingGatewayError as error:
             log.error("failed %s: %s", asked, error)  # noqa: TRY400 - the message says it all
             return 500, {"reason": "the count of signatures cannot be written"}
         log.info("signed %s: %s", asked, granted)
@@ -110,16 +110,16 @@ class SigningService:
     def _sign(self, account: str, kind: str, message: str) -> tuple[str, str]:
         signer = _known(account, self._signers)
         if signer is None:
-            raise PolicyRefusal("the account's key is not held")
+            raise SigningError("the account's key is not held")
         try:
             known_kind = MessageKind(kind)
             content = _bytes(message)
             decoded = decode_message(known_kind, content)
         except InvalidInput as error:
-            raise PolicyRefusal(error.problem) from None
+            raise SigningError(error.fault) from None
         except ValueError:
             kinds = ", ".join(each.value for each in MessageKind)
-            raise PolicyRefusal(f"{_shown(kind)} is no known kind of message; {kinds} are") from None
+            raise SigningError(f"{_shown(kind)} is no known kind of message; {kinds} are") from None
         now = self._read_clock()
         self._policy.judge(signer.account, self._roles[signer.account], decoded, now)
         if not isinstance(decoded, AccessTokenMessage):
@@ -130,7 +130,7 @@ class SigningService:
             else:
                 refusal = self._counts.take(*counted, nonce=decoded.payment_nonce, subject=f"fee {decoded.relayer_fee}")
             if refusal is not None:
-                raise PolicyRefusal(refusal)
+                raise SigningError(refusal)
         return signer.sign(known_kind, content), _describe(decoded)
 
 

@@ -66,7 +66,7 @@ def _check(
 
     :raises InvalidInput: Airflow does not know the DAG.
     :raises InvalidEra: an era has ended on the chain only: the timetable would refuse its run.
-    :raises ActiveEraDoubtful: the active era is far from the calendar's.
+    :raises GatewayError: the active era is far from the calendar's.
     """
     if not airflow.known:
         raise InvalidInput(

@@ -132,8 +132,8 @@ def _unpause_dags() -> None:
         missing = sorted(names - {dag.dag_id for dag in dags})
     if missing:
         raise StakingGatewayError(
-            f"Airflow does not have the DAG {' and '.join(missing)}. See: airflow dags list-import-errors. "
-            "If it lists no error, add the DAG folder to [dag_processor] dag_bundle_config_list"
+            f"Airflow does not have the DAG {' and '.join(missing)}",
+            remedy="See: airflow dags list-import-errors. If it lists no error, add the DAG folder to [dag_processor] dag_bundle_config_list",
         )
 
 
@@ -188,8 +188,9 @@ def _start_simulator(url: str) -> int:
         while _running(port, state) is None:
             if made.poll() is not None or time.monotonic() > until:
                 raise StakingGatewayError(
-                    f"The simulator did not start at {url}. Its log: {log}. If another program has this port, end that program. "
-                    f"Or delete the connections {GATEWAY} and {NODE}: the demo then takes a free port"
+                    f"The simulator did not start at {url}; its log: {log}",
+                    remedy="If another program has this port, end that program. "
+                    f"Or delete the connections {GATEWAY} and {NODE}: the demo then takes a free port",
                 )
             time.sleep(0.1)
     except BaseException:

@@ -10,12 +10,11 @@ from typing import Any
 from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
 from staking_gateway.catch_up.survey import Request
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import GatewayError, InvalidInput
+from staking_gateway.errors import GatewayError, InvalidInput, may_pass
 from staking_gateway.health.eras import State, judge_era
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.listing import ListedEra, list_eras
 from staking_gateway.health.state import situation_of
-from staking_gateway.http.meanings import is_transient
 from staking_gateway.text import Token, amount, count, duration
 from staking_gateway.types import parse_unsigned
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show
@@ -39,7 +38,7 @@ def eras(arguments: Namespace) -> None:
         try:
             _, plan = session.plan(Request())
         except GatewayError as error:
-            if not is_transient(error):
+            if not may_pass(error):
                 raise
             silence = f"The gateway does not answer; this list comes from ledger and calendar: {error}"
             plan = session.plan_by_calendar()

@@ -198,7 +198,7 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
         except StakingGatewayError as error:
             end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
             more = ". `airflow staking doctor` checks all connections" if isinstance(error, ConnectionMissing) else ""
-            raise end(f"airflow staking: {error}{more}\n{help_line(error.topic)}") from None
+            raise end(f"airflow staking: {error}{more}\n{help_line(error.problem.topic)}") from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
         except BrokenPipeError:

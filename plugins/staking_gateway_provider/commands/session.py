@@ -8,11 +8,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from staking_gateway import GatewayClient
 from staking_gateway.catch_up.plan import CatchUpPlan
 from staking_gateway.catch_up.survey import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidInput
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
@@ -65,7 +65,7 @@ class NetworkSession:
     """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
 
     ledger: Ledger
-    client: GatewayClient
+    client: Gateway
 
     def __init__(self, arguments: Namespace, *, pays: bool = False) -> None:
         self._pays = pays
@@ -94,11 +94,11 @@ class NetworkSession:
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """The terms of a catch-up, and its plan."""
         with working(f"Finding the unpaid eras of {self.name}"):
-            return plan_network(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
+            return plan_network(self.name, self.config, gateway=self.client, ledger=self.ledger, request=request)
 
     def plan_by_calendar(self) -> CatchUpPlan:
         """The plan from ledger and calendar alone, when the gateway does not answer; the fee is unknown."""
-        return plan_network(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
+        return plan_network(self.name, self.config, gateway=None, ledger=self.ledger, request=Request())[1]
 
     def terms(self, *, again: bool = False) -> PayoutTerms:
         """The terms of the payout of a named era; `again` signs a part that is held until a person decides."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from staking_gateway import GatewayClient
 from staking_gateway.catch_up.plan import CatchUpPlan
 from staking_gateway.catch_up.survey import survey
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import GatewayError
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.terms import PayoutTerms, terms_of
 
@@ -43,7 +43,7 @@ class Case:
     setup: SetUp
     name: str
     config: NetworkConfig
-    client: GatewayClient = field(init=False)
+    client: Gateway = field(init=False)
     self_made: bool = False
     ca_bundle: str | None = None
     payout_method: str = ""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 
-from staking_gateway.http.no_answer import CallFailed
+from staking_gateway.http.no_answer import NoAnswer
 from staking_gateway.http.transport import StrictSession
 from staking_gateway_provider.doctor.findings import Finding, error, ok, warning
 
@@ -26,7 +26,7 @@ def read_offset(
         try:
             answer = session.ask("GET", base_url, limit=0, timeout=(5, 10))
             told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
-        except (CallFailed, KeyError, ValueError, TypeError):
+        except (NoAnswer, KeyError, ValueError, TypeError):
             return None
         # The header has whole seconds, cut off.
         return (before + read_clock()) / 2 - (told + 0.5)

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.fixes import Fix
 from staking_gateway_provider.help import help_address
@@ -68,32 +68,13 @@ warning = partial(Finding, Level.WARNING)
 error = partial(Finding, Level.ERROR)
 
 
-def mistakes(problem: ConfigError) -> list[Finding]:
+def mistakes(found: ConfigError) -> list[Finding]:
     """A finding for each mistake of a configuration file."""
-    _, *lines = str(problem).splitlines()
-    if not lines:
-        return [failure(problem)]
-    return [
-        error(line, "Correct the mistakes above first", topic=problem.topic)
-        if line.startswith("...")
-        else error(*_halves(line), topic=problem.topic)
-        for line in lines
-    ]
-
-
-def _halves(text: str) -> tuple[str, str]:
-    # In this project's errors the remedy begins with the second sentence.
-    what, _, next_step = text.partition(". ")
-    return what, next_step
+    return [error(one.facts, one.remedy, topic=one.topic) for one in found.mistakes or (found.problem,)]
 
 
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
     """A finding for an error of the core; `remedy` is for an error without its own."""
-    if isinstance(problem, InvalidInput):
-        return error(f"{problem.field}: {problem.problem}", problem.remedy, topic=problem.topic)
-    if problem.remedy:
-        return error(problem.what, problem.remedy, topic=problem.topic, own=True)
-    if remedy:
-        return error(str(problem).rstrip("."), remedy, topic=problem.topic)
-    what, next_step = _halves(str(problem))
-    return error(what, next_step or problem.advice, topic=problem.topic)
+    found = problem.problem
+    own = bool(found.own_remedy)
+    return error(found.facts, found.own_remedy or remedy or found.remedy, topic=found.topic, own=own)

@@ -7,10 +7,9 @@ from urllib.parse import urlsplit
 
 from staking_gateway import errors
 from staking_gateway.chain.endpoint import is_block_hash
-from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.gateway.protocol import Dialect
+from staking_gateway.gateway.calls import Dialect
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.health.facts import LiveFacts, active_era
-from staking_gateway.payout.terms import asks_node
 from staking_gateway.problem import Topic
 from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.connections import ConnectionFields
@@ -34,36 +33,40 @@ def check_connection(case: Case) -> Iterator[Finding]:
     case.payout_method = extras.payout_method or Dialect().payout_method
     case.node_conn_id = extras.node_conn_id
     address = urlsplit(case.client.base_url)
-    if address.scheme == "http" and not case.client.is_local:
+    if address.scheme == "http" and case.client.is_remote:
         yield warning(
             f"{conn_id} sends the token over plain http to {address.hostname}", "Use https, and remove allow_http"
         )
+    if extras.bearer_payer:
+        twice = errors.Failed.PAYER_TWICE
+        yield error(f"{conn_id}: its tokens name a payer, and each payout has a fee proof of the payer", twice.remedy)
     yield ok(f"{conn_id}: {case.client.base_url}, {'self-made tokens' if case.self_made else 'issued token'}")
 
 
 def check_gateway(case: Case) -> Iterator[Finding]:
     """A gateway answers at the address."""
     try:
-        chain = case.client.chain_info()
-    except errors.RpcMethodNotFound:
-        yield ok("answers; it does not report its chain's name")
-    except (errors.Unauthorized, errors.Forbidden) as refusal:
-        case.refusal = refusal
-        yield ok("answers")
-    except errors.RateLimited as refusal:
-        yield warning(
-            str(refusal), "Send fewer requests, or ask the gateway's operator for more calls; then run this again"
-        )
+        chain = case.client.chain_info(strict=True)
     except errors.GatewayError as problem:
-        yield failure(problem, _gateway_remedy(problem, f"connection {case.config.gateway_conn_id!r}"))
+        if problem.how in (errors.Failed.NO_TOKEN, errors.Failed.BAD_TOKEN):
+            case.refusal = problem
+            yield ok("answers")
+        elif problem.how is errors.Failed.TOO_MANY:
+            remedy = "Send fewer requests, or ask the gateway's operator for more calls; then run this again"
+            yield warning(problem.problem.facts, remedy)
+        else:
+            yield failure(problem, _gateway_remedy(problem, f"connection {case.config.gateway_conn_id!r}"))
     else:
-        yield ok(f"serves {chain.name} {chain.version}".rstrip())
+        served = (
+            "answers; it does not report its chain's name" if chain is None else f"serves {chain.name} {chain.version}"
+        )
+        yield ok(served.rstrip())
 
 
 def _gateway_remedy(problem: errors.GatewayError, connection: str) -> str:
-    if isinstance(problem, errors.TransportError):
+    if problem.how.topic is Topic.GATEWAY_UNREACHABLE:
         return f"Correct Host of {connection}; else check that the gateway runs, the firewall and the proxy"
-    if isinstance(problem, (errors.GatewayUnavailable, errors.RpcInternalError)):
+    if problem.how in (errors.Failed.FAILED, errors.Failed.INTERNAL):
         return "The gateway is in trouble: ask its operator, and run this again"
     return f"Correct Host of {connection}: it must be the gateway's base URL; else its extra query_path"
 
@@ -88,7 +91,7 @@ def check_token(case: Case) -> Iterator[Finding]:
             f"Ask the gateway's operator to admit the account of bearer_signer_conn_id in connection {conn_id!r}, or correct "
             "bearer_payer there"
         )
-    yield error(str(case.refusal).rstrip("."), remedy)
+    yield error(case.refusal.problem.facts, remedy)
 
 
 def check_node(case: Case) -> Iterator[Finding]:
@@ -148,7 +151,7 @@ def check_calendar(case: Case) -> Iterator[Finding]:
         yield failure(problem)
         return
     # Also of a chain that has fallen behind: payouts go on, and the calendar is wrong.
-    live = LiveFacts(active=case.active, by_node=asks_node(case.client))
+    live = LiveFacts(active=case.active, by_node=case.client.node is not None)
     active = active_era(case.config, live, case.now)
     if not active.drifts:
         moment = "" if by_calendar == case.active else ", except for a moment"

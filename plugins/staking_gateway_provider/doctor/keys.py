@@ -61,4 +61,4 @@ def _published_accounts() -> frozenset[str]:
 def _is_local(case: Case) -> bool:
     """Whether the gateway is on this machine, such as a simulator."""
     client = getattr(case, "client", None)  # missing when check_connection has failed
-    return client is None or client.is_local
+    return client is None or not client.is_remote

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from staking_gateway import errors
-from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.methods import if_supported
 from staking_gateway.health.eras import RECENTLY
 from staking_gateway.health.state import runway
 from staking_gateway.ledger import Payout, PayoutState
@@ -65,7 +65,9 @@ def check_nonces(case: Case) -> Iterator[Finding]:
     ):
         try:
             nonces[kind] = if_supported(lambda account=account, kind=kind: case.client.nonce(account, kind))  # type: ignore[misc]
-        except errors.RpcError as problem:
+        except errors.GatewayError as problem:
+            if problem.code is None:
+                raise
             yield failure(problem, f"Correct {role} of networks.{case.name} in staking.yaml: the gateway must know it")
             return
         if nonces[kind] is None:
@@ -101,7 +103,9 @@ def check_fee(case: Case) -> Iterator[Finding]:
     terms = case.terms()
     try:
         fee = if_supported(lambda: case.client.relayer_fee(terms.relayer, terms.payer))
-    except errors.RpcError as problem:
+    except errors.GatewayError as problem:
+        if problem.code is None:
+            raise
         yield failure(problem, f"Correct relayer or payer of networks.{case.name} in staking.yaml")
         return
     if fee is None:
@@ -134,7 +138,7 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
         )
         if exceeded:
             return warning(exceeded[1], f"Wait until midnight UTC, or raise {where}.{exceeded[0]} in staking.yaml")
-    missing = None if case.client.is_local else missing_limit(terms)
+    missing = missing_limit(terms) if case.client.is_remote else None
     if missing is None:
         return None
     return error(
@@ -147,7 +151,7 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 def check_funds(case: Case) -> Iterator[Finding]:
     """The payer's funds pay the fees of enough eras."""
     payer = case.config.payer_account
-    free = if_supported(lambda: case.client.free_balance(payer))
+    free = case.client.free_balance(payer)
     if free is None:
         yield note("this gateway does not report the payer's balance")
         return

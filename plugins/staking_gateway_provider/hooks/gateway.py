@@ -8,11 +8,9 @@ from airflow.sdk import BaseHook
 
 from staking_gateway.errors import (
     ChainError,
-    Forbidden,
+    Failed,
     GatewayError,
-    RpcMethodNotFound,
     StakingGatewayError,
-    Unauthorized,
 )
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
@@ -23,9 +21,9 @@ from staking_gateway_provider.hooks.substrate import SubstrateHook
 if TYPE_CHECKING:
     from airflow.sdk import Connection
 
-    from staking_gateway import AsyncGatewayClient, GatewayClient
     from staking_gateway.chain import ChainReader
-    from staking_gateway.gateway.protocol import Dialect
+    from staking_gateway.gateway.calls import Dialect
+    from staking_gateway.gateway.gateway import AsyncGateway, Gateway
     from staking_gateway.http.endpoint import Endpoint
     from staking_gateway.http.token import TokenSource
     from staking_gateway.signing import Signer
@@ -52,20 +50,19 @@ class StakingGatewayHook(BaseHook):
         super().__init__()
         self.gateway_conn_id = checked_connection_id("gateway_conn_id", gateway_conn_id)
 
-    def get_conn(self) -> GatewayClient:
-        """A blocking client; close it, or use it as a context manager.
+    def get_conn(self) -> Gateway:
+        """The gateway, and the node that the connection names; close it, or use it as a context manager.
 
-        When the connection names a node, it reads the active era and the election window from the node. Only then it has `era_paid`,
-        which asks the node whether an era is paid.
+        With a node, active era, election window and paid eras come from the node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         :raises ConnectionMissing: the connection, or one that its extras name, does not exist.
         """
         fields, token, node = self._parts()
-        return _client(fields, token, node)
+        return _gateway(fields, token, node)
 
-    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """An asynchronous client for the running event loop.
+    async def aget_conn(self, concurrency: int = 64) -> AsyncGateway:
+        """The gateway and the node for the running event loop.
 
         :param concurrency: most open connections.
         :raises InvalidConnection: a field is missing or wrong; the text names it.
@@ -75,11 +72,11 @@ class StakingGatewayHook(BaseHook):
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
         signer = await signer_hook.aget_token_signer(_endpoint(fields).base_url) if signer_hook else None
         node = await node_hook.aget_conn() if node_hook else None
-        return _async_client(fields, _token(connection, fields, signer), node, concurrency)
+        return _async_gateway(fields, _token(connection, fields, signer), node, concurrency)
 
-    def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """An asynchronous client, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
-        return _async_client(*self._parts(), concurrency)
+    def get_async_conn(self, concurrency: int = 64) -> AsyncGateway:
+        """The same, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
+        return _async_gateway(*self._parts(), concurrency)
 
     def get_node(self) -> ChainReader | None:
         """The node of the chain that the connection names; None without one.
@@ -103,12 +100,12 @@ class StakingGatewayHook(BaseHook):
         try:
             with self.get_conn() as client:
                 served = _served(client)
-                node = f"; the node reports that era {client.active_era()} is active" if _uses_node(client) else ""
+                node = f"; the node reports that era {client.active_era()} is active" if client.node else ""
         except ChainError as error:
             return False, f"{self._extra('node_conn_id')}: {error}"
-        except (Unauthorized, Forbidden) as error:
-            return False, self._blame("password", error, "Set it to a token this gateway accepts")
         except GatewayError as error:
+            if error.how in (Failed.NO_TOKEN, Failed.BAD_TOKEN):
+                return False, self._blame("password", error, "Set it to a token this gateway accepts")
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
         except StakingGatewayError as error:
             return False, str(error)
@@ -126,44 +123,33 @@ class StakingGatewayHook(BaseHook):
         return f"Connection {self.gateway_conn_id!r}, extra {name!r}"
 
     def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
-        return f"Connection {self.gateway_conn_id!r}, {field}: {error.what}. {error.remedy or remedy}"
+        return (
+            f"Connection {self.gateway_conn_id!r}, {field}: {error.problem.facts}. {error.problem.own_remedy or remedy}"
+        )
 
 
-def _served(client: GatewayClient) -> str:
-    try:
-        chain = client.chain_info()
-    except RpcMethodNotFound:
+def _served(gateway: Gateway) -> str:
+    chain = gateway.chain_info(strict=True)
+    if chain is None:
         return "The gateway accepts the token; it does not report its chain's name"
     return f"The gateway serves {chain.name} {chain.version}".strip()
 
 
-def _uses_node(client: GatewayClient) -> bool:
-    from staking_gateway.chain.clients import ChainGatewayClient
-
-    return isinstance(client, ChainGatewayClient)
-
-
-def _client(fields: GatewayFields, token: TokenSource, node: ChainReader | None) -> GatewayClient:
+def _gateway(fields: GatewayFields, token: TokenSource, node: ChainReader | None) -> Gateway:
     from staking_gateway import GatewayClient
+    from staking_gateway.gateway.gateway import Gateway
 
-    if node is None:
-        return GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras))
-    from staking_gateway.chain.clients import ChainGatewayClient
-
-    return ChainGatewayClient(_endpoint(fields), token, node=node, dialect=_dialect(fields.extras))
+    return Gateway(GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras)), node)
 
 
-def _async_client(
+def _async_gateway(
     fields: GatewayFields, token: TokenSource, node: ChainReader | None, concurrency: int
-) -> AsyncGatewayClient:
+) -> AsyncGateway:
     from staking_gateway import AsyncGatewayClient
+    from staking_gateway.gateway.gateway import AsyncGateway
 
     options: dict[str, Any] = {"dialect": _dialect(fields.extras), "concurrency": concurrency}
-    if node is None:
-        return AsyncGatewayClient(_endpoint(fields), token, **options)
-    from staking_gateway.chain.clients import AsyncChainGatewayClient
-
-    return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
+    return AsyncGateway(AsyncGatewayClient(_endpoint(fields), token, **options), node)
 
 
 def _endpoint(fields: GatewayFields) -> Endpoint:
@@ -181,14 +167,14 @@ def _endpoint(fields: GatewayFields) -> Endpoint:
 def _dialect(extras: GatewayExtras) -> Dialect:
     from dataclasses import fields as fields_of
 
-    from staking_gateway.gateway.protocol import Dialect
+    from staking_gateway.gateway.calls import Dialect
 
     names = {field.name for field in fields_of(Dialect)}
     return Dialect(**extras.model_dump(include=names, exclude_none=True))
 
 
 def _token(connection: Connection, fields: GatewayFields, signer: Signer | None) -> TokenSource:
-    from staking_gateway.gateway.auth import SelfMadeToken
+    from staking_gateway.gateway.token import SelfMadeToken
     from staking_gateway.http.token import IssuedToken
 
     if connection.login:

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from airflow.sdk import BaseHook
 
-from staking_gateway.errors import ConnectionMissing, InvalidInput, KeyMismatch, SigningError
+from staking_gateway.errors import ConnectionMissing, InvalidInput, SigningError
 from staking_gateway.http.network import is_loopback
+from staking_gateway.problem import Topic
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.extras import SignerExtras
@@ -48,7 +49,7 @@ class StakingSignerHook(BaseHook):
         """The signer.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it and never quotes the key.
-        :raises KeyMismatch: the key does not belong to the account in Login.
+        :raises SigningError: the key does not belong to the account in Login.
         :raises ConnectionMissing: the connection does not exist.
         """
         return _signer(find_connection(self._field, self.signer_conn_id))
@@ -78,11 +79,13 @@ class StakingSignerHook(BaseHook):
         try:
             signer = self.get_conn()
             signer.check()
-        except (InvalidInput, KeyMismatch, ConnectionMissing) as error:
+        except (InvalidInput, ConnectionMissing) as error:
             return False, str(error)
         except SigningError as error:
-            remedy = error.remedy or "Correct Host, Login or Password"
-            return False, f"Connection {self.signer_conn_id!r}, host: {error.what}. {remedy}"
+            if error.problem.topic is Topic.WRONG_KEY:
+                return False, str(error)
+            remedy = error.problem.own_remedy or "Correct Host, Login or Password"
+            return False, f"Connection {self.signer_conn_id!r}, host: {error.problem.facts}. {remedy}"
         return True, f"Signs for {signer.account}"
 
 
@@ -127,9 +130,9 @@ def _local(connection: Connection, fields: ConnectionFields[SignerExtras], accou
             )
     try:
         return LocalSigner(connection.password or "", account, field=f"Connection {connection.conn_id!r}, password")
-    except KeyMismatch:
-        raise
-    except SigningError:
+    except SigningError as error:
+        if error.problem.topic is Topic.WRONG_KEY:
+            raise
         raise fields.refused("password", "is not a valid key", _PASSWORD_REMEDY) from None
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.alerting import (
-    AlertsNotSent,
     configured_receivers,
     log_message,
     raise_if_left,
@@ -21,7 +20,7 @@ from staking_gateway_provider.operators.base import StakingOperator
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
 
-__all__ = ["AlertsNotSent", "StakingAlertsOperator", "check_and_send"]
+__all__ = ["StakingAlertsOperator", "check_and_send"]
 
 
 def check_and_send(
@@ -29,7 +28,7 @@ def check_and_send(
 ) -> dict[str, Any]:
     """Check the network of a task, and send its alerts; see `StakingAlertsOperator`.
 
-    :raises AlertsNotSent: a notifier failed.
+    :raises StakingGatewayError: a notifier failed.
     """
     name = str(task.network)
     config = network_config(name)
@@ -91,6 +90,6 @@ class StakingAlertsOperator(StakingOperator):
         """Check the network and send the alerts.
 
         :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with its own file.
-        :raises AlertsNotSent: a notifier failed.
+        :raises StakingGatewayError: a notifier failed.
         """
         return check_and_send(self, context, self.era, self.notifiers)

@@ -24,8 +24,8 @@ from staking_gateway_provider.retry import RETRY_POLICY
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from staking_gateway import GatewayClient
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.health.report import CatchUpReport, EraReport
     from staking_gateway.ledger import Ledger
 
@@ -87,7 +87,7 @@ class StakingOperator(BaseOperator):
         """
         return open_ledger(pays=True)
 
-    def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, GatewayClient]]:
+    def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, Gateway]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
         return open_network(self.conn_id(config), None, pays=True, count_as=self.ledger_name(config))
 
@@ -111,7 +111,7 @@ class ReportOperator(StakingOperator):
         :raises EraNotPaid: the era's outcome is not green.
         :raises AccountsNotStaking: accounts are in the wrong state.
         :raises ErasNotPaid: eras of a catch-up are still unpaid, or can no longer be paid.
-        :raises AlertsNotSent: a message was not sent, and the task is retried.
+        :raises StakingGatewayError: a message was not sent, and the task is retried.
         """
         try:
             report = self.report(context)

@@ -78,7 +78,7 @@ class CatchUpPlanOperator(StakingOperator):
 
         :raises InvalidInput: the eras or the budget are invalid; nothing is paid.
         :raises PlanChanged: the plan is not the approved one.
-        :raises ActiveEraDoubtful: the gateway's active era is not credible, and the plan is not approved.
+        :raises GatewayError: the gateway's active era is not credible, and the plan is not approved.
         """
         self._check_form(context)
         dry = self._is_dry()
@@ -104,7 +104,7 @@ class CatchUpPlanOperator(StakingOperator):
         if not dry:
             config.check_enabled(name)
         with self.open_network(config) as (ledger, client):
-            terms, plan = plan_network(name, config, client=client, ledger=ledger, request=request)
+            terms, plan = plan_network(name, config, gateway=client, ledger=ledger, request=request)
             if not is_left_out(self.approve):
                 check_approval(ledger.journal, str(self.approve), plan)
                 terms = approved_terms(terms, plan)

@@ -50,7 +50,7 @@ class PreviousEraOperator(StakingOperator):
         :raises InvalidEra: the era cannot be paid.
         :raises ConfigError: an old anchor of the calendar was edited.
         """
-        from staking_gateway.gateway.capabilities import if_supported
+        from staking_gateway.gateway.methods import if_supported
 
         config = self.config()
         if config is not None:
@@ -61,7 +61,7 @@ class PreviousEraOperator(StakingOperator):
             depth = config.history_depth if config else HISTORY_DEPTH
         era = run_era(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            client.on_error = partial(count_error, self.ledger_name(config))
+            client.report_errors(partial(count_error, self.ledger_name(config)))
             active = if_supported(client.active_era)
         if era is None:
             if active is None:

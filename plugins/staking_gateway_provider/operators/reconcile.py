@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.errors import NodeMissing
+from staking_gateway.errors import InvalidConnection
+from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.networks import is_left_out, network_config, node_to_compare, run_actor
@@ -77,8 +78,10 @@ class ReconcileOperator(StakingOperator):
         with self.open_network(config) as (ledger, client):
             try:
                 node = node_to_compare(client, self.conn_id(config))
-            except NodeMissing as error:
-                raise AirflowSkipException(f"{error}. {help_line(error.topic)}") from None
+            except InvalidConnection as error:
+                if error.problem.topic is not Topic.NO_NODE:
+                    raise
+                raise AirflowSkipException(f"{error}. {help_line(error.problem.topic)}") from None
             return reconcile(
                 name,
                 config,

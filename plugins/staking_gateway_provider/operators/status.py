@@ -14,7 +14,7 @@ from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
 from staking_gateway.config.models import StatusSettings
-from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
+from staking_gateway.errors import ChainError, ConfigError, Failed, GatewayError, InvalidInput, accounts_differ
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import logs_failure
@@ -27,10 +27,10 @@ from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
 if TYPE_CHECKING:
-    from staking_gateway import AsyncGatewayClient
     from staking_gateway.accounts import Tally
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import StakingGatewayError
+    from staking_gateway.gateway.gateway import AsyncGateway
     from staking_gateway.types import AccountId, StakingStatus
 
 TOO_LATE = "too_late"
@@ -111,7 +111,7 @@ class StakingStatusOperator(StakingOperator):
         if failed or mistake is not None:
             context["ti"].xcom_push(key="statuses", value=result)
         if failed:
-            raise AccountsNotStaking(era=era, accounts=failed, problem="could not be checked")
+            raise accounts_differ(failed, era=era, fault="could not be checked")
         if mistake is not None:
             raise mistake
         if era is not None:
@@ -139,7 +139,7 @@ class StakingStatusOperator(StakingOperator):
             try:
                 past = node.staking_at_end_of(era, accounts)
             except ChainError as error:
-                reason = error.what
+                reason = error.problem.facts
             else:
                 if past.statuses is not None:
                     self.log.info("The statuses of era %s come from block %s of a node", era, past.block)
@@ -182,11 +182,11 @@ class StakingStatusOperator(StakingOperator):
         rate = config.statuses.rate if config else None
         return {"concurrency": concurrency, "rate": rate if self.rate is None else check_rate(self.rate)}
 
-    async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
+    async def _check(self, client: AsyncGateway, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses
 
         async with client:
-            return await record_statuses(client, accounts, log=partial(self.log.info, "Checked %s"), **options)
+            return await record_statuses(client.client, accounts, log=partial(self.log.info, "Checked %s"), **options)
 
 
 class _Findings:
@@ -195,12 +195,13 @@ class _Findings:
     def __init__(self) -> None:
         self._failed: dict[AccountId, str] = {}
         self._errors: dict[str, str] = {}
-        self.kinds: Counter[type[StakingGatewayError]] = Counter()
+        self.kinds: Counter[Failed] = Counter()
 
     def note(self, account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
         if isinstance(answer, Exception):
             text = str(answer)
-            self.kinds[type(answer)] += 1
+            if isinstance(answer, GatewayError):
+                self.kinds[answer.how] += 1
             self._failed[account] = self._errors.setdefault(text, text)
 
     def failed(self, accounts: Iterable[tuple[AccountId, str]]) -> dict[str, str]:

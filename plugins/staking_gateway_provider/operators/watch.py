@@ -54,7 +54,7 @@ class StakingWatchOperator(BaseOperator):
         """Check the networks and send the alerts.
 
         :raises ConfigError: the file, or the settings of a network, have a mistake; its alert was sent.
-        :raises AlertsNotSent: a notifier failed.
+        :raises StakingGatewayError: a notifier failed.
         :raises LedgerError: the ledger failed; the next run sends the same messages.
         """
         from staking_gateway_provider.settings import read_config

@@ -132,15 +132,15 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
 
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
+        from staking_gateway.errors import may_pass
         from staking_gateway.gateway.readiness import readiness
-        from staking_gateway.http.meanings import is_transient
 
         era, window = run_era(context, self.era), self._window()
         with StakingGatewayHook(self.conn_id(self.config())).get_conn() as client:
             try:
                 answer = readiness(client, era=era, window=window)
             except GatewayError as error:
-                if not is_transient(error):
+                if not may_pass(error):
                     raise
                 explained = explain(error, self.network)
                 for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):

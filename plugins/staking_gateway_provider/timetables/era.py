@@ -161,7 +161,7 @@ class EraTimetable(Timetable):
             era = parse_era(partition_key)
             start, end = self.calendar.start(era), self.calendar.end(era)
         except InvalidEra as error:
-            raise InvalidPartitionKeyError(f"Partition key {error.problem}. {error.remedy}") from None
+            raise InvalidPartitionKeyError(f"Partition key {error.fault}. {error.problem.remedy}") from None
         if end > _now():
             raise InvalidPartitionKeyError(
                 f"Era {era} has not ended: it ends at {end.isoformat()}. Trigger it after that, or name an earlier era"
@@ -189,7 +189,7 @@ def _anchor(era: int, start: datetime, length: timedelta) -> EraAnchor:
     try:
         return EraAnchor(era, start, length)
     except InvalidInput as error:
-        raise InvalidInput(_ARGUMENTS[error.field], error.problem, error.remedy) from None
+        raise InvalidInput(_ARGUMENTS[error.field], error.fault, error.problem.remedy) from None
 
 
 def _short(length: timedelta) -> str:

@@ -17,9 +17,9 @@ from staking_gateway_provider.networks import gateway_of, is_left_out, network_c
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
-    from staking_gateway import AsyncGatewayClient
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
+    from staking_gateway.gateway.gateway import AsyncGateway
     from staking_gateway.gateway.readiness import Readiness
 
 
@@ -57,7 +57,7 @@ class ElectionWindowTrigger(GatewayPollTrigger):
             "expected_at": self.expected_at,
         }
 
-    async def ask(self, client: AsyncGatewayClient) -> str | None:
+    async def ask(self, client: AsyncGateway) -> str | None:
         """Read whether the era may be paid."""
         from staking_gateway.gateway.readiness import areadiness
 
@@ -120,9 +120,9 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
 
     def ends_wait(self, error: StakingGatewayError) -> bool:
         """Whether the gateway has not answered yet, and a repetition corrects nothing."""
-        from staking_gateway.http.meanings import is_transient
+        from staking_gateway.errors import may_pass
 
-        return self._readiness is None and not is_transient(error)
+        return self._readiness is None and not may_pass(error)
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Wait, then end the task; or yield an event for a worker."""
@@ -134,7 +134,7 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
         async for event in super().run():
             yield TaskSuccessEvent() if event.payload["status"] == EventStatus.DONE.value else event
 
-    async def ask(self, client: AsyncGatewayClient) -> str | None:
+    async def ask(self, client: AsyncGateway) -> str | None:
         """Read whether the era may be paid, and log what has changed."""
         message = await super().ask(client)
         if self._readiness is not None and self._readiness.message != self._logged:

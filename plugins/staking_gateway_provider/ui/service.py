@@ -160,7 +160,7 @@ class Service:
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
         request = Request(first, last, eras, budget)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-            _, plan = plan_network(name, network, client=client, ledger=ledger, request=request)
+            _, plan = plan_network(name, network, gateway=client, ledger=ledger, request=request)
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}

@@ -9,7 +9,8 @@ import random
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import GatewayError
-from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.gateway import calls
+from staking_gateway.gateway.answers import decode as decode_answer
 from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 from tests.fuzz.grammar import (
@@ -74,8 +75,8 @@ def parts(case):
 def decode(case):
     """An answer with a status of success is a success exactly when another reader of the contract says so."""
     call, status, _, body = parts(case)
-    asked = getattr(Dialect(), call)(**ARGUMENTS.get(call, {}))
-    outcome = judged(lambda: decode_response(asked, 1, Answer(status, body)), TOKEN, SIGNATURE[2:], kinds=GatewayError)
+    asked = getattr(calls, {"payout_stakers": "payout"}.get(call, call))(**ARGUMENTS.get(call, {}))
+    outcome = judged(lambda: decode_answer(asked, 1, Answer(status, body)), TOKEN, SIGNATURE[2:], kinds=GatewayError)
     given = None if isinstance(outcome, Exception) else spelt(call, outcome)
     right = contract_success(call, body, 1) if status < 300 else None
     if given != right:

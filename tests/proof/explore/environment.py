@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import SendAnswer
 from staking_gateway.payout.evidence import Me
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs

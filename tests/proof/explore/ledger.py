@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.records import Copy, PayoutState, Send, Sight, Sighting
 from staking_gateway.payout.evidence import Lane
 from staking_gateway.payout.fee_limits import Spent

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Sight
 from staking_gateway.payout.evidence import (

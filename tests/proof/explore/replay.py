@@ -14,10 +14,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from functools import partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from staking_gateway import errors
-from staking_gateway.http.meanings import SendAnswer
+from staking_gateway.errors import SendAnswer
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact, Unreadable
@@ -43,15 +44,11 @@ _TIMES = ("not_found_grace", "lease", "settle_within", "lag", "finalized_within"
 _OPERATOR = Actor("the operator")
 
 
-def _refused(kind: type[errors.RpcError], code: int, words: str) -> errors.RpcError:
-    return kind(method="payout", code=code, rpc_message=words, gateway_error=words)
-
-
 _REFUSALS = {
-    "paid": _refused(errors.RpcInvalidRequest, -32600, "already paid"),
-    "window": _refused(errors.ElectionWindowOpen, -32600, "election window is open"),
-    "no method": _refused(errors.RpcMethodNotFound, -32601, "Method not found"),
-    "refused": _refused(errors.RpcInvalidRequest, -32600, "invalid nonce"),
+    "paid": errors.GatewayError("already paid", method="payout", how=errors.Failed.PAID),
+    "window": errors.ElectionWindowOpen(method="payout"),
+    "no method": errors.GatewayError(method="payout", how=errors.Failed.NO_METHOD),
+    "refused": errors.GatewayError("invalid nonce", method="payout", how=errors.Failed.INVALID_REQUEST),
 }
 
 
@@ -78,14 +75,20 @@ class _Proofs(ProofMaker):
         return Proofs(text, text, payment_nonce, staking_nonce, relayer_fee)
 
 
-class _Gateway:
+class _Gateway(Gateway):
     """Answers what the path says it answered."""
 
     def __init__(self, replay: Replay, slot: int) -> None:
         self._replay = replay
         self._slot = slot
-        if replay.world.scenario.node:
-            self.era_paid = lambda _: self._read(Fact.ERA_PAID)
+        self.client, self.is_remote = self, False
+        self.node = cast("Any", self) if replay.world.scenario.node else None
+
+    def era_paid(self, era: int) -> bool | None:
+        """What the node says."""
+        del era
+        paid: bool | None = None if self.node is None else self._read(Fact.ERA_PAID)
+        return paid
 
     def _read(self, fact: Fact, *_: Any) -> Any:
         both = self._replay
@@ -98,7 +101,7 @@ class _Gateway:
         if isinstance(value, Unreadable):
             raise errors.ConnectionLost("reset", method="read")
         if value is None:
-            raise errors.RpcMethodNotFound(method="read", code=-32601, rpc_message="Method not found")
+            raise errors.GatewayError(method="read", how=errors.Failed.NO_METHOD)
         return value
 
     def payout_stakers(self, **params: Any) -> str:

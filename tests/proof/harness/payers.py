@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from staking_gateway.errors import Fate, GatewayError, StakingGatewayError
+from staking_gateway.errors import GatewayError, SendAnswer, StakingGatewayError
 from staking_gateway.payout.outcomes import EraOutcome, Wait
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import NonceKind, StakingStatus
@@ -103,7 +103,7 @@ class NaivePayer:
                 payment_nonce=signed.payment_nonce,
             )
         except GatewayError as error:
-            if error.fate is Fate.NOT_ACCEPTED:
+            if error.how.sent is not SendAnswer.LOST:
                 self._signed.pop((name, era), None)
             raise
         if self._habit != "sends first":

@@ -7,9 +7,9 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from staking_gateway.gateway.answers import Call, decode
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.gateway.protocol import Call, decode_response
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker
@@ -50,19 +50,19 @@ class InProcessGateway(GatewayClient):
     """
 
     def __init__(self, world: World) -> None:
-        super().__init__("http://localhost", DEFAULT_TOKEN)
+        super().__init__(Endpoint("http://localhost", retry=ReadRetry(attempts=1)), DEFAULT_TOKEN)
         self._world = world
 
     def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
         pause()
-        reply = self._world.front.respond(HttpCall(call.path, _HEADERS, call.body(request_id)))
+        reply = self._world.front.respond(HttpCall(getattr(self.dialect, call.path), _HEADERS, call.body(request_id)))
         pause()
         error = reply.fault.error(call.method) if reply.fault is not None else None
         if error is not None or reply.answer is None:
             raise error or AssertionError("no answer and no fault")
         answer = reply.answer
-        return decode_response(call, request_id, Answer(answer.status, answer.body, answer.headers))
+        return decode(call, request_id, Answer(answer.status, answer.body, answer.headers))
 
     _read = _send
 

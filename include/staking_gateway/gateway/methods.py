@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from staking_gateway.errors import GatewayError, MethodWithdrawn
-from staking_gateway.http.meanings import denies_method
+from staking_gateway.errors import Failed, GatewayError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -57,16 +56,16 @@ def check_denial(error: GatewayError, answered: AnsweredMethods) -> None:
 
     :param error: the error of the read.
     :param answered: the methods that the gateway has answered.
-    :raises MethodWithdrawn: the method has answered before, and may answer again.
-    :raises GatewayError: `error`, when it denies no method.
+    :raises GatewayError: `error`, when it denies no method; `WITHDRAWN`, when the method has answered before.
     """
-    if not denies_method(error):
+    if not error.how.denies_method:
         raise error
     if answered.may_come_back(error.method):
-        raise MethodWithdrawn(
-            "the gateway denies a method it has answered before; is it being replaced? After "
+        raise GatewayError(
+            f"{Failed.WITHDRAWN.sentence}; is it being replaced? After "
             f"{BELIEVED_AFTER / 60:g} minutes of denials the method counts as removed. {error}",
             method=error.method,
+            how=Failed.WITHDRAWN,
         ) from error
 
 
@@ -75,7 +74,7 @@ def if_supported(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except GatewayError as error:
-        if denies_method(error):
+        if error.how.denies_method:
             return None
         raise
 
@@ -85,6 +84,6 @@ async def aif_supported(read: Awaitable[T]) -> T | None:
     try:
         return await read
     except GatewayError as error:
-        if denies_method(error):
+        if error.how.denies_method:
             return None
         raise
