@@ -92,6 +92,8 @@ def use_as_worker(database, era):
         journal = ledger.journal
         assert journal.note_once(name, era, "expired", "text", RUN)
         assert journal.notices(name)
+        for active in (era, era + 1):
+            journal.note_active_era(name, active, 84, RUN)
         for words in ("missing", "still missing"):
             journal.note_failure(name, era, Problem(Topic.CONNECTION_MISSING, words), RUN)
         assert journal.failures(name)[era].problem.facts == "still missing"
@@ -264,6 +266,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
             assert told.as_dict()["network"] == "net3"
             assert ledger.statuses("net3", 3)
             assert ledger.journal.failures("net3") == {}
+            assert ledger.journal.active_era("net3").active == 4
             ledger.events(ledger.payout("net3", 3, 0))
             assert ledger.committed("net3", day=datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7
             assert ledger.mark()
