@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import importlib.util
 from collections.abc import Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from staking_gateway.config.models import StatusSettings
 from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidInput, StakingGatewayError
-from staking_gateway.http.rate_limit import PATIENCE, RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
+from staking_gateway.http.pace import PATIENCE, Pace
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.async_client import AsyncGatewayClient
 
+T = TypeVar("T")
 Answer: TypeAlias = "tuple[AccountId, StakingStatus | StakingGatewayError]"
 
 BATCH = 500
@@ -96,49 +98,40 @@ async def check_statuses(
 ) -> AsyncGenerator[Answer, None]:
     """Request the status of every account; yields the answers as they arrive.
 
-    A refusal (HTTP 429 or 503) slows all calls down, and `Retry-After` delays all of them; see `http.rate_limit`.
+    Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls.
 
-    :param concurrency: most calls at a time, at least 1.
+    :param concurrency: most calls at a time.
     :param rate: most calls per second; None is no limit.
     :param patience: after this many seconds without an answer, or for a longer `Retry-After`, the remaining accounts get the last error.
     :returns: pairs of the account and its status, or the error of its last attempt.
-    :raises InvalidInput: concurrency or rate out of range.
     """
-    rules = AdaptiveRateLimiter(concurrency, rate, patience=patience)
-    limiter, todo = AsyncRateLimiter(rules), iter(accounts)
-    found: asyncio.Queue[Answer | asyncio.Task[None]] = asyncio.Queue()
+    client.pace = pace = Pace(rate, patience=patience)
+    free = asyncio.Semaphore(concurrency)
 
-    async def work() -> None:
-        RATE_LIMITER.set(limiter)
-        for account in todo:
-            found.put_nowait((account, await _answer(client, account, rules.given_up)))
+    async def check(account: AccountId) -> Answer:
+        async with free:
+            if pace.given_up is not None:
+                return account, copy.copy(pace.given_up)
+            try:
+                return account, await client.staking_status(account)
+            except StakingGatewayError as error:
+                return account, error
 
-    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
-    for worker in workers:
-        worker.add_done_callback(found.put_nowait)
-    working = len(workers)
+    checks = [asyncio.create_task(check(account)) for account in accounts]
     try:
-        while working:
-            if isinstance(one := await found.get(), asyncio.Task):
-                one.result()  # raises what stopped the worker
-                working -= 1
-            else:
-                yield one
+        for answer in asyncio.as_completed(checks):
+            yield await answer
     finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        for task in checks:
+            task.cancel()
+        await asyncio.gather(*checks, return_exceptions=True)
 
 
-async def _answer(
-    client: AsyncGatewayClient, account: AccountId, given_up: StakingGatewayError | None
-) -> StakingStatus | StakingGatewayError:
-    if given_up is not None:
-        return copy.copy(given_up)
-    try:
-        return await client.staking_status(account)
-    except StakingGatewayError as error:
-        return error
+def run_quickly(main: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, on uvloop where it is installed: many calls take a third less processor time."""
+    uvloop = importlib.import_module("uvloop") if importlib.util.find_spec("uvloop") else None
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop if uvloop else None) as runner:
+        return runner.run(main)
 
 
 @dataclass
@@ -186,7 +179,6 @@ async def record_statuses(
     :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
     :param on_answer: gets every answer as it arrives.
     :param log: gets a line about the progress every `LOG_EVERY` seconds.
-    :raises InvalidInput: concurrency or rate out of range.
     """
     tally = Tally(len(accounts))
     batch: list[tuple[AccountId, StakingStatus]] = []

@@ -143,7 +143,6 @@ FAULTS = {
     "two lengths": (raw(TWO_LENGTHS), LOST),
     "a chunk smaller than nothing": (wrapped(CHUNKED + b"-1\r\n%s\r\n0\r\n\r\n"), LOST),
     "a chunk that never ends": (wrapped(CHUNKED + b"-ffff\r\n%s"), LOST),
-    "a header without a name": (wrapped(b"HTTP/1.1 200 OK\r\nno colon at all\r\nContent-Length: 100\r\n\r\n%s"), LOST),
     "a status of no kind": (wrapped(b"HTTP/1.1 -200 OK\r\n\r\n%s"), LOST),
     "declared too long": (endless(LONG, b" " * 4096), TOO_LARGE),
     "chunks without end": (endless(CHUNKED, b"1000\r\n" + b" " * 4096 + b"\r\n"), TOO_LARGE),
@@ -155,16 +154,5 @@ DENIALS = ("404", "method not found")
 SLOW_FAULTS = {
     "no answer": Exchange.hold,
     "body drips": endless(LONG, b" ", 0.05),
-    "chunk size drips": endless(CHUNKED + b"1;", b"x", 0.05),
-    "status line drips": endless(b"HTTP/1.1 200 ", b"O", 0.05),
-    "header drips": endless(b"HTTP/1.1 200 OK\r\nX: ", b"y", 0.05),
     "chunks drip": endless(CHUNKED, b"1\r\n \r\n", 0.05),
-    "headers drip": endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.05),
-    "interim answers without end": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
-    "a flood of interim answers": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100, 0.0001),
-    "empty gzip without end": endless(
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10],
-        b"\x02\x00\x00\x00\xff\xff",
-        0.05,
-    ),
 }

@@ -9,7 +9,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from faults import CHUNKED, SLOW_FAULTS, endless, raw
+from faults import CHUNKED, endless, raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _OK = b"HTTP/1.1 200 OK\r\n"
 _LINE = b"y" * 4000
-_END_OF_BODY = CHUNKED + b"2\r\n{}\r\n0\r\n"
 
 
 @cache
@@ -52,19 +51,11 @@ def plant_cookies(exchange: Exchange) -> bool:
 FLOODS: dict[str, Behaviour] = {
     "a body": endless(_OK + b"\r\n", b"[[[[" * 1000),
     "chunks": endless(CHUNKED, b"fa0\r\n" + _LINE + b"\r\n"),
-    "trailers": endless(_END_OF_BODY, b"X-T: " + _LINE + b"\r\n"),
     "headers": endless(_OK, b"X-H: " + _LINE + b"\r\n"),
     "one header": endless(_OK + b"X-H: ", _LINE),
-    "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\nLink: " + _LINE + b"\r\n\r\n"),
     "a gzip bomb": bomb(20_000_000),
 }
 """Each goes on for as long as the client reads, or unpacks to far more than an answer may have."""
-
-DRIPS: dict[str, Behaviour] = SLOW_FAULTS | {
-    "trailers": endless(_END_OF_BODY, b"X-T: y\r\n", 0.05),
-    "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n", 0.05),
-}
-"""Always something, never enough."""
 
 _HANGS = 120
 """Seconds after which something hangs; the clients here give up after one or less."""

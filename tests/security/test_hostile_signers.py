@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 import pytest
-from faults import ALICE, TOKEN
-from hostile_servers import DRIPS, FLOODS
+from faults import ALICE, SLOW_FAULTS, TOKEN
+from hostile_servers import FLOODS
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError, SigningError, StakingGatewayError
@@ -31,12 +31,12 @@ def test_a_signer_that_sends_without_end_is_given_up(server, monkeypatch, flood)
         RemoteSigner(server.url, TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
 
 
-@pytest.mark.parametrize("drip", DRIPS)
+@pytest.mark.parametrize("drip", SLOW_FAULTS)
 def test_does_not_hold_its_client_up(server, monkeypatch, drip):
     """A drip that was waited for would never end: the test would hang."""
     monkeypatch.setattr(remote_signer, "ANSWER_SECONDS", 0.3)
-    server.script = [DRIPS[drip]]
-    with pytest.raises(SigningError, match=r"did not answer|HTTP 103"):
+    server.script = [SLOW_FAULTS[drip]]
+    with pytest.raises(SigningError, match="did not answer"):
         RemoteSigner(server.url, TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
 
 

@@ -27,7 +27,7 @@ from staking_gateway.errors import (
 from staking_gateway.gateway.answers import decode
 from staking_gateway.gateway.calls import active_era
 from staking_gateway.health.account_rows import STATUS_WORDS
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.session import Answer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from staking_gateway.gateway import calls
 from staking_gateway.gateway.answers import decode
 from staking_gateway.gateway.calls import Dialect
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.session import Answer
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_simulator.control import Control
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule

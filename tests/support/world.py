@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 from staking_gateway.errors import ConnectionLost, Failed, GatewayError
 from staking_gateway.gateway.answers import decode
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.http.session import Answer
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Wait

@@ -10,7 +10,7 @@ from staking_gateway import errors
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.http.meanings import how_of_status
-from staking_gateway.http.network import is_loopback, proxy_for
+from staking_gateway.http.network import is_loopback, way_to
 
 
 @pytest.mark.parametrize(
@@ -92,13 +92,21 @@ def environment(monkeypatch):
     return monkeypatch
 
 
-def test_no_proxy_is_respected_and_this_machine_never_has_one(environment):
+PROXIES = {
+    "https://gateway.inside.example:8443": None,
+    "https://outside.example": "http://tls.proxy:2",
+    "wss://outside.example": "http://tls.proxy:2",
+    "ws://outside.example": "http://plain.proxy:1",
+    **dict.fromkeys(("http://127.0.0.1:1", "http://localhost", "https://[::1]:1"), None),
+}
+
+
+@pytest.mark.parametrize("url", PROXIES)
+def test_no_proxy_is_respected_and_this_machine_never_has_one(environment, url):
     environment.setenv("no_proxy", "inside.example")
-    assert proxy_for("https://gateway.inside.example:8443") is None
-    assert proxy_for("https://outside.example") == "http://tls.proxy:2"
-    for local in ("http://127.0.0.1:1", "http://localhost", "https://[::1]:1"):
-        assert proxy_for(local) is None
-        assert Endpoint(local).is_local
+    proxy, tls = way_to(url, None)
+    assert proxy == PROXIES[url]
+    assert (tls is not None) == url.startswith(("https", "wss"))
 
 
 @pytest.mark.parametrize("name", ["connect", "read", "total"])

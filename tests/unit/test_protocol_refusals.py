@@ -10,7 +10,7 @@ from wire import CALLS, ID, UUID, answer, decode, failure
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.gateway.answers import decode as decode_answer
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.session import Answer
 from staking_gateway.types import (
     RequestState,
     RequestStatus,

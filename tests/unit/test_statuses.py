@@ -1,13 +1,12 @@
 """Checking many accounts: the list is read strictly, the calls are bounded, one bad account does not lose the others."""
 
 import asyncio
-import itertools
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses
+from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses, run_quickly
 from staking_gateway.errors import Failed, GatewayError, InvalidInput, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
@@ -105,17 +104,26 @@ class TestChecking:
         with pytest.raises(ZeroDivisionError):
             check(Gateway({account(1): ZeroDivisionError()}), [account(0), account(1)])
 
-    def test_cancels_what_is_in_flight_when_the_reader_goes(self):
+    def test_cancels_what_is_in_flight_when_its_reader_goes(self):
         async def take_one():
             gateway = Gateway(silent=[account(number) for number in range(1, 9)])
-            answers = check_statuses(gateway, map(account, itertools.count()), concurrency=4)
+            answers = check_statuses(gateway, map(account, range(100)), concurrency=4)
             first, _ = await anext(answers)
             await asyncio.sleep(0)
             await answers.aclose()
-            assert (first, gateway.in_flight) == (account(0), 0)
-            return len(gateway.asked), gateway.cancelled
+            return first, gateway
 
-        assert asyncio.run(take_one()) == (5, 4)
+        first, gateway = asyncio.run(take_one())
+        assert (first, gateway.in_flight) == (account(0), 0)
+        assert (len(gateway.asked), gateway.cancelled) == (5, 4)
+
+    def test_runs_on_uvloop_where_it_is_installed_and_without_it_else(self, monkeypatch):
+        async def name():
+            return type(asyncio.get_running_loop()).__module__
+
+        assert run_quickly(name()) == "uvloop"
+        monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
+        assert run_quickly(name()) != "uvloop"
 
 
 class TestRecording:

@@ -6,7 +6,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.gateway import answers, calls
-from staking_gateway.http.endpoint import Answer
+from staking_gateway.http.session import Answer
 from staking_gateway.types import NonceKind
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"

@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds
-from staking_gateway.http.limits import NODE_ANSWER_BYTES
-from staking_gateway.http.network import check_network
+from staking_gateway.http.endpoint import ReadRetry, check_address, check_seconds
+from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES
+from staking_gateway.http.network import way_to
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-_NODE_ADDRESS = AddressRules(
-    field="url",
-    schemes=("ws", "wss", "http", "https"),
-    example="Write it like ws://127.0.0.1:9944 or wss://node.example",
-    credentials="Remove them; an access key belongs into the path or the query",
-    risk="let others on the way to {host} change the answers",
-    allowance="allow_ws",
-    query=True,
-)
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,8 @@ class NodeEndpoint:
     max_response_bytes: int = NODE_ANSWER_BYTES
 
     def __post_init__(self) -> None:
-        _NODE_ADDRESS.check(self.url, allow_plain=self.allow_ws)
+        schemes = ("http", "https", "ws", "wss")
+        check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
         check_seconds("timeout", self.timeout)
         if self.genesis_hash is not None:
             if not isinstance(self.genesis_hash, str) or not is_block_hash(self.genesis_hash):
@@ -54,7 +46,7 @@ class NodeEndpoint:
                     "genesis_hash", "is not the hash of a block", "Write 0x and 64 hex digits, or leave it out"
                 )
             object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
-        check_network(self.url, self.ca_bundle)
+        way_to(self.url, self.ca_bundle)
 
     @property
     def name(self) -> str:

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway import errors
 from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
-from staking_gateway.http.foreign_json import read_json
-from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
-from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, secrets_of_address
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import ssl
 from typing import TYPE_CHECKING, Any
 
 from websockets.exceptions import (
@@ -18,9 +17,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from staking_gateway import errors
 from staking_gateway.chain import wire
-from staking_gateway.http.endpoint import HEADERS
-from staking_gateway.http.network import proxy_for, tls_context
-from staking_gateway.http.no_answer import NoAnswer, no_connection, refused_by_proxy
+from staking_gateway.http.network import way_to
+from staking_gateway.http.session import HEADERS, NoAnswer, no_connection, refused_by_proxy
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -39,16 +37,14 @@ class WebsocketWire:
 
     def __init__(self, endpoint: NodeEndpoint, fail: wire.Fail) -> None:
         self._endpoint, self._fail = endpoint, fail
-        proxy = proxy_for(endpoint.url)
-        is_secure, is_proxy_secure = endpoint.url.startswith("wss:"), (proxy or "").startswith("https:")
-        context = tls_context(endpoint.ca_bundle) if is_secure or is_proxy_secure else None
+        proxy, tls = way_to(endpoint.url, endpoint.ca_bundle)
         try:
             self._socket = connect(
                 endpoint.url,
                 create_connection=_Unredirected,
-                ssl=context if is_secure else None,
+                ssl=tls if endpoint.url.startswith("wss:") else None,
                 proxy=proxy,
-                proxy_ssl=context if is_proxy_secure else None,
+                proxy_ssl=tls if (proxy or "").startswith("https:") else None,
                 user_agent_header=HEADERS["User-Agent"],
                 compression=None,
                 open_timeout=endpoint.timeout,
@@ -70,9 +66,7 @@ class WebsocketWire:
             return wire.wrong_status(fail, error.response.status_code, error.response.headers.get(_TARGET))
         ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
         if isinstance(error, OSError) or ended:
-            tunnelled = not (proxy or "").startswith("https:")  # else TLS may have failed with the proxy
-            past_proxy = tunnelled and (isinstance(error, (ssl.SSLError, ConnectionResetError)) or ended)
-            return wire.failed(endpoint, fail, no_connection(error, endpoint.url, proxy, past_proxy=past_proxy))
+            return wire.failed(endpoint, fail, no_connection(error, endpoint.url, proxy))
         return fail(errors.Failed.NODE_UNSUPPORTED, _NO_WEBSOCKET)
 
     def ask(self, request: str) -> bytes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway import errors
-from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.foreign_text import ForeignTexts, redirect_target
 from staking_gateway.http.meanings import how_of_status
-from staking_gateway.http.no_answer import NoAnswer, redirect_target
+from staking_gateway.http.session import NoAnswer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,17 +36,15 @@ class HttpWire:
     """A connection over HTTP."""
 
     def __init__(self, endpoint: NodeEndpoint, fail: Fail) -> None:
-        from staking_gateway.http.transport import StrictSession
-
         self._endpoint, self._fail = endpoint, fail
-        self._session = StrictSession(endpoint.url, endpoint.timeout, endpoint.ca_bundle)
+        self._session = Session(endpoint.url, endpoint.timeout, endpoint.ca_bundle)
 
     def ask(self, request: str) -> bytes:
         """The body of the answer."""
         endpoint, limit = self._endpoint, self._endpoint.max_response_bytes
         try:
             answered = self._session.ask(
-                "POST", endpoint.url, limit=limit, data=request.encode(), timeout=endpoint.timeout
+                "POST", endpoint.url, limit=limit, data=request.encode(), timeout=(endpoint.timeout, endpoint.timeout)
             )
         except NoAnswer as error:
             raise failed(endpoint, self._fail, error) from None

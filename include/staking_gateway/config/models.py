@@ -37,6 +37,8 @@ from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
 
 HistoryDepth = Annotated[int, Field(ge=1, le=100_000)]
+Concurrency = Annotated[int, Field(ge=1, le=1000)]
+Rate = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)]
 
 
 class AnchorSettings(Section):
@@ -146,9 +148,9 @@ class CatchUpSettings(Section):
 class StatusSettings(Section):
     """How the accounts are checked each era."""
 
-    concurrency: Annotated[int, Field(ge=1, le=1000)] = 32
+    concurrency: Concurrency = 32
     """calls at a time per task"""
-    rate: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] | None = None
+    rate: Rate | None = None
     """calls per second per task; default: no limit"""
     keep_eras: Annotated[int, Field(ge=10, le=1_000_000)] = 250
     """eras whose statuses stay in the ledger; payouts always stay. See [size](deploy.md#the-ledger)"""

@@ -12,11 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed
-from staking_gateway.http.foreign_json import read_json
-from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, redirect_target
 from staking_gateway.http.meanings import how_of_error, how_of_status, says_not_found, seconds_to_wait
-from staking_gateway.http.no_answer import redirect_target
 from staking_gateway.text import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,
@@ -34,7 +31,7 @@ from staking_gateway.types import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from staking_gateway.http.endpoint import Answer
+    from staking_gateway.http.session import Answer
 
 T = TypeVar("T")
 

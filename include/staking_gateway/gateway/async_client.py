@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
@@ -17,28 +15,33 @@ from staking_gateway.gateway import calls
 from staking_gateway.gateway.answers import Call, decode
 from staking_gateway.gateway.methods import answered_methods, check_denial
 from staking_gateway.gateway.token import SelfMadeToken
-from staking_gateway.http.endpoint import HEADERS, Answer, Endpoint
-from staking_gateway.http.meanings import asks_for_fewer_calls
-from staking_gateway.http.network import proxy_for, tls_context
-from staking_gateway.http.no_answer import (
+from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.network import way_to
+from staking_gateway.http.session import (
+    HEADERS,
+    Answer,
     NoAnswer,
     broken,
     no_connection,
     refused_by_proxy,
     undecodable,
 )
-from staking_gateway.http.rate_limit import RATE_LIMITER
 from staking_gateway.http.token import TokenSource, token_source
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from staking_gateway.http.rate_limit import AsyncRateLimiter
+    from staking_gateway.http.pace import Pace
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
-_MOST_REFUSALS = 10
-"""Refusals of a rate-limited call within one attempt."""
+_NOT_CONNECTED = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientConnectorCertificateError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.InvalidURL,
+)
 
 
 class AsyncGatewayClient:
@@ -50,6 +53,7 @@ class AsyncGatewayClient:
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths, where a gateway spells them its own way.
     :param concurrency: most connections kept open at a time.
+    :ivar pace: the pace of all reads; None for no limit.
     """
 
     def __init__(
@@ -66,8 +70,9 @@ class AsyncGatewayClient:
         self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)
         self._concurrency = concurrency
+        self.pace: Pace | None = None
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
-        self._proxy = proxy_for(self.endpoint.base_url)
+        self._proxy, self._tls = way_to(self.endpoint.base_url, self.endpoint.ca_bundle)
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -130,58 +135,18 @@ class AsyncGatewayClient:
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
-            timeouts = self.endpoint.timeouts
-            is_plain = all((url or "http:").startswith("http:") for url in (self.endpoint.base_url, self._proxy))
-            tls = True if is_plain else tls_context(self.endpoint.ca_bundle)
+            limits = self.endpoint.timeouts
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
-                timeout=aiohttp.ClientTimeout(
-                    total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.read
-                ),
+                connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=self._tls or True),
+                timeout=aiohttp.ClientTimeout(total=limits.total, sock_connect=limits.connect, sock_read=limits.read),
                 headers=HEADERS,
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
 
     async def _repeated(self, call: Call[T]) -> T:
-        limiter, policy = RATE_LIMITER.get(), self.endpoint.retry
-        started = time.monotonic()
-        try:
-            # The retry controller costs more than a successful call.
-            return await (self._read(call) if limiter is None else self._ask_limited(call, limiter))
-        except errors.GatewayError as error:
-            if limiter is not None:  # Time in the queue does not count.
-                policy, started = replace(policy, total=limiter.rules.patience), time.monotonic()
-            retry, failures = policy.remaining(error, started), [error]
-
-        async def attempt() -> T:
-            if failures:
-                raise failures.pop()
-            return await (self._read(call) if limiter is None else self._ask_until_accepted(call, limiter))
-
-        return await retry.async_controller()(attempt)
-
-    async def _ask_until_accepted(self, call: Call[T], limiter: AsyncRateLimiter) -> T:
-        """One attempt. Refusals are not attempts, because the limiter has slowed down for them."""
-        for _ in range(_MOST_REFUSALS):
-            try:
-                return await self._ask_limited(call, limiter, again=True)
-            except errors.GatewayError as error:
-                if not asks_for_fewer_calls(error) or limiter.rules.given_up is not None:
-                    raise
-        return await self._ask_limited(call, limiter, again=True)
-
-    async def _ask_limited(self, call: Call[T], limiter: AsyncRateLimiter, *, again: bool = False) -> T:
-        slowdowns = await limiter.acquire(again=again)
-        try:
-            answer = await self._read(call)
-        except asyncio.CancelledError:
-            limiter.cancelled()
-            raise
-        except BaseException as error:
-            limiter.failed(slowdowns, error)
-            raise
-        limiter.answered()
+        read = self._read if self.pace is None else partial(self.pace.call, self._read)
+        answer: T = await self.endpoint.retry.acall(read, call)
         return answer
 
     async def _read(self, call: Call[T]) -> T:
@@ -242,23 +207,5 @@ class AsyncGatewayClient:
         if isinstance(error.__cause__, ContentEncodingError):
             return undecodable()
         if isinstance(error, _NOT_CONNECTED):
-            past_proxy = self._is_past_proxy(error)
-            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy, past_proxy=past_proxy)
-        if isinstance(error, TimeoutError):
-            return NoAnswer(errors.Failed.TIMEOUT)
-        return broken(error)
-
-    def _is_past_proxy(self, error: Exception) -> bool:
-        """Whether the proxy may have been reached. Errors of the way to the proxy name it; a time-out names nothing."""
-        proxy = urlsplit(self._proxy or "")
-        at_proxy = getattr(error, "host", None) == proxy.hostname and proxy.port in (None, getattr(error, "port", None))
-        return not at_proxy
-
-
-_NOT_CONNECTED = (
-    aiohttp.ClientConnectorError,
-    aiohttp.ClientConnectorCertificateError,
-    aiohttp.ClientHttpProxyError,
-    aiohttp.ConnectionTimeoutError,
-    aiohttp.InvalidURL,
-)
+            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy)
+        return NoAnswer(errors.Failed.TIMEOUT) if isinstance(error, TimeoutError) else broken(error)

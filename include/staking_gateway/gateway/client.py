@@ -10,9 +10,8 @@ from staking_gateway.gateway import calls
 from staking_gateway.gateway.answers import Call, decode
 from staking_gateway.gateway.methods import answered_methods, check_denial
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.no_answer import NoAnswer
+from staking_gateway.http.session import NoAnswer, Session
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import StrictSession
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +43,7 @@ class GatewayClient:
         self._token = token_source(token)
         self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)
-        self._session = StrictSession(self.endpoint.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
+        self._session = Session(self.endpoint.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
 
     @property
     def base_url(self) -> str:

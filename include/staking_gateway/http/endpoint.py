@@ -1,34 +1,24 @@
-"""The address of a gateway, TLS, timeouts and retries of reads; both clients use them."""
+"""The address of a server, the time limits of a call, and the one policy by which reads are repeated."""
 
 from __future__ import annotations
 
 import re
-import time
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from staking_gateway import errors
-from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
-from staking_gateway.http.network import check_network, is_loopback
+from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
+from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
+from staking_gateway.http.network import is_loopback, way_to
 from staking_gateway.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
-    from tenacity import RetryCallState, Retrying
-    from tenacity.asyncio import AsyncRetrying
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 
-HEADERS = {
-    "Content-Type": "application/json",
-    "Accept": "application/json",
-    "Accept-Encoding": "identity",
-    "User-Agent": "airflow-provider-staking-gateway",
-}
-"""Headers of every call beside `Authorization` (interface document, section 5)."""
 _AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?\Z")
 
 
@@ -52,7 +42,7 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class ReadRetry:
-    """Retries of reads. Clients never repeat payouts.
+    """Repeats reads. Clients never repeat payouts.
 
     :param attempts: number of calls, the first included; 1 to 100.
     :param total: seconds from the first attempt in which further attempts may start. An error with a longer `Retry-After` is raised at
@@ -72,44 +62,16 @@ class ReadRetry:
         check_seconds("retry_max_wait", self.max_wait)
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
-        """The result of a blocking read, repeated after transient errors."""
-        started = time.monotonic()
-        try:
-            # Loading and building tenacity's controller takes longer than a successful call.
-            return read(*arguments)
-        except errors.GatewayError as error:
-            retry, failures = self.remaining(error, started), [error]
-
-        def attempt() -> T:
-            if failures:
-                raise failures.pop()
-            return read(*arguments)
-
-        answer: T = retry.controller()(attempt)
-        return answer
-
-    def remaining(self, error: errors.GatewayError, started: float) -> ReadRetry:
-        """The policy after a failed attempt outside the controller. The controller's first attempt must raise `error` again.
-
-        :param started: monotonic time of the attempt's start.
-        :raises GatewayError: `error`, when it is permanent or the time is over.
-        """
-        left = self.total - (time.monotonic() - started)
-        if left <= 0 or not errors.may_pass(error):
-            raise error
-        return replace(self, total=left)
-
-    def controller(self) -> Retrying:
-        """A tenacity controller for blocking calls."""
+        """The result of a blocking read, repeated after errors that may pass."""
         from tenacity import Retrying
 
-        return Retrying(**self._policy())
+        return Retrying(**self._policy())(read, *arguments)
 
-    def async_controller(self) -> AsyncRetrying:
-        """A tenacity controller for coroutines."""
+    async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
+        """The result of an asynchronous read, repeated after errors that may pass."""
         from tenacity.asyncio import AsyncRetrying
 
-        return AsyncRetrying(**self._policy())
+        return await AsyncRetrying(**self._policy())(read, *arguments)
 
     def _policy(self) -> dict[str, Any]:
         from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
@@ -119,15 +81,21 @@ class ReadRetry:
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            retry_after = error.retry_after if isinstance(error, errors.GatewayError) else None
-            return max(pause(state), retry_after or 0.0)
+            return max(pause(state), pause_before_retry(error) if error else 0.0)
 
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
             "wait": wait,
-            "retry": retry_if_exception(errors.may_pass),
+            "retry": retry_if_exception(lambda error: pause_before_retry(error) is not False),
             "reraise": True,
         }
+
+
+def pause_before_retry(error: BaseException) -> float | Literal[False]:
+    """The least seconds before a read that failed may succeed; False: it will fail again."""
+    if not may_pass(error):
+        return False
+    return (error.retry_after if isinstance(error, GatewayError) else None) or 0.0
 
 
 def check_seconds(name: str, value: object) -> None:
@@ -137,20 +105,6 @@ def check_seconds(name: str, value: object) -> None:
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An HTTP answer.
-
-    :param body: decompressed; the beginning, when it is longer than the limit.
-    :param is_whole: whether the body is complete.
-    """
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str] = field(default_factory=dict)
-    is_whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -172,9 +126,9 @@ class Endpoint:
     max_response_bytes: int = GATEWAY_ANSWER_BYTES
 
     def __post_init__(self) -> None:
-        _GATEWAY_ADDRESS.check(self.base_url, allow_plain=self.allow_http)
+        check_address("base_url", self.base_url, ("http", "https"), plain_by="allow_http", allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
-        check_network(self.base_url, self.ca_bundle)
+        way_to(self.base_url, self.ca_bundle)
 
     def url(self, path: str) -> str:
         return self.base_url + path
@@ -185,70 +139,46 @@ class Endpoint:
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
 
-@dataclass(frozen=True)
-class AddressRules:
-    """Rules for the address of a server. Errors never quote the address, which may hold a secret.
+def check_address(
+    name: str, url: str, schemes: tuple[str, ...], *, plain_by: str, allow_plain: bool, query: bool = False
+) -> None:
+    """Refuse an invalid or unsafe address. Errors never quote the address, which may hold a secret.
 
-    :param field: name for the error message.
-    :param schemes: the allowed schemes.
-    :param example: the default remedy.
-    :param credentials: the remedy for `user:password@`.
-    :param risk: the danger of an unencrypted connection to `{host}`.
-    :param allowance: the setting that allows unencrypted connections to other machines.
+    :param name: the field for the error.
+    :param schemes: the allowed schemes, the safest last.
+    :param plain_by: the setting that allows unencrypted connections to other machines.
     :param query: whether a query is allowed.
+    :raises InvalidConnection: names problem and remedy.
     """
 
-    field: str
-    schemes: tuple[str, ...]
-    example: str
-    credentials: str
-    risk: str
-    allowance: str
-    query: bool = False
+    def refuse(problem: str, remedy: str = f"Write it like {schemes[-1]}://server.example") -> InvalidConnection:
+        return InvalidConnection(name, problem, remedy)
 
-    def check(self, url: str, *, allow_plain: bool) -> None:
-        """Refuse an invalid or unsafe address.
-
-        :raises InvalidConnection: names problem and remedy.
-        """
-
-        def refuse(problem: str, remedy: str = self.example) -> InvalidConnection:
-            return InvalidConnection(self.field, problem, remedy)
-
-        if not isinstance(url, str) or not url:
-            raise refuse("is empty")
-        if any(character.isspace() or not character.isprintable() for character in url):
-            raise refuse("holds a space, a line break or a control character")
-        try:
-            parts = urlsplit(url)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            raise refuse("is not a URL") from None
-        if "@" in parts.netloc:
-            raise refuse("holds credentials", self.credentials)
-        if parts.scheme not in self.schemes or not host:
-            raise refuse(f"is not a {', '.join(self.schemes[:-1])} or {self.schemes[-1]} address")
-        # URL parsers disagree about the host in `a\b`.
-        if not _AUTHORITY.match(parts.netloc) or not _is_encodable(host):
-            raise refuse("has no host name")
-        if "#" in url or ("?" in url and not self.query):
-            what, mark = ("a fragment", "#") if self.query else ("a query or a fragment", "? or #")
-            raise refuse(f"holds {what}", f"Remove everything from {mark} on")
-        if parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
-            raise refuse(
-                f"plain {parts.scheme} would {self.risk.format(host=repr(host[:80]))}",
-                f"Use {parts.scheme}s, or set {self.allowance} if the network in between is trusted",
-            )
-
-
-_GATEWAY_ADDRESS = AddressRules(
-    field="base_url",
-    schemes=("http", "https"),
-    example="Write it like https://gateway.example or https://gateway.example/prefix",
-    credentials="Remove them; the access token goes into the connection's password",
-    risk="send the token unencrypted to {host}",
-    allowance="allow_http",
-)
+    if not isinstance(url, str) or not url:
+        raise refuse("is empty")
+    if any(character.isspace() or not character.isprintable() for character in url):
+        raise refuse("holds a space, a line break or a control character")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise refuse("is not a URL") from None
+    if "@" in parts.netloc:
+        place = "path or query" if query else "the connection's password"
+        raise refuse("holds credentials", f"Remove them; a token or access key goes into {place}")
+    if parts.scheme not in schemes or not host:
+        raise refuse(f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address")
+    # URL parsers disagree about the host in `a\b`.
+    if not _AUTHORITY.match(parts.netloc) or not _is_encodable(host):
+        raise refuse("has no host name")
+    if "#" in url or ("?" in url and not query):
+        what, mark = ("a fragment", "#") if query else ("a query or a fragment", "? or #")
+        raise refuse(f"holds {what}", f"Remove everything from {mark} on")
+    if parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
+        raise refuse(
+            f"plain {parts.scheme} would send everything unencrypted to {host[:80]!r}",
+            f"Use {parts.scheme}s, or set {plain_by} if the network in between is trusted",
+        )
 
 
 def _is_encodable(host: str) -> bool:

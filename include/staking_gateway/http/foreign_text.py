@@ -1,4 +1,4 @@
-"""The border for texts from outside: gateways, nodes, remote signers and receivers of alerts.
+"""The border for what servers say: how much is read, as which JSON, and as which text.
 
 A server may repeat what it was sent: the access token, its own address with a key, a signature. It may also send escape codes, and
 texts of any length. `ForeignTexts` removes all of these before a text becomes an error, a reason, a fact of the page or a log line.
@@ -7,39 +7,37 @@ texts of any length. `ForeignTexts` removes all of these before a text becomes a
 from __future__ import annotations
 
 import json
-import string
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from staking_gateway.text import one_line, without_signatures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+GATEWAY_ANSWER_BYTES = 1024 * 1024
+"""Most bytes of a gateway's answer. The longest, an error that repeats the request, has about 2 kB."""
+NODE_ANSWER_BYTES = 4 * 1024 * 1024
+"""Most bytes of a node's answer. The longest, metadata in hex digits, has 0.1 to 1.2 MB in published runtimes."""
 LONGEST_TEXT = 2000
 """Most characters of a foreign text that are kept."""
+QUOTED_CHARACTERS = 200
+"""Characters of a foreign text that a message quotes."""
 REMOVED = "(removed)"
+_DEPTH = 64
+"""Most nested arrays and objects of a JSON text. Answers of gateways and nodes have up to 6."""
 _SHORTEST_SECRET = 8
 """Shorter texts are no secrets, and removing them would damage ordinary words."""
-_SHORTEST_SIGNATURE = 65
-"""Characters of the shortest text that `without_signatures` removes."""
-_PIECE = 16
-"""Characters in a row that count as a part of a secret."""
-_READ = 2 * LONGEST_TEXT
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class ForeignTexts:
     """Cleans the texts of one server.
 
-    :param secrets: texts that the server was sent, and that no text may show: in whole, or 16 characters in a row. Texts of fewer
-        than 8 characters are ignored.
+    :param secrets: texts that the server was sent, and that no text may show. Those of fewer than 8 characters are ignored.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._pieces = [_pieces(secret) for secret in secrets if len(secret) >= _SHORTEST_SECRET]
-        self._least = min([_SHORTEST_SIGNATURE, *(size for size, _ in self._pieces)])
+        self._secrets = sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def clean(self, value: object, most: int = LONGEST_TEXT) -> str:
         """A text on one line without secrets, signatures and control characters.
@@ -47,20 +45,13 @@ class ForeignTexts:
         :param value: a text, or a decoded JSON value, which is shown as JSON.
         :param most: most characters of the result, up to `LONGEST_TEXT`.
         """
-        if not isinstance(value, str):
-            try:
-                value = json.dumps(value)
-            except (RecursionError, TypeError):
-                value = "(nested too deeply)"
-        return one_line(self.without_secrets(value)[:most])
+        text = value if isinstance(value, str) else json.dumps(value)
+        return one_line(self.without_secrets(text)[:most])
 
     def clean_answer(self, value: Any) -> Any:
-        """A decoded JSON value whose texts and names hold no secret and no signature. Line breaks stay.
-
-        :raises RecursionError: the value is nested too deeply.
-        """
+        """A decoded JSON value whose texts and names hold no secret and no signature. Line breaks stay."""
         if isinstance(value, str):
-            return value if len(value) < self._least else self.without_secrets(value)
+            return self.without_secrets(value)
         if isinstance(value, dict):
             return {self.clean_answer(name): self.clean_answer(inner) for name, inner in value.items()}
         if isinstance(value, list):
@@ -69,42 +60,46 @@ class ForeignTexts:
 
     def without_secrets(self, text: str) -> str:
         """At most `LONGEST_TEXT` characters of a text, without secrets and signatures."""
-        if len(text) < self._least:
-            return text
-        if len(text) > _READ:
-            # A signature that is cut here may look like a hash.
-            text = text[:_READ].rstrip(f"xX{string.hexdigits}")
-        text = without_signatures(text)
-        lower = text.translate(_LOWER)
-        spans = sorted(span for pieces in self._pieces for span in _spans(lower, pieces))
-        kept, end = "", 0
-        for start, stop in spans:
-            if start >= end:
-                kept += text[end:start] + REMOVED
-            end = max(end, stop)
-        return (kept + text[end:])[:LONGEST_TEXT]
+        for secret in self._secrets:
+            text = text.replace(secret, REMOVED)
+        return without_signatures(text)[:LONGEST_TEXT]
 
 
-def secrets_of_address(url: str) -> tuple[str, ...]:
-    """The parts of an address that may be access keys: path and query, their parts, and the decoded parts. Not the host."""
+def secrets_of_address(url: str) -> list[str]:
+    """The parts of an address that may be access keys: path and query, and their parts, as written and decoded. Not the host."""
     parts = urlsplit(url)
-    found = [f"{parts.path}?{parts.query}", parts.path, parts.query, *parts.path.split("/"), *parts.query.split("&")]
-    for _, value in parse_qsl(parts.query):
-        found.append(value)
-    found += [text.partition("=")[2] for text in parts.query.split("&")]
-    found += [unquote(text) for text in found]
-    return tuple(dict.fromkeys(text for text in found if text))
+    pairs = parts.query.split("&")
+    found = [parts.path, parts.query, *parts.path.split("/"), *pairs, *(pair.partition("=")[2] for pair in pairs)]
+    return [form for text in found for form in {text, unquote(text)} if len(text) >= _SHORTEST_SECRET]
 
 
-@lru_cache(maxsize=64)
-def _pieces(secret: str) -> tuple[int, frozenset[str]]:
-    """Length and texts of the parts of a secret, in lower case."""
-    lower = secret.translate(_LOWER)
-    size = min(len(lower), _PIECE)
-    return size, frozenset(lower[start : start + size] for start in range(len(lower) - size + 1))
+def redirect_target(location: str | None, texts: ForeignTexts) -> str:
+    """The target of a redirect, for a message: without login, query and the secrets of `texts`."""
+    try:
+        parts = urlsplit(location or "")
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return "an invalid address"
+    scheme = f"{parts.scheme}:" if parts.scheme else ""
+    return texts.clean(f"{scheme}{host and '//' + host}{parts.path}", QUOTED_CHARACTERS) or "no address"
 
 
-def _spans(text: str, pieces: tuple[int, frozenset[str]]) -> list[tuple[int, int]]:
-    """Start and end of each part of a secret in a text."""
-    size, known = pieces
-    return [(start, start + size) for start in range(len(text) - size + 1) if text[start : start + size] in known]
+def read_json(text: bytes, decode: Callable[[str], Any] = json.loads) -> Any:
+    """The value of a JSON text in UTF-8; a byte order mark is allowed.
+
+    :param text: its length is limited already.
+    :param decode: builds the value.
+    :raises ValueError: not JSON, or nested too deeply.
+    """
+    try:
+        value = decode(text.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if _is_deeper(value, _DEPTH):
+        raise ValueError(f"it is nested more than {_DEPTH} times")
+    return value
+
+
+def _is_deeper(value: Any, most: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inner is not None and (most == 0 or any(_is_deeper(one, most - 1) for one in inner))

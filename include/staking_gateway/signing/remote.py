@@ -9,15 +9,14 @@ The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`:
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.foreign_json import read_json
-from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.no_answer import NoAnswer, redirect_target
+from staking_gateway.http.foreign_text import ForeignTexts, read_json, redirect_target
+from staking_gateway.http.session import NoAnswer, Session
 from staking_gateway.http.token import IssuedToken
-from staking_gateway.http.transport import StrictSession
 from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
 
@@ -75,13 +74,13 @@ class RemoteSigner:
 
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
         endpoint, texts = self.endpoint, ForeignTexts([self._token.value()])
-        with StrictSession(endpoint.base_url, ANSWER_SECONDS, endpoint.ca_bundle) as session:
+        with Session(endpoint.base_url, ANSWER_SECONDS, endpoint.ca_bundle) as session:
             try:
                 answered = session.ask(
                     method,
                     endpoint.url(path),
                     limit=_LONGEST_ANSWER,
-                    json=body,
+                    data=json.dumps(body).encode() if body else b"",
                     headers={"Authorization": f"bearer {self._token.value()}"},
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from argparse import Namespace
 from contextlib import ExitStack, closing
 from typing import Any
 
-from staking_gateway.accounts import Tally, parse_accounts, record_statuses
+from staking_gateway.accounts import Tally, parse_accounts, record_statuses, run_quickly
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidEra, StakingGatewayError
 from staking_gateway.health.report import STATUS_UNKNOWN
@@ -46,7 +45,7 @@ def status(arguments: Namespace) -> None:
                 raise InvalidEra("era", f"era {era}: {STATUS_UNKNOWN}", "Leave out --era: then nothing is stored")
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
             store = status_store(ledger, network, config, era)
-        tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))
+        tally = run_quickly(_check(config, accounts, store=store, on_answer=note))
     rows = [
         {"account": watched.account, "label": watched.label, "status": found[account], "expected": watched.expect.value}
         for account, watched in zip(accounts, config.accounts, strict=True)

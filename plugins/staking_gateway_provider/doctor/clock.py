@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 
-from staking_gateway.http.no_answer import NoAnswer
-from staking_gateway.http.transport import StrictSession
+from staking_gateway.http.session import NoAnswer, Session
 from staking_gateway_provider.doctor.findings import Finding, error, ok, warning
 
 CLOSE = 5.0
@@ -21,7 +20,7 @@ def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
     """Seconds by which this machine is ahead of the gateway; None without a `Date`. No token is sent."""
-    with StrictSession(base_url, 10, ca_bundle) as session:
+    with Session(base_url, 10, ca_bundle) as session:
         before = read_clock()
         try:
             answer = session.ask("GET", base_url, limit=0, timeout=(5, 10))

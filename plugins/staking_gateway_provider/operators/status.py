@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
@@ -86,6 +85,8 @@ class StakingStatusOperator(StakingOperator):
         :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
         :raises AirflowSkipException: the statuses at the end of the era are no longer known.
         """
+        from staking_gateway.accounts import run_quickly
+
         config = self.config(required=self.accounts is None)
         limits = self._limits(config)
         accounts, texts, mistake = self._listed(config)
@@ -102,7 +103,7 @@ class StakingStatusOperator(StakingOperator):
                 tally = self._store(past, store)
             else:
                 client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
-                tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
+                tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         failed = findings.failed(zip(accounts, texts, strict=True))
         counts = {"staking": tally.staking, "not_staking": tally.not_staking, "not_checked": tally.not_checked}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
@@ -173,14 +174,18 @@ class StakingStatusOperator(StakingOperator):
         return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
-        from staking_gateway.http.rate_limit import MAX_CONCURRENCY, check_concurrency, check_rate
-        from staking_gateway.types import parse_unsigned
+        from pydantic import TypeAdapter
 
-        concurrency = (config.statuses if config else StatusSettings()).concurrency
+        from staking_gateway.config.models import Concurrency, Rate
+        from staking_gateway.config.types import check_value
+
+        settings = config.statuses if config else StatusSettings()
+        limits: dict[str, Any] = {"concurrency": settings.concurrency, "rate": settings.rate}
         if self.concurrency is not None:
-            concurrency = check_concurrency(parse_unsigned(self.concurrency, MAX_CONCURRENCY, field="concurrency"))
-        rate = config.statuses.rate if config else None
-        return {"concurrency": concurrency, "rate": rate if self.rate is None else check_rate(self.rate)}
+            limits["concurrency"] = check_value("concurrency", TypeAdapter(Concurrency), self.concurrency)
+        if self.rate is not None:
+            limits["rate"] = check_value("rate", TypeAdapter(Rate), self.rate)
+        return limits
 
     async def _check(self, client: AsyncGateway, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses

@@ -11,7 +11,8 @@ from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import GatewayError
 from staking_gateway.gateway import calls
 from staking_gateway.gateway.answers import decode as decode_answer
-from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.session import Answer
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 from tests.fuzz.grammar import (
     QUOTES,

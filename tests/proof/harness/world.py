@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.gateway.answers import Call, decode
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.http.session import Answer
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker

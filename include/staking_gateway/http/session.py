@@ -1,0 +1,252 @@
+"""Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
+
+"Never sent" and "perhaps sent" stay apart: a body is read when proxy, connection and TLS stand. A body that was not read was never sent.
+The words for calls without an answer are those of all libraries.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import ssl
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from http.cookiejar import DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import requests
+import urllib3
+
+from staking_gateway.errors import Failed
+from staking_gateway.http.network import host_of, name_of, way_to
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+E = TypeVar("E", bound=BaseException)
+
+HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "User-Agent": "airflow-provider-staking-gateway",
+}
+"""Headers of every call beside `Authorization` (interface document, section 5)."""
+_PIECE = 64 * 1024
+_TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
+"""The text of `http.client`."""
+_SENDING = ContextVar("_SENDING", default=False)
+_UNKNOWN_AUTHORITY = "comes from an unknown authority", "Set ca_bundle to its authority's file"
+_FAULTS = {
+    9: ("is not valid yet", "Set this machine's clock"),
+    10: ("has expired", "Renew it on the server, or set this machine's clock"),
+    **dict.fromkeys((62, 64), ("is for another host", "Write the host that it names")),
+    **dict.fromkeys((2, 18, 19, 20, 21, 27), _UNKNOWN_AUTHORITY),
+}
+"""Problem and remedy for `X509_V_ERR_*` of OpenSSL."""
+
+
+def _is_foreign(record: logging.LogRecord) -> bool:
+    """urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING."""
+    del record
+    return not _SENDING.get()
+
+
+for _name in ("urllib3.connection", "urllib3.connectionpool"):
+    logging.getLogger(_name).addFilter(_is_foreign)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer.
+
+    :param body: decompressed; the beginning, when it is longer than the limit.
+    :param is_whole: whether the body is complete.
+    """
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = True
+
+
+class NoAnswer(Exception):
+    """No complete answer. Facts and remedy name no secret.
+
+    :param how: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for an answer that cannot be decompressed.
+    :param facts: empty: the sentence of `how`.
+    :param remedy: what to do, where the reason is known; empty: callers know more.
+    """
+
+    def __init__(self, how: Failed, facts: str = "", remedy: str = "") -> None:
+        self.how = how
+        self.facts = facts or how.sentence
+        self.remedy = remedy
+        super().__init__(f"{self.facts}. {remedy}" if remedy else self.facts)
+
+
+def broken(error: BaseException) -> NoAnswer:
+    """The error for a connection that broke before the answer was complete."""
+    return NoAnswer(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})")
+
+
+def undecodable() -> NoAnswer:
+    """The error for an answer that cannot be decompressed."""
+    return NoAnswer(Failed.MALFORMED, "the answer cannot be decompressed")
+
+
+def no_connection(error: BaseException, url: str, proxy: str | None) -> NoAnswer:
+    """The error for a connection that was not made.
+
+    :param error: of a library. Causes are searched too.
+    :param url: address of the server.
+    :param proxy: address of the proxy.
+    """
+    status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
+    if proxy and status:
+        return refused_by_proxy(proxy, status)
+    where = f"{host_of(url)} through the proxy {name_of(proxy)}" if proxy else host_of(url)
+    certificate = cause(error, ssl.SSLCertVerificationError)
+    if certificate is not None:
+        other = f"is refused: {certificate.verify_message}", "Ask the server's operator"
+        problem, remedy = _FAULTS.get(certificate.verify_code, other)
+        return NoAnswer(Failed.UNREACHABLE, f"the certificate of {where} {problem}", remedy)
+    if proxy:
+        remedy = "Check HTTPS_PROXY and NO_PROXY, and that the proxy reaches the server"
+        return NoAnswer(Failed.UNREACHABLE, f"no connection to {where}", remedy)
+    if cause(error, ssl.SSLError) is not None:
+        return NoAnswer(Failed.UNREACHABLE, f"no TLS connection to {where}", "Check that it speaks TLS")
+    return NoAnswer(Failed.UNREACHABLE, f"no connection to {where}")
+
+
+def refused_by_proxy(proxy: str, status: int) -> NoAnswer:
+    """The error for a proxy that answered instead of the server."""
+    remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
+    facts = f"the proxy {name_of(proxy)} answered HTTP {status}"
+    return NoAnswer(Failed.UNREACHABLE, facts, f"{remedy}, or list the host in NO_PROXY")
+
+
+class Session(requests.Session):
+    """Calls to one server.
+
+    :param url: address of the server; it decides about the proxy.
+    :param total: seconds for a whole answer.
+    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones.
+    :raises InvalidConnection: the authorities or the proxy of the environment cannot be used.
+    """
+
+    def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
+        super().__init__()
+        self._url, self._total = url, total
+        self._proxy, tls = way_to(url, ca_bundle)
+        self.trust_env = False
+        self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        if self._proxy:
+            self.proxies = dict.fromkeys(("http", "https"), self._proxy)
+        if tls is not None:
+            for scheme in ("https://", "http://"):
+                self.mount(scheme, _Adapter(tls))
+
+    def ask(
+        self, method: str, url: str, *, limit: int, timeout: tuple[float, float], data: bytes = b"", **options: Any
+    ) -> Answer:
+        """The answer to one call.
+
+        :param limit: most bytes of the body of the answer; the rest is not read.
+        :param timeout: seconds to connect, and between two pieces of the answer. The total time is looked at after each piece of the
+            body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
+        :param data: body of the request.
+        :param options: as of `requests.Session.request`.
+        :raises NoAnswer: no complete answer.
+        """
+        until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
+        pauses = (timeout[0], min(timeout[1], self._total))
+        try:
+            with self.request(
+                method, url, data=body if data else None, timeout=pauses, stream=True, **options
+            ) as response:
+                if response.status_code == 407 and self._proxy:
+                    raise refused_by_proxy(self._proxy, 407)
+                found = bytearray()
+                while len(found) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
+                    found += piece
+                    if time.monotonic() > until:
+                        raise NoAnswer(Failed.TIMEOUT)
+                return Answer(
+                    response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
+                )
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise self._failure(error, sent=body.is_taken or not data) from None
+        finally:
+            _SENDING.reset(sending)
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
+        del resp
+
+    def _failure(self, error: Exception, *, sent: bool) -> NoAnswer:
+        if not sent or cause(error, *_NEVER_SENT):
+            return no_connection(error, self._url, self._proxy)
+        if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
+            return undecodable()
+        if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
+            return NoAnswer(Failed.TIMEOUT)
+        return broken(error)
+
+
+_NEVER_SENT = (
+    urllib3.exceptions.NewConnectionError,
+    urllib3.exceptions.ConnectTimeoutError,
+    urllib3.exceptions.ProxyError,
+    ssl.SSLCertVerificationError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidSchema,
+)
+
+
+class _Body(io.BytesIO):
+    """The body of a request, which knows whether a library has begun to send it."""
+
+    is_taken = False
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.is_taken = True
+        return super().read(size)
+
+
+class _Adapter(requests.adapters.HTTPAdapter):
+    """Verifies servers and proxies with the same authorities."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, ssl_context=self._tls, **kwargs)
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        return super().proxy_manager_for(proxy, ssl_context=self._tls, proxy_ssl_context=self._tls, **kwargs)
+
+    def cert_verify(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: requests would trust its own authorities too."""
+        del args, kwargs
+
+
+def cause(error: BaseException, *kinds: type[E]) -> E | None:
+    """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
+
+    `__context__` does not count: it may be an unrelated error that the caller handles.
+    """
+    seen: list[BaseException] = []
+    queue: list[object] = [error]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, kinds):
+            return item
+        if isinstance(item, BaseException) and item not in seen:
+            seen.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return None

@@ -1,0 +1,62 @@
+"""What servers say is one line without what they were sent, and JSON of few levels."""
+
+import json
+
+import pytest
+
+from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, read_json, redirect_target, secrets_of_address
+from staking_gateway.text import one_line
+
+TOKEN, SIGNATURE = "Tk7-an+issued/token==", "0x" + "1a" * 64
+TEXTS = ForeignTexts([TOKEN, "era", *secrets_of_address("https://h/hook/PathKey99?key=a%2Bb%2Fc%3DdEf9")])
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (f"refused: {TOKEN}!", "refused: (removed)!"),
+        (TOKEN * 2, "(removed)(removed)"),
+        ({"token": [TOKEN]}, '{"token": ["(removed)"]}'),
+        (f"no\r\n{TOKEN}\x1b[31m\n", one_line("no\r\n(removed)\x1b[31m\n")),
+        (f"bad {SIGNATURE}", "bad 0x... (removed)"),
+        ("at /hook/PathKey99 or PathKey99", "at (removed) or (removed)"),
+        ("a%2Bb%2Fc%3DdEf9 is a+b/c=dEf9", "(removed) is (removed)"),
+        *((text, text) for text in ("era 7 is over", "0x" + "ab" * 32, "Tk7-", "", "ServerError: İ 時代")),
+    ],
+)
+def test_a_secret_that_was_sent_is_removed_and_other_texts_stay(said, shown):
+    made = TEXTS.clean(said)
+    assert made.isprintable()
+    assert made == shown
+    assert TOKEN not in str(TEXTS.clean_answer([said]))
+
+
+@pytest.mark.parametrize("endless", ["x" * 1_000_000, TOKEN * 50_000, SIGNATURE * 7_000, [TOKEN] * 100])
+def test_an_endless_text_is_cut(endless):
+    assert len(TEXTS.clean(endless)) <= LONGEST_TEXT
+    assert len(TEXTS.clean(endless, 20)) <= 20
+    assert TOKEN[:8] not in TEXTS.clean(endless)
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://user:pw@elsewhere.example/v2?key=secretive", "https://elsewhere.example/v2"),
+        (f"/{TOKEN}", "/(removed)"),
+        ("http://[", "an invalid address"),
+        (None, "no address"),
+    ],
+)
+def test_the_target_of_a_redirect_shows_no_secret(location, target):
+    assert redirect_target(location, TEXTS) == target
+
+
+@pytest.mark.parametrize(("depth", "readable"), [(1, True), (64, True), (65, False), (100_000, False)])
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"a":', "}")])
+def test_json_is_read_up_to_a_depth(depth, readable, start, end):
+    text = f"{start * depth}1{end * depth}"
+    if readable:
+        assert json.dumps(read_json(f"\ufeff{text}".encode()), separators=(",", ":")) == text
+    else:
+        with pytest.raises(ValueError, match="nested"):
+            read_json(text.encode())
