@@ -116,8 +116,7 @@ def facts(**changed):
         (Fact.FEE, None): read["fee"],
         (Fact.PAYS_BY_ITSELF, None): read["automatic"],
         (Fact.COPIES, None): 3,
-        (Fact.LANE, 5): read["lane"],
-        (Fact.LANE, 6): read["lane"],
+        **{(Fact.LANE, nonce): read["lane"] for nonce in (0, 5, 6)},
         (Fact.FLOOR, USER.hex): read["floor"],
         **{(Fact.BUSY, (PAYER.hex, nonce)): read["busy"] for nonce in (6, 7, 8, 9)},
         **{(Fact.SPENT, (*key, nonce)): read["spent"] for nonce in (6, 7, 8, 9)},
@@ -432,6 +431,12 @@ def test_9_dead_bytes_ask_twice_whether_the_era_is_paid(answers, then):
         assert isinstance(action, then)
     if then is Move:  # 10
         assert action.changes["hold"] == Hold.CONTRADICTION.value
+
+
+def test_9_the_word_is_asked_for_again_when_the_last_one_is_final():
+    words = asked((PAID_WORD, 3 * A_MOMENT), (PAID_WORD, A_MOMENT))
+    action = ask(part(words, sightings=[passed(FINAL * 3)]), facts(**GONE, **SHARED))
+    assert action.retry_in == FINAL - A_MOMENT
 
 
 def test_9_bytes_that_could_cost_a_fee_ask_nothing_and_an_open_window_is_waited_for():
@@ -778,6 +783,13 @@ def test_25_ready_made_proofs_are_for_the_nonce_that_their_signature_shows_or_fo
     assert isinstance(ask(part(copy()), facts(fee=11), me=replace(DRIVING, given=GIVEN)), Repeat)
 
 
+def test_25_ready_made_proofs_are_for_nonce_0_of_a_new_user():
+    proxy = ALICE.sign(MessageKind.PAYOUT, payout_message(RELAYER, ERA, 0))
+    shown = replace(ME, given=replace(GIVEN, proxy_signature=proxy, staking_nonce=None))
+    seen = facts(staking=0, lane=Lane(None, None))
+    assert ask(part(state=PLANNED), seen, me=shown, terms=replace(TERMS, user=ALICE.account)) == Sign(0, 7, 10, known=3)
+
+
 def test_25_ready_made_proofs_pay_once():
     mine = copy(proxy_signature=GIVEN.proxy_signature, fee_payment_signature=GIVEN.fee_payment_signature)
     used = part(mine, sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
@@ -804,6 +816,17 @@ def test_25_ready_made_proofs_pay_once():
 )
 def test_26_another_part_with_the_same_nonce_goes_first(other, first):
     action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,))))
+    assert action == Settle(other) if first else isinstance(action, Sign)
+
+
+def test_26_a_part_that_can_no_longer_be_paid_hides_no_other():
+    assert ask(part(state=PLANNED), facts(lane=Lane(5, 5, (rival(state=EMPTY), rival())))) == Settle(rival())
+
+
+@pytest.mark.parametrize(("payment", "first"), [(7, True), (8, False)])
+def test_26_a_part_of_another_network_is_passed_by_once_its_bytes_cannot_be_accepted(payment, first):
+    other = rival(network="other")
+    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,)), payment=payment))
     assert action == Settle(other) if first else isinstance(action, Sign)
 
 

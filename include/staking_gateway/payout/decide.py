@@ -497,8 +497,10 @@ def _sign(case: Case, staking: int | None) -> Action:
 
 def _signed_nonce(case: Case, given: Proofs, staking: int | None) -> int | None:
     """The staking nonce of ready-made proofs: the one that their signature shows, or else the one that was supplied with them."""
+    if staking is None:
+        return given.staking_nonce
     user, relayer = case.terms.user, case.terms.relayer
-    near = range(max(0, (staking or 0) - _NEAR), (staking or 0) + _NEAR)
+    near = range(max(0, staking - _NEAR), staking + _NEAR)
     return next((nonce for nonce in near if given.is_for(user, relayer, case.part.era, nonce)), given.staking_nonce)
 
 
