@@ -11,7 +11,7 @@ from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
-from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 from tests.support.ledgers import put
 

@@ -11,7 +11,7 @@ import pytest
 
 from staking_gateway.errors import ConnectionLost, StakingGatewayError
 from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
 from staking_gateway.payout.outcomes import Outcome
 from tests.support.ledgers import PAYER, USER, planned, put
 from tests.support.world import ALICE, CHARLIE, NETWORK, Crash
@@ -36,7 +36,7 @@ def other(world, tmp_path):
 @pytest.fixture
 def said(caplog):
     """The lines in the log about nonces somebody else used."""
-    return lambda: [record for record in caplog.records if record.name == "staking_gateway.payout.foreign_nonces"]
+    return lambda: [record for record in caplog.records if record.name == "staking_gateway.payout.lanes"]
 
 
 def eras(world):

@@ -16,7 +16,6 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.database_errors import NotGranted
-from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS
 
@@ -24,6 +23,19 @@ HEAD = "0001"
 """The schema of this version. A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_HIDDEN = sa.text("""
+    SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
+    WHERE found.relname = :table AND NOT has_schema_privilege(namespace.oid, 'USAGE') AND namespace.nspname IN (
+        SELECT trim(both ' "' from replace(part, '$user', current_user::text))
+        FROM unnest(string_to_array(current_setting('search_path'), ',')) AS part)
+    LIMIT 1""")
+_AIRFLOW = sa.text("""
+    SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
+    WHERE found.relname IN ('alembic_version', 'dag_run', 'connection') AND found.relkind IN ('r', 'p')
+    GROUP BY namespace.nspname HAVING count(*) = 3 LIMIT 1""")
+_MAY_UPGRADE = sa.text("""
+    SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AND coalesce(
+        (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(:table)), true)""")
 _ONE_UPGRADE = threading.Lock()
 """Alembic keeps the running migration in module globals."""
 
@@ -64,7 +76,7 @@ def schema_state(url: str) -> SchemaState:
             return SchemaState(database.name, None, HEAD)
         with database.reading() as connection:
             revision = _revision(connection, database)
-            return SchemaState(database.name, revision, HEAD, may_upgrade(connection, VERSION_TABLE))
+            return SchemaState(database.name, revision, HEAD, _may_upgrade(connection, VERSION_TABLE))
 
 
 def identity_of(url: str) -> str | None:
@@ -135,7 +147,7 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
 
 def _check_server(connection: sa.Connection, database: Database) -> None:
     """Refuse a PostgreSQL database with a forbidden ledger, or with Airflow's tables."""
-    hidden = forbidden_schema_of(connection, VERSION_TABLE)
+    hidden = _forbidden_schema_of(connection, VERSION_TABLE)
     if hidden is not None:
         quoted = connection.dialect.identifier_preparer.quote(hidden)
         raise NotGranted(
@@ -169,3 +181,18 @@ def _check_version(revision: str | None, database: Database) -> None:
             f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}",
             remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
         )
+
+
+def _forbidden_schema_of(connection: sa.Connection, table: str) -> str | None:
+    """The schema on the search path that holds a table, but forbids its use to the login; None without one."""
+    return connection.execute(_HIDDEN, {"table": table}).scalar()
+
+
+def airflow_schema(connection: sa.Connection) -> str | None:
+    """The schema with the tables of Airflow's own database, or None."""
+    return connection.execute(_AIRFLOW).scalar()
+
+
+def _may_upgrade(connection: sa.Connection, table: str) -> bool:
+    """Whether the login may create tables, and owns this one if it exists; True for a file."""
+    return connection.dialect.name == "sqlite" or bool(connection.execute(_MAY_UPGRADE, {"table": table}).scalar())

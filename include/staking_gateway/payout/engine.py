@@ -45,8 +45,7 @@ from staking_gateway.payout.evidence import (
     Unreadable,
 )
 from staking_gateway.payout.fee_limits import read_spent
-from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
-from staking_gateway.payout.lanes import check_user, learn_genesis
+from staking_gateway.payout.lanes import check_user, learn_genesis, warn_of_foreign_nonces
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era

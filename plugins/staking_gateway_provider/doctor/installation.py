@@ -16,7 +16,7 @@ from staking_gateway.errors import ConfigError
 from staking_gateway.http.network import is_loopback
 from staking_gateway.ledger import Ledger, NotGranted, SchemaState, schema_state
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.rights import airflow_schema
+from staking_gateway.ledger.schema import airflow_schema
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.case import SetUp

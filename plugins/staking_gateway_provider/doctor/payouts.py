@@ -12,8 +12,7 @@ from staking_gateway.health.state import runway
 from staking_gateway.ledger import Payout, PayoutState
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
-from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
-from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, chain_of, nonces_used_elsewhere
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.problem import Topic
 from staking_gateway.text import count, duration, era_ranges
