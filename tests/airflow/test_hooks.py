@@ -169,6 +169,28 @@ def test_extras_are_read_without_asking_airflow_to_mask_them(hook_of, monkeypatc
     open_both(hook_of("gw", extra={"read_attempts": 2}))
 
 
+@pytest.mark.parametrize(
+    ("name", "fields", "secrets"),
+    [
+        ("gw", {}, {TOKEN}),
+        ("key", {"password": PHRASE}, {PHRASE}),
+        ("node", {"host": "wss://node.example/polkadot"}, set()),
+        ("node", {"host": "wss://node.example/v1/0123456789abcdef"}, {"/v1/0123456789abcdef", "0123456789abcdef"}),
+    ],
+)
+def test_airflow_masks_passwords_and_the_access_keys_of_nodes(hook_of, monkeypatch, name, fields, secrets):
+    masked = []
+
+    async def amask(secret):
+        masked.append(secret)
+
+    monkeypatch.setattr("staking_gateway_provider.connection_lookup.mask_secret", masked.append)
+    monkeypatch.setattr("staking_gateway_provider.connection_lookup.amask_secret", amask)
+    open_both(hook_of(name, **fields))
+    assert len(masked) % 2 == 0
+    assert set(masked) == set(masked[: len(masked) // 2]) == secrets
+
+
 class TestGateway:
     def test_host_and_password_are_the_base_url_and_the_access_token(self, gateway):
         with StakingGatewayHook().get_conn() as client:

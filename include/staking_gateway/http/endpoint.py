@@ -164,8 +164,10 @@ def check_address(
     except ValueError:
         raise refuse("is not a URL") from None
     if "@" in parts.netloc:
-        place = "path or query" if query else "the connection's password"
-        raise refuse("holds credentials", f"Remove them; a token or access key goes into {place}")
+        place = (
+            "an access key goes into path or query" if query else "the access token goes into the connection's password"
+        )
+        raise refuse("holds credentials", f"Remove them; {place}")
     if parts.scheme not in schemes or not host:
         raise refuse(f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address")
     # URL parsers disagree about the host in `a\b`.
