@@ -4,10 +4,8 @@
 the interface document and the gateway's facts.
 """
 
-import gzip
 import json
 import re
-import zlib
 
 from pydantic_core import from_json
 
@@ -121,125 +119,6 @@ def changed_bytes(chance, body):
         )
     other = chance.choice(("utf-16", "utf-32", "latin-1", "utf-7"))
     return body.decode("utf-8", "replace").encode(other, "replace")
-
-
-def packed(status, body, *headers):
-    """An answer as HTTP packs it."""
-    lines = [
-        b"HTTP/1.1 %d Told" % status,
-        b"Content-Type: application/json",
-        b"Content-Length: %d" % len(body),
-        *headers,
-    ]
-    return b"\r\n".join([*lines, b"", b""]) + body
-
-
-HEADERS, REQUEST, TARGET = QUOTES = (b"%HEADERS%", b"%REQUEST%", b"%TARGET%")
-"""In a case: where a server quotes the request's headers, its body, and the path with its query."""
-
-
-def quotes(body):
-    """Whether a server quotes the request in this body."""
-    return any(quote in body for quote in QUOTES)
-
-
-def quoted(body, request):
-    """The body that a server sends to a request; what it quotes is a part of a JSON text."""
-    lines = "\r\n".join(f"{name}: {value}" for name, value in request.headers)
-    texts = (lines, request.body.decode("utf-8", "replace"), request.target)
-    for quote, text in zip(QUOTES, texts, strict=True):
-        body = body.replace(quote, json.dumps(text)[1:-1].encode())
-    return body
-
-
-def quoting_headers(request):
-    """Headers that quote the request where a client reads its answers."""
-    token = " ".join(request.header("Authorization")).encode()
-    names = (b"WWW-Authenticate", b"Retry-After", b"Set-Cookie", b"Content-Type")
-    return [b"Location: " + request.target.encode(), *(name + b": " + token for name in names if token)]
-
-
-def oddly_packed(chance, body):
-    """A whole answer whose packing is odd."""
-    return chance.choice(_PACKINGS)(chance, body)
-
-
-def _odd_length(chance, body):
-    length = chance.choice((0, 1, len(body) - 1, len(body) + 1, 10**6, 10**30, -1))
-    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length + body
-
-
-def _no_length(chance, body):
-    return b"HTTP/1.1 200 OK\r\n" + chance.choice((b"", b"Connection: close\r\n")) + b"\r\n" + body
-
-
-def _chunked(chance, body):
-    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(chance, body)
-
-
-def _two_lengths(chance, body):
-    both = b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(body)
-    return b"HTTP/1.1 200 OK\r\n" + both + b"\r\n" + (_chunks(chance, body) if chance.random() < 0.5 else body)
-
-
-def _coded(chance, body):
-    codings = (b"gzip", b"deflate", b"br", b"zstd", b"identity", b"gzip, gzip", b"x-gzip", b"nonsense", b"\xff")
-    coding = chance.choice(codings)
-    content = chance.choice((gzip.compress(body), zlib.compress(body), zlib.compress(body, wbits=-15), body))
-    if coding == b"gzip, gzip":
-        content = gzip.compress(content)
-    return packed(200, content[: chance.choice((len(content), len(content) // 2))], b"Content-Encoding: " + coding)
-
-
-def _odd_first_line(chance, body):
-    line = chance.choice(
-        (b"HTTP/1.0 200 OK", b"HTTP/0.9 200", b"HTTP/2 200", b"HTTP/1.1 20", b"HTTP/1.1 2000 OK", b"HTTP/1.1 -200 OK",
-         b"HTTP/1.1 200", b"http/1.1 200 OK", b"ICY 200 OK", b"\x16\x03\x01", b"HTTP/1.1 200 \xff\x00", b"HTTP/1.1 099 X")
-    )  # fmt: skip
-    return line + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-
-
-def _odd_line_ends(chance, body):
-    return packed(200, b"").replace(b"\r\n", chance.choice((b"\n", b"\r", b"\r\r\n", b"\n\r"))) + body
-
-
-def _junk_headers(chance, body):
-    count = chance.choice((1, 3, 90, 300))
-    return packed(200, body, *(b"X-%d: " % n + chance.randbytes(20).replace(b"\n", b"?") for n in range(count)))
-
-
-def _odd_header(chance, body):
-    odd = chance.choice(
-        (b"Set-Cookie: a=b; Expires=Wed, 99 Foo 2099; Domain=\xff", b"Set-Cookie: \x00=\x01", b"Location: http://[::",
-         b"Retry-After: " + b"9" * 300, b"Retry-After: \xd9\xa3", b"Content-Type: text/html; charset=\xff",
-         b": empty name", b"No colon at all", b" folded\r\n more: x", b"Upgrade: h2c\r\nConnection: Upgrade",
-         b"Link: <" + b"a" * 4000 + b">", b"Content-Disposition: attachment; filename*=utf-7''x", b"Trailer: X")
-    )  # fmt: skip
-    return packed(chance.choice((200, 301, 302, 401, 407, 426, 429, 503)), body, odd)
-
-
-def _interim_answers(chance, body):
-    return b"HTTP/1.1 100 Continue\r\n\r\n" * chance.randrange(1, 30) + packed(200, body)
-
-
-def _odd_status(chance, body):
-    return packed(chance.choice((200, 204, 205, 304, 101, 103, 999)), body)
-
-
-_PACKINGS = (
-    _odd_length, _no_length, _chunked, _two_lengths, _coded, _odd_first_line, _odd_line_ends, _junk_headers, _odd_header,
-    _interim_answers, _odd_status,
-)  # fmt: skip
-
-
-def _chunks(chance, body):
-    sizes = (b"%x", b"%X;ext=1", b"00000000%x", b"0x%x", b" %x", b"-%x", b"%xg")
-    size = chance.choice(sizes[:3] if chance.random() < 0.6 else sizes)
-    parts = [body[n : n + 13] for n in range(0, len(body), 13)]
-    chunked = b"".join(size % len(part) + b"\r\n" + part + b"\r\n" for part in parts)
-    return chunked + chance.choice(
-        (b"0\r\n\r\n", b"0\r\n\r\n", b"0\r\nX-Trailer: y\r\n\r\n", b"", b"0\r\n", b"ffffffffffffffff\r\n")
-    )
 
 
 # ------------------------------------------------------------------------------------------------- what a success is

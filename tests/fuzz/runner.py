@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +49,7 @@ class Target:
         :raises TimeoutError: it hangs.
         :raises Exception: anything else is a finding as well.
         """
-        with _patience(), _threads_raise():
+        with _patience():
             return self.run(case)
 
 
@@ -103,17 +102,6 @@ def said(outcome):
     return f"value: {type(outcome).__name__}"
 
 
-def answer_with(server, answer):
-    """Answers every request with these bytes, then ends the connection; the requests before are forgotten."""
-
-    def behave(exchange):
-        exchange.send(answer(exchange.request) if callable(answer) else answer)
-        exchange.finish()
-
-    server.requests.clear()
-    server.script = [behave]
-
-
 @contextmanager
 def _patience():
     def stop(number, frame):
@@ -126,16 +114,3 @@ def _patience():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
-def _threads_raise():
-    """Raises what a thread, such as the hostile server's, did not catch: its case was never sent as it was meant."""
-    before, raised = threading.excepthook, []
-    threading.excepthook = lambda failure: raised.append(failure.exc_value)
-    try:
-        yield
-    finally:
-        threading.excepthook = before
-        if raised:
-            raise raised[0]

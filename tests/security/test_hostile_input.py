@@ -8,22 +8,18 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.fuzz import gateway, node, written
 from tests.fuzz.runner import Target, cases
-from tests.fuzz.targets import all_targets
 
 CASES = int(os.environ.get("CASES", "120"))
 """New cases for each target."""
-NAMES = (
-    "gateway", "clients", "node", "yaml", "accounts", "token", "signer", "page",
-)  # fmt: skip
-ACCEPTED = {"metadata": "14 [", "page": "200 "}
-"""How the outcome of an accepted case begins."""
+NAMES = ("gateway", "node", "yaml", "accounts", "text")
 
 
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory):
-    with all_targets(tmp_path_factory.mktemp("fuzz")) as found:
-        yield {target.name: target for target in found}
+    found = [gateway.target(), node.target(), *written.targets(tmp_path_factory.mktemp("fuzz"))]
+    return {target.name: target for target in found}
 
 
 def outcomes(target):
@@ -46,8 +42,7 @@ def outcomes(target):
 def test_hostile_input_comes_to_a_value_or_a_documented_error(targets, name):
     assert targets[name].seeds()
     seen = outcomes(targets[name])
-    accepted = ACCEPTED.get(name, "value: ")
-    assert [one for one in seen if one.startswith(accepted)], "cases that are all refused would prove nothing"
+    assert [one for one in seen if one.startswith("value: ")], "cases that are all refused would prove nothing"
     assert len(seen) > 2
 
 

@@ -1,15 +1,21 @@
-"""What a person writes: `staking.yaml`, lists of accounts, tokens."""
+"""What a person writes: `staking.yaml`, lists of accounts, addresses and signatures."""
 
 import re
 from functools import partial
 
+from scalecodec.utils.ss58 import ss58_decode
+
 from staking_gateway.config.file import ConfigFile
-from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.token import IssuedToken
+from staking_gateway.errors import InvalidInput
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.types import AccountId, parse_signature
+from tests.fuzz.grammar import changed_bytes
 from tests.fuzz.runner import SEEDS, Target, judged, said
 from tests.support.settings import load_config
 
 ALICE, BOB = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+MESSAGE = payout_message(ALICE, 1391, 7)
+SIGNATURES = [LocalSigner(key).sign(MessageKind.PAYOUT, MESSAGE) for key in ("//Alice", "//Bob")]
 SECRET = "T0P-s3cret-Key"
 VALUES = (
     ALICE, BOB, "null", "[]", "{}", "yes", "0x" + "ab" * 32, "9" * 400, "-1", "1e9", ".inf", "20s", "1d", "2026-01-01T00:00:00Z", "!!python/name:os.system",
@@ -30,7 +36,7 @@ def targets(folder):
             partial(load_accounts, folder),
             tokens=(*tokens, b",", b"\n", b"\r", b";", b"\0"),
         ),
-        Target("token", grow_token, check_token, tokens=(b"//", b"0x", b"///", b"\r\n", b" ", b"\xc3\xa4")),
+        Target("text", grow_text, check_text, tokens=(b"0x", b" ", b"\n", b"\xc3\xa4")),
     ]
 
 
@@ -85,20 +91,18 @@ def load_accounts(folder, case):
     return said(outcome)
 
 
-def grow_token(chance):
-    pieces = ("eyJhbGciOi", ".", "//Alice", "0x" + "ab" * 32, "///pw", "/", " ", "bottom drive obey", "\n", "\u00e4")
-    pieces += ("a" * 3000, "", "\x00", "Bearer ")
-    return "".join(chance.choice(pieces) for _ in range(chance.choice((1, 1, 2, 4)))).encode()
+def grow_text(chance):
+    text = chance.choice((*SIGNATURES, ALICE, BOB, AccountId.parse(ALICE).hex))
+    return changed_bytes(chance, text.encode()) if chance.random() < 0.7 else text.encode()
 
 
-def check_token(case):
-    """A token fits into a header, and is no key; an error does not quote it."""
-    text = case.decode("utf-8", "surrogateescape")
-    secrets = [text] if len(text) > 8 and text.strip() else []
-    outcome = judged(lambda: IssuedToken(text), *secrets, kinds=InvalidConnection)
-    assert len(text) <= 12 or text not in repr(outcome)
-    if isinstance(outcome, IssuedToken):
-        assert outcome.value() == text
-        assert re.fullmatch(r"[!-~]+", text)
-        assert not re.match(r"0x[0-9a-fA-F]{64}(/|\Z)|//Alice\Z", text)
-    return said(outcome)
+def check_text(case):
+    """Only the very bytes of a signature are one, and only the very characters of an address name its account."""
+    text = case.decode("utf-8", "replace")
+    assert verify(MESSAGE, text, ALICE) is (text.lower() in SIGNATURES[:1])
+    signature = judged(lambda: parse_signature(text, field="signature"), kinds=InvalidInput)
+    account = judged(lambda: AccountId.parse(text), kinds=InvalidInput)
+    assert isinstance(signature, Exception) or isinstance(account, Exception)
+    if isinstance(account, AccountId):
+        assert account.public_key.hex() == (re.sub("^0x", "", text.lower()) if account.given else ss58_decode(text))
+    return said(signature if isinstance(account, Exception) else account)

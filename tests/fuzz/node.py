@@ -1,18 +1,20 @@
 """Answers of a node over HTTP. A case is a byte for the wrong answer's method, one for the packing, and the wrong result as JSON."""
 
 import json
-import random
+from contextlib import ExitStack
 from datetime import datetime
+from types import SimpleNamespace
+from unittest.mock import patch
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, node
 from staking_gateway.errors import ChainError
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
 from staking_gateway_simulator.node import runtime_metadata
 from tests.chain import storage
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, old_runtime, pallet, small_runtime
-from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
-from tests.fuzz.runner import Target, answer_with, judged, said
+from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text
+from tests.fuzz.runner import Target, judged, said
 
 HASH, PARENT = "0x" + "ab" * 32, "0x" + "cd" * 32
 KEY = "T0P-s3cret-Key"
@@ -39,9 +41,9 @@ NUMBERS = [f'"0x{digits}"' for digits in ("f" * 5000, "f" * 17, "", "zz", "00" *
 NUMBERS += ['"-0x5"', "-1", "true", "1.5", "[]"]
 
 
-def target(server):
+def target():
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in [*TOKENS, *NUMBERS])
-    return Target("node", grow, lambda case: read(server, case), tokens=tokens)
+    return Target("node", grow, read, tokens=tokens)
 
 
 def grow(chance):
@@ -69,15 +71,12 @@ def grow(chance):
     return bytes([which, chance.randrange(256)]) + case
 
 
-def read(server, case):
-    which, packing = case[:2].ljust(2, b"\0")
+def read(case):
+    which, question = case[:2].ljust(2, b"\0")
     wrong, text = METHODS[which % len(METHODS)], case[2:]
 
-    def answer(asked):
-        body = reply(json.loads(asked.body))
-        return packed(200, body) if packing < 200 else oddly_packed(random.Random(packing), body)
-
-    def reply(call):
+    def reply(request):
+        call = json.loads(request)
         method = call["method"]
         result = json.dumps(SOUND[method]).encode()
         if method == wrong:
@@ -87,9 +86,8 @@ def read(server, case):
             result = json.dumps([{"block": HASH, "changes": changes}]).encode()
         return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
 
-    answer_with(server, answer)
-    address = f"{server.url}/{KEY}"
-    reader = ChainReader(Once(address, timeout=5))
+    wire = SimpleNamespace(ask=reply, close=lambda: None)
+    reader = ChainReader(Once(f"http://127.0.0.1:9/{KEY}", timeout=5))
 
     def paid():
         found = reader.paid_rewards(0x64)
@@ -98,7 +96,9 @@ def read(server, case):
         assert all(len(one.account_key) == 66 and 0 <= one.amount < 2**128 for one in found.rewards or ())
         return found.reason
 
-    try:
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(node, "_connected", lambda endpoint, fail: wire))
+        stack.callback(close_nodes)
         outcome = judged(reader.state, KEY, kinds=ChainError)
         if isinstance(outcome, Exception):
             return said(outcome)
@@ -108,10 +108,8 @@ def read(server, case):
         assert 0 <= outcome.block < 2**64
         assert f"{outcome}".isprintable()
         more = (lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking"), lambda: reader.era_reward(6), paid)
-        second = judged(more[packing % len(more)], KEY, kinds=ChainError)
+        second = judged(more[question % len(more)], KEY, kinds=ChainError)
         return f"{said(outcome)} {outcome.window} {said(second)}"
-    finally:
-        close_nodes()
 
 
 class Once(NodeEndpoint):
