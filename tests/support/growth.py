@@ -1,48 +1,22 @@
 """Ledgers with a long history, and the work that their statements take."""
 
 import itertools
-import json
-from contextlib import contextmanager
 from datetime import timedelta
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger.tables import (
-    account_rewards,
-    account_statuses,
     alert_messages,
     alerts,
-    era_facts,
     era_notices,
     payout_copies,
     payout_events,
     payout_sends,
     payout_sightings,
     payouts,
-    reconciliations,
-    task_failures,
 )
 from tests.support.ledgers import connected
 
-GROWING = {
-    table.name
-    for table in (
-        payouts,
-        payout_events,
-        payout_copies,
-        payout_sends,
-        payout_sightings,
-        account_statuses,
-        era_notices,
-        alerts,
-        alert_messages,
-        task_failures,
-        era_facts,
-        account_rewards,
-        reconciliations,
-    )
-}
-"""Tables that get rows for as long as eras are paid."""
 _OF_PAYOUT = (payout_events, payout_copies, payout_sends, payout_sightings)
 _STATES = ("PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED")
 _RUN = "staking_payout_{network}/scheduled__era-{era}__0a1b2c3d"
@@ -86,11 +60,6 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
             for table, rows in found.items():
                 if rows:
                     connection.execute(table.insert(), rows)
-            if connection.dialect.name == "postgresql":
-                for table in (payouts, payout_copies):
-                    connection.exec_driver_sql(
-                        f"SELECT setval('{table}_id_seq', max(id)) FROM {table} HAVING max(id) > 0"
-                    )
             connection.exec_driver_sql("COMMIT")
 
 
@@ -149,25 +118,6 @@ def _message(number, at, run, network):
     }
 
 
-# --- what statements do -----------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def statements():
-    """The statements that are executed meanwhile, as (text, parameters); what sets up connections is left out."""
-    seen = []
-
-    def note(_connection, _cursor, text, parameters, _context, many):
-        if text.startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
-            seen.append((text, parameters[0] if many else parameters))
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", note)
-    try:
-        yield seen
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", note)
-
-
 class Steps:
     """Counts the steps of SQLite's virtual machine: the same on every machine, and more for each row that is read."""
 
@@ -178,16 +128,16 @@ class Steps:
         self._count = 0
 
     def of(self, work):
-        """The number of steps that some work takes, and its result."""
+        """The number of steps that some work takes."""
         self._ledger.close()  # so that all its connections are new, and counted
         sa.event.listen(sa.pool.Pool, "connect", self._watch)
         before = self._count
         try:
-            result = work()
+            work()
         finally:
             sa.event.remove(sa.pool.Pool, "connect", self._watch)
             self._ledger.close()
-        return (self._count - before) * self.EACH, result
+        return (self._count - before) * self.EACH
 
     def _watch(self, connection, _record):
         connection.set_progress_handler(self._step, self.EACH)
@@ -195,31 +145,3 @@ class Steps:
     def _step(self):
         self._count += 1
         return 0
-
-
-def rows_read(url, seen):
-    """The most rows that PostgreSQL reads in a table that grows, for each statement but INSERT. Nothing of it is kept."""
-    found = {}
-    with connected(url) as connection:
-        for text, parameters in seen:
-            if text.startswith("INSERT"):
-                continue
-            connection.exec_driver_sql("BEGIN")
-            connection.exec_driver_sql("SET LOCAL random_page_cost = 1.1")  # that of a disk without moving parts
-            cursor = connection.connection.cursor()
-            cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", parameters)
-            (told,) = cursor.fetchone()
-            connection.exec_driver_sql("ROLLBACK")
-            plan = json.loads(told) if isinstance(told, str) else told
-            found[text] = max([0, *_nodes(plan[0]["Plan"])])
-    return found
-
-
-def _nodes(node):
-    if node.get("Relation Name") in GROWING and "Scan" in node["Node Type"]:
-        read = (
-            node["Actual Rows"] + node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
-        )
-        yield read * node["Actual Loops"]
-    for child in node.get("Plans", []):
-        yield from _nodes(child)

@@ -20,8 +20,8 @@ from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import NonceKind
 from tests.support.alerting import HOUR, IS, IS_NOT, NAME, START
 from tests.support.alerting import network as network_of
-from tests.support.growth import Steps, fill, rows_read, statements
-from tests.support.ledgers import KINDS, POSTGRESQL, account, connected, fresh_url
+from tests.support.growth import Steps, fill
+from tests.support.ledgers import KINDS, account, fresh_url
 from tests.support.world import ALICE, CHARLIE, World
 
 RUN = Actor("staking_catch_up_testnet/run")
@@ -34,15 +34,12 @@ class Grown(World):
     :param before: their number.
     """
 
-    def __init__(self, folder, before, url=None):
+    def __init__(self, folder, before):
         super().__init__(folder, unpaid_eras=8, max_fee_per_day=10**30, max_fee_per_run=10**30)
-        if url is not None:
-            self.ledger.close()
-            self.ledger = Ledger(url, clock=self.now)
         self.first = self.era - 7
         eras = range(self.first - before, self.first)
         owner = {"user": ALICE.account, "payer": CHARLIE.account}
-        fill(url or self.ledger_url, eras, network=self.terms.network, chain=self.terms.lane, now=self.now(), **owner)
+        fill(self.ledger_url, eras, network=self.terms.network, chain=self.terms.lane, now=self.now(), **owner)
         for signer, kind in ((ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT)):
             self.control("nonce", account=signer.account.address, kind=kind.value, by=before)
 
@@ -123,8 +120,11 @@ def pay_and_name(world):
 
 
 WORK = {
+    "an alert": Grown.alert,
+    "a plan": Grown.plan,
+    "the page": Grown.page,
     "payouts in every way": pay_and_name,
-    "a plan after the first": Grown.catch_up,
+    "a catch-up's plan": Grown.catch_up,
     "pages and exports": pages_and_exports,
     "statuses": lambda world: check_eras(world.ledger, range(world.first, world.first + 5), accounts=10),
 }
@@ -132,36 +132,14 @@ WORK = {
 
 def test_no_work_grows_with_the_ledger(grown):
     """A statement that reads a whole table takes ten times the steps in the larger ledger."""
-    worlds = {grown(200): 1, grown(2_000): 10}
+    worlds = {grown(400): 1, grown(4_000): 10}
     for world, networks in worlds.items():
         for other in (NAME, *(f"network {number}" for number in range(1, networks))):
             check_eras(world.ledger, range(world.first - KEPT - 1, world.first), accounts=10, network=other)
-        world.catch_up()
-    for name, work in WORK.items():
-        few, many = (Steps(world.ledger).of(lambda world=world, work=work: work(world))[0] for world in worlds)
-        assert many < 1.2 * few, name
-
-
-def test_an_export_has_every_payout_in_order_and_takes_the_same_work_for_each(grown):
-    (few, first), (many, second) = (
-        Steps(world.ledger).of(
-            lambda world=world: list(world.ledger.views.rows("staking_payouts", NAME, range(world.first)))
-        )
-        for world in (grown(400), grown(2_000))
-    )
-    assert (len(first), len(second)) == (400, 2_000)
-    assert [payout.era for payout in second] == sorted(payout.era for payout in second)
-    assert many < 1.1 * 5 * few
-
-
-def test_plans_alerts_and_the_page_do_not_grow_with_the_ledger_where_no_catch_up_ever_runs(grown):
-    worlds = [grown(400), grown(4_000)]
-    for world in worlds:
         world.alert()
-    for work in (Grown.plan, Grown.alert, Grown.page):
-        few, many = (Steps(world.ledger).of(lambda world=world, work=work: work(world))[0] for world in worlds)
-        assert many < 1.2 * few, work.__name__
-    assert [(plan.expired, len(plan.paid)) for plan in map(Grown.plan, worlds)] == [((), DEPTH - 8)] * 2
+    for name, work in WORK.items():
+        few, many = (Steps(world.ledger).of(lambda world=world, work=work: work(world)) for world in worlds)
+        assert many < 1.2 * few, name
 
 
 class _Nameless:
@@ -228,19 +206,3 @@ def test_the_oldest_era_to_keep_follows_the_calendar(era, oldest):
     settings = network_of(statuses={"keep_eras": KEPT})
     assert oldest_kept_era(settings, era, START + 1_000 * HOUR) == oldest
     assert oldest_kept_era(None, 1_000, START) == 1_000 - StatusSettings().keep_eras
-
-
-if POSTGRESQL:
-
-    def test_a_postgresql_server_reads_few_rows_for_each_statement_of_a_payout_and_of_a_plan(tmp_path):
-        with fresh_url("postgresql", tmp_path) as url, closing(Grown(tmp_path, 6_000, url)) as world:
-            with connected(url) as server:
-                server.exec_driver_sql("ANALYZE")
-            with statements() as seen:
-                chain_of(_Nameless(world.gateway), world.ledger, world.terms.network)
-                world.pay_in_every_way()
-                world.catch_up()
-                check_eras(world.ledger, range(1, 2 * KEPT), accounts=50)
-            read = rows_read(url, seen)
-        assert len(read) > 20
-        assert {text: rows for text, rows in read.items() if rows > 4 * DEPTH} == {}

@@ -7,15 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-import pytest
-
 from staking_gateway.ledger import Ledger, Payout, PayoutState, Read, Sight, Sighting
-from staking_gateway.ledger.tables import account_rewards, era_facts, reconciliations
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
-from tests.support.growth import fill, rows_read
 from tests.support.ledgers import (
-    KINDS,
     NETWORK,
     NOW,
     PAYER,
@@ -314,32 +309,10 @@ def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
 ONE_ERA = "network = 'testnet' AND era = 1200"
 
 
-@pytest.fixture(params=KINDS)
-def grown(request, tmp_path):
-    """A ledger with two networks of 2,000 eras, and all facts about them."""
-    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url)):
-        for network in (NETWORK, "another"):
-            owner = {"chain": network, "user": USER, "payer": PAYER, "now": NOW}
-            fill(url, range(2_000), network=network, **owner)
-        with connected(url) as connection:
-            connection.exec_driver_sql("BEGIN")
-            for table, one in ((era_facts, FACTS), (account_rewards, REWARD), (reconciliations, FOUND)):
-                rows = [{**vars(one), "era": era} for era in range(2_000)]
-                connection.execute(table.insert(), rows)
-            connection.exec_driver_sql("COMMIT")
-        yield url
-
-
-def test_a_view_reads_few_rows_for_one_era_of_a_network(grown):
-    """A condition on network and era reaches an index of every table that grows."""
-    queries = {f"SELECT * FROM {view} WHERE {ONE_ERA}" for view in VIEWS}
-    with connected(grown) as connection:
-        connection.exec_driver_sql("ANALYZE")
-        if grown.startswith("postgresql"):
-            read = rows_read(grown, [(query, None) for query in queries])
-            assert {query: rows for query, rows in read.items() if rows > 100} == {}
-            return
-        for query in queries:
-            plan = "\n".join(row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
+def test_a_condition_on_network_and_era_reaches_an_index_of_every_table(tmp_path):
+    with fresh_url("sqlite", tmp_path) as made, closing(Ledger(made)), connected(made) as connection:
+        for view in VIEWS:
+            steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN SELECT * FROM {view} WHERE {ONE_ERA}")
+            plan = "\n".join(row[3] for row in steps)
             assert "SEARCH" in plan
             assert not re.search(r"SCAN (?![akvxyz]\b)\w+", plan), plan
