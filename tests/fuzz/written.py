@@ -65,6 +65,8 @@ def load(folder, case):
         for name, network in outcome.networks().items():
             assert re.fullmatch(r"[a-z0-9_]{1,40}", name), name
             assert all((account.label or "").isprintable() for account in network.accounts)
+    else:
+        assert outcome.problem.remedy, "a mistake without what to write"
     return said(outcome)
 
 

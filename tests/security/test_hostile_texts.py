@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import logging
-import pickle
 from contextlib import contextmanager
 
 import pytest
@@ -19,15 +18,10 @@ from test_page import CALENDAR, EXPORT, OVERVIEW, accounts_of_airflow, app, ask,
 
 from staking_gateway.errors import (
     EraNotPaid,
-    GatewayError,
     InvalidConnection,
     InvalidInput,
-    StakingGatewayError,
 )
-from staking_gateway.gateway.answers import decode
-from staking_gateway.gateway.calls import active_era
 from staking_gateway.health.account_rows import STATUS_WORDS
-from staking_gateway.http.session import Answer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
@@ -243,19 +237,3 @@ def test_every_hostile_text_is_made_one_line_of_as_many_characters():
         assert made.isprintable()
         assert len(made) == len(text)
     assert one_line("era 7, été, 時代 🙂") == "era 7, été, 時代 🙂"
-
-
-def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_no_signature():
-    signature = "0x" + "1a2b" * 32
-    data = {"gatewayError": f"{FORGED}: {signature}", "request": signature * 2}
-    body = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": signature, "data": data}}
-    with pytest.raises(GatewayError) as refused:
-        decode(active_era(), 1, Answer(200, json.dumps(body).encode()))
-    error = refused.value
-    again = pickle.loads(pickle.dumps(error))
-    assert isinstance(again, StakingGatewayError)
-    assert str(again) == str(error)
-    for told in (error, again):
-        assert str(told).isprintable()
-        assert "1a2b" not in f"{told} {told!r} {vars(told)}"
-        assert told.gateway_error == f"{one_line(FORGED)}: 0x... (removed)"

@@ -1,7 +1,5 @@
 """Metadata and values: read as the runtime describes them, or refused by ValueError and nothing else."""
 
-from contextlib import suppress
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,10 +11,7 @@ from staking_gateway.types import MAX_ERA
 from tests.chain.metadata14 import (
     ACTIVE_ERA,
     BLAKE,
-    ERA,
-    PHASE,
     U32,
-    U64,
     avn_runtime,
     item,
     map_item,
@@ -57,16 +52,6 @@ class TestDescription:
         described = Metadata(bytes.fromhex(small_runtime(pallet("Staking", SessionsPerEra=(6, 4)))[2:]))
         assert described.constant("Staking", "SessionsPerEra") == 6
         assert described.constant("Staking", "Other") is described.constant("Babe", "EpochDuration") is None
-
-    @given(raw=st.sampled_from(RUNTIMES), data=st.data())
-    def test_that_is_damaged_is_read_or_refused_and_nothing_else(self, raw, data):
-        damaged = bytearray(raw)
-        for _ in range(data.draw(st.integers(1, 4))):
-            damaged[data.draw(st.integers(5, len(raw) - 1))] = data.draw(st.integers(0, 255))
-        with suppress(ValueError):
-            described = Metadata(bytes(damaged[: data.draw(st.integers(0, len(raw)))]))
-            for kind in (U32, U64, PHASE, ERA, ACTIVE_ERA) if raw is RUNTIMES[0] else ("u32", "ElectionPhase"):
-                described.decode(kind, b"\1" * 12)
 
 
 class TestValues:

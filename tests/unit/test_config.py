@@ -9,12 +9,9 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from staking_gateway.config.find import CONFIG_VARIABLE, find_config_path, read_config
-from staking_gateway.config.models import AlertSettings, Expectation, NetworkConfig, sections
+from staking_gateway.config.models import AlertSettings, Expectation, sections
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId
@@ -38,16 +35,6 @@ networks:
     accounts:
       - {STASH}
 """
-
-
-setting_names = st.sampled_from(
-    [*NetworkConfig.model_fields, "calendar", "start", "era", "parts", "0", "devnet", "label"]
-)
-any_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from([ALICE, "6h", "until_empty"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(setting_names, inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @pytest.fixture
@@ -495,18 +482,6 @@ class TestYaml:
     def test_a_file_that_is_not_there_is_named(self, tmp_path):
         with pytest.raises(ConfigError, match="there is no file"):
             load_config(tmp_path / "none.yaml")
-
-    @settings(max_examples=50, deadline=None)
-    @given(any_values, any_values)
-    def test_whatever_is_in_the_file_the_mistakes_are_explained(self, tmp_path_factory, network, calendar):
-        data = {"networks": {"devnet": network}}
-        if isinstance(network, dict):
-            data = {"networks": {"devnet": {**network, "calendar": calendar}}}
-        path = tmp_path_factory.getbasetemp() / "any.yaml"
-        path.write_text(yaml.safe_dump(data), encoding="utf-8")
-        with pytest.raises(ConfigError) as error:
-            load_config(path)
-        assert error.value.problem.remedy
 
 
 class TestFinding:

@@ -8,7 +8,6 @@ import pytest
 from staking_gateway.config import find
 from staking_gateway.config.find import read_config
 from staking_gateway.errors import ConfigError
-from tests.support.settings import load_config
 
 LONG_AGO = 1_700_000_000
 
@@ -129,16 +128,6 @@ class TestAccountsFile:
         found, mistake = read_config(path).watched("net")
         assert [f"accounts_file, line {line}:" in str(mistake) for line in range(1, 6)] == [0, 1, 1, 0, 1]
         assert list(found.values()) == [key(1), key(3)]
-
-    @pytest.mark.parametrize("check_accounts", [True, False])
-    def test_a_mistake_in_it_is_a_mistake_of_the_file(self, write, check_accounts):
-        path = write({"net": network(accounts_file="accounts.csv")})
-        write(self.MISTAKES[0], "accounts.csv")
-        with pytest.raises(ConfigError) as error:
-            load_config(path, check_accounts=check_accounts)
-        assert [line.split(": ")[0] for line in str(error.value).splitlines()[1:]] == [
-            f"networks.net.accounts_file, line {line}" for line in (2, 3, 5)
-        ]
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     def test_a_line_may_end_as_on_any_system_and_with_a_comment(self, write, tmp_path, end):
