@@ -64,7 +64,7 @@ def test_a_payout_is_paid_with_keys_that_only_the_signer_has(signer):
     settings = SimulatorSettings(confirm_seconds=0, window=0)
     with (
         RunningSimulator(settings) as simulator,
-        GatewayClient(simulator.url, SelfMadeToken(user, payer=CHARLIE)) as gateway,
+        GatewayClient(simulator.url, SelfMadeToken(user)) as gateway,
     ):
         request = pay(gateway, user, payer, gateway.active_era() - 1)
         assert gateway.request_state(request).status.succeeded
