@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import Field, TypeAdapter
+
+from staking_gateway.config.types import check_value
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind, parse_unsigned
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.events import FeeSet, NextUnpaid, NonceUsed, StakingSet, WindowForced
 from staking_gateway_simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
-from staking_gateway_simulator.limits import check_number
 from staking_gateway_simulator.payout_rules import PayoutCall
 from staking_gateway_simulator.settings import instant_to_micros, to_micros
 from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _LAST_INSTANT = instant_to_micros(datetime(9000, 1, 1, tzinfo=timezone.utc))
 _LONGEST_LATENCY = 600
+_SECONDS: TypeAdapter[float] = TypeAdapter(Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)])
 _MOST_UNPAID = 1000
 _UNSEEN = "0x" + "00" * 64
 """A signature of a payout that nobody verifies."""
@@ -92,12 +95,9 @@ class Control:
         schedule, now = self._simulation.chain.schedule, self._simulation.now
         room = min(schedule.start_of(MAX_ERA), _LAST_INSTANT) - now
         if "eras" in fields:
-            eras = _number(fields, "eras", 1, room // schedule.length)
-            if eras != int(eras):
-                raise InvalidInput("eras", f"{eras} is not a whole number", "Give seconds for a part of an era")
-            by = int(eras) * schedule.length
+            by = parse_unsigned(fields["eras"], room // schedule.length, field="eras") * schedule.length
         else:
-            by = to_micros(_number(fields, "seconds", 0, room // 1_000_000))
+            by = to_micros(_seconds(fields, room // 1_000_000))
         clock = self._simulation.chain.clock
         self._simulation.set_clock(clock.advanced(self._simulation.real, by))
 
@@ -108,7 +108,7 @@ class Control:
         self._simulation.happen(WindowForced(state))
 
     def _latency(self, fields: dict[str, Any]) -> None:
-        self.latency = float(_number(fields, "seconds", 0, _LONGEST_LATENCY))
+        self.latency = _seconds(fields, _LONGEST_LATENCY)
 
     def _fee(self, fields: dict[str, Any]) -> None:
         self._simulation.happen(FeeSet(parse_unsigned(fields.get("amount"), MAX_AMOUNT, field="amount")))
@@ -161,5 +161,8 @@ def _account(fields: dict[str, Any], name: str = "account", default: str | None 
     return read_account(value).hex
 
 
-def _number(fields: dict[str, Any], name: str, lowest: float, highest: float) -> float:
-    return check_number(name, fields.get(name), lowest, highest)
+def _seconds(fields: dict[str, Any], most: int) -> float:
+    seconds = check_value("seconds", _SECONDS, fields.get("seconds"))
+    if seconds > most:
+        raise InvalidInput("seconds", f"{seconds:g} is too long", f"Use a number from 0 to {most}")
+    return seconds

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import dataclasses
+import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
 from staking_gateway.errors import InvalidInput
 from staking_gateway_simulator.faults import FAULTS, Fault, FaultKind, Layer, applicable
-from staking_gateway_simulator.limits import check_number
+from staking_gateway_simulator.limits import make
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ANY = "any"
 """In place of a fault's name: one of those that can happen to the call, lies excepted, drawn for each call anew."""
-MOST_SECONDS = 86400.0
-MOST_STEPS = 1_000_000
-MOST_CALLS = 10**12
+_MOST_SECONDS = 86400.0
+_MOST_STEPS = 1_000_000
+_MOST_CALLS = 10**12
 MAX_SEED = 2**64 - 1
 
 
-@dataclass(frozen=True)
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid", strict=True, allow_inf_nan=False))
 class FaultRule:
     """One fault, and the calls it happens to: by path and method, after `skip` of them, `times` at most, by chance.
 
@@ -34,37 +37,29 @@ class FaultRule:
     :param times: it happens so often at most; None: no limit.
     :param seconds: the fault's own setting, see its meaning; None: its default.
     :param by: likewise.
-    :raises InvalidInput: a value that cannot be used; `field` names it.
+    :raises ValidationError: a value that cannot be used.
     """
 
     fault: str
     path: str | None = None
     method: str | None = None
-    probability: float = 1.0
-    skip: int = 0
-    times: int | None = None
-    seconds: float | None = None
-    by: int | None = None
+    probability: float = Field(default=1.0, ge=0, le=1)
+    skip: int = Field(default=0, ge=0, le=_MOST_CALLS)
+    times: int | None = Field(default=None, ge=0, le=_MOST_CALLS)
+    seconds: float | None = Field(default=None, ge=-_MOST_SECONDS, le=_MOST_SECONDS)
+    by: int | None = Field(default=None, ge=0, le=_MOST_STEPS)
 
-    def __post_init__(self) -> None:
-        kind = FAULTS.get(self.fault) if isinstance(self.fault, str) else None
+    @model_validator(mode="after")
+    def _check_fault(self) -> FaultRule:
+        kind = FAULTS.get(self.fault)
         if kind is None and self.fault != ANY:
             raise InvalidInput("fault", f"{self.fault!r} is no fault", f"Use any, or one of: {', '.join(FAULTS)}")
-        for name in ("path", "method"):
-            if not isinstance(getattr(self, name), (str, type(None))):
-                raise InvalidInput(name, f"{getattr(self, name)!r} is not a text", "Leave it out to mean every call")
-        check_number("probability", self.probability, 0, 1)
-        for name, highest in (("skip", MOST_CALLS), ("times", MOST_CALLS), ("by", MOST_STEPS)):
-            value = getattr(self, name)
-            if value is not None or name == "skip":
-                check_number(name, value, 0, highest)
-                if not isinstance(value, int):
-                    raise InvalidInput(name, f"{value!r} is not a whole number", f"Use a number from 0 to {highest}")
-        if self.seconds is not None:
-            check_number("seconds", self.seconds, -MOST_SECONDS if self.fault == "clock-skew" else 0, MOST_SECONDS)
         for name in ("seconds", "by"):
             if getattr(self, name) is not None and (kind is None or getattr(kind, name) is None):
                 raise InvalidInput(name, f"{self.fault} has no such setting", "Leave it out")
+        if self.seconds is not None and self.seconds < 0 and self.fault != "clock-skew":
+            raise InvalidInput("seconds", f"{self.seconds} is less than 0", "Use a number from 0")
+        return self
 
     @classmethod
     def parse(cls, text: str) -> FaultRule:
@@ -78,7 +73,10 @@ class FaultRule:
             key, _, value = setting.partition("=")
             if key in fields:
                 raise InvalidInput(key, "is given twice", "Give it once")
-            fields[key] = _READ.get(key, str)(value)
+            try:
+                fields[key] = json.loads(value)
+            except ValueError:
+                fields[key] = value
         return cls.of(fields)
 
     @classmethod
@@ -89,13 +87,9 @@ class FaultRule:
         """
         if isinstance(fields, str):
             return cls.parse(fields)
-        if not isinstance(fields, dict) or "fault" not in fields:
+        if not isinstance(fields, dict):
             raise InvalidInput("fault", "is missing", 'Write a rule as {"fault": "reset-after", "times": 1}')
-        known = {field.name for field in dataclasses.fields(cls)}
-        for key in fields:
-            if key not in known:
-                raise InvalidInput(str(key)[:40], "is no part of a rule", f"Use {', '.join(sorted(known))}")
-        return cls(**fields)
+        return make(cls, fields)
 
     def candidates(self, path: str, method: str) -> tuple[FaultKind, ...]:
         """The faults this rule can bring upon a call."""
@@ -105,20 +99,6 @@ class FaultRule:
             return applicable(path, method)
         kind = FAULTS[self.fault]
         return (kind,) if kind.applies_to(path, method) else ()
-
-
-def _whole(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text
-
-
-def _fraction(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-_READ = {"probability": _fraction, "seconds": _fraction, "skip": _whole, "times": _whole, "by": _whole}
 
 
 class Faults(NamedTuple):

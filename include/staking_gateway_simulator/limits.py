@@ -1,29 +1,27 @@
-"""Checks of the values that can be chosen."""
+"""Values from outside, read by a description in pydantic."""
 
 from __future__ import annotations
 
-import math
+from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
+from staking_gateway.config.types import explained
 from staking_gateway.errors import InvalidInput
 
+_T = TypeVar("_T")
 
-def check_number(field: str, value: object, lowest: float, highest: float) -> float:
-    """See that a value is a number within its range.
 
-    :returns: the value.
-    :raises InvalidInput: it is not.
+def make(kind: type[_T], fields: dict[str, Any]) -> _T:
+    """Make a pydantic dataclass of values that somebody else gave.
+
+    :raises InvalidInput: the first value that is refused; `field` names it.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInput(field, f"{value!r} is not a number", f"Use a number from {lowest:g} to {highest:g}")
-    if not math.isfinite(value) or not lowest <= value <= highest:
-        raise InvalidInput(field, f"{value} is out of range", f"Use a number from {lowest:g} to {highest:g}")
-    return value
-
-
-def check_choice(field: str, value: object, choices: tuple[str, ...]) -> None:
-    """See that a value is one of a few texts.
-
-    :raises InvalidInput: it is not.
-    """
-    if value not in choices:
-        raise InvalidInput(field, f"{value!r} is not a choice", f"Use one of: {', '.join(choices)}")
+    try:
+        return kind(**fields)
+    except ValidationError as refused:
+        error = refused.errors(include_url=False)[0]
+        reason = error.get("ctx", {}).get("error")
+        if isinstance(reason, InvalidInput):
+            raise reason from None
+        raise InvalidInput(str(error["loc"][0])[:40], *explained(error)) from None

@@ -9,9 +9,9 @@ import requests
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway_simulator.server import SimulatorServer
+from staking_gateway_simulator.serving import RunningServer
 from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.simulation import Simulation
-from staking_gateway_simulator.threads import RunningServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
 from staking_gateway_simulator.signer.policy import SigningPolicy
-from staking_gateway_simulator.signer.running import RunningSigner
+from staking_gateway_simulator.signer.server import RunningSigner
 from tests.support.payouts import pay
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))

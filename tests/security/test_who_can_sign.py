@@ -29,7 +29,7 @@ from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer.counts import CountFile
 from staking_gateway_simulator.signer.policy import Role, SigningPolicy
-from staking_gateway_simulator.signer.running import RunningSigner
+from staking_gateway_simulator.signer.server import RunningSigner
 from staking_gateway_simulator.signer.service import SigningService
 from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
 

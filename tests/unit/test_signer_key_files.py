@@ -4,7 +4,7 @@ import pytest
 
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner
-from staking_gateway_simulator.signer.private_files import read_keys
+from staking_gateway_simulator.signer.__main__ import read_keys
 
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
 SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"

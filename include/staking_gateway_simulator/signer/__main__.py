@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import stat
 import sys
 import time
 from collections import defaultdict
@@ -14,19 +15,20 @@ from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.network import is_loopback
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.signing import LocalSigner
-from staking_gateway.types import MAX_ERA
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
-from staking_gateway_simulator.command_line import (
+from staking_gateway_simulator.limits import make
+from staking_gateway_simulator.serving import (
     Formatter,
+    add_address,
+    add_options,
     address,
-    port_number,
+    given_options,
     run,
     say,
     serve_until_stopped,
 )
 from staking_gateway_simulator.signer.counts import CountFile
 from staking_gateway_simulator.signer.policy import Role, SigningPolicy
-from staking_gateway_simulator.signer.private_files import read_keys, read_private_file
 from staking_gateway_simulator.signer.server import SignerServer
 from staking_gateway_simulator.signer.service import SigningService
 
@@ -69,8 +71,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=Formatter,
     )
     where = parser.add_argument_group("where")
-    where.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    where.add_argument("--port", type=port_number, default=8651, help="port to listen on; 0 takes a free one")
+    add_address(where, 8651)
     where.add_argument(
         "--counts", type=Path, default=Path("signer.db"), metavar="FILE", help="file of what was signed; keep a backup"
     )
@@ -99,24 +100,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help=f"access token (default: ${TOKEN_VARIABLE}); its mode must be 600",
     )
-    policy = parser.add_argument_group("policy")
-    policy.add_argument(
-        "--relayer", action="append", required=True, metavar="ACCOUNT", help="a relayer to sign for; repeatable"
-    )
-    policy.add_argument(
-        "--max-fee", type=int, required=True, metavar="AMOUNT", help="highest fee, in the smallest unit"
-    )
-    policy.add_argument(
-        "--user", action="append", required=True, metavar="ACCOUNT", help="a user to pay fees for; repeatable"
-    )
-    policy.add_argument("--first-era", type=int, default=0, metavar="N", help="first era whose payout is signed")
-    policy.add_argument("--last-era", type=int, default=MAX_ERA, metavar="N", help="last era whose payout is signed")
-    policy.add_argument(
-        "--daily-count", type=int, default=100, metavar="N", help="payouts and fee payments a day, for each account"
-    )
-    policy.add_argument(
-        "--token-skew", type=float, default=300.0, metavar="SECONDS", help="how far an access token's time may be off"
-    )
+    add_options(parser.add_argument_group("policy"), SigningPolicy, {"relayers": "relayer", "users": "user"})
     return parser
 
 
@@ -140,20 +124,40 @@ def _dev_key(text: str) -> tuple[Role, str]:
     return role, uri
 
 
-def read_policy(options: argparse.Namespace) -> SigningPolicy:
-    """The policy of parsed options.
+def read_private_file(path: Path) -> str:
+    """The text of a file that is its owner's alone.
 
-    :raises InvalidInput: a value is out of range.
+    :raises SigningError: it cannot be read, or others can read or write it too.
     """
-    return SigningPolicy(
-        relayers=frozenset(map(read_account, options.relayer)),
-        max_fee=options.max_fee,
-        users=frozenset(map(read_account, options.user)),
-        first_era=options.first_era,
-        last_era=options.last_era,
-        daily_count=options.daily_count,
-        token_skew=options.token_skew,
-    )
+    try:
+        with path.open(encoding="utf-8") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if mode & 0o077:
+                raise SigningError(
+                    f"{path} has mode {stat.S_IMODE(mode):o}: others can use it", remedy=f"Run chmod 600 {path}"
+                )
+            return file.read()
+    except OSError as error:
+        raise SigningError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        # Not from the foreign error: that one quotes what it could not read.
+        raise SigningError(f"{path} is not a text") from None
+
+
+def read_keys(path: Path) -> list[LocalSigner]:
+    """Read a key file: one mnemonic, 0x seed or key URI per line; empty lines and lines that begin with # are left out.
+
+    :raises SigningError: the file is not private, holds no key, or a line is none; the line is named, never quoted.
+    """
+    lines = [line.strip() for line in read_private_file(path).splitlines()]
+    signers = [
+        LocalSigner(line, field=f"{path}, line {number}")
+        for number, line in enumerate(lines, 1)
+        if line and not line.startswith("#")
+    ]
+    if not signers:
+        raise SigningError(f"{path} holds no key", remedy="Write one mnemonic, 0x seed or key URI per line")
+    return signers
 
 
 def read_signers(options: argparse.Namespace) -> dict[Role, list[LocalSigner]]:
@@ -189,7 +193,11 @@ async def serve(options: argparse.Namespace) -> None:
     :raises StakingGatewayError: it cannot start; the text says why.
     :raises OSError: the address cannot be listened on.
     """
-    policy, signers, token = read_policy(options), read_signers(options), read_token(options)
+    policy, signers, token = (
+        make(SigningPolicy, given_options(options, SigningPolicy)),
+        read_signers(options),
+        read_token(options),
+    )
     counts = CountFile(options.counts, new=options.new_counts)
     service = SigningService(signers, policy, counts, token, time.time)
     server = SignerServer(service, counts)

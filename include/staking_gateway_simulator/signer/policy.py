@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from staking_gateway.errors import SigningError
-from staking_gateway.types import MAX_AMOUNT, MAX_ERA
-from staking_gateway_simulator.limits import check_number
+from pydantic import BeforeValidator, ConfigDict, Field, InstanceOf, model_validator
+from pydantic.dataclasses import dataclass
+
+from staking_gateway.errors import InvalidInput, SigningError
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId
+from staking_gateway_simulator.accounts import read_account
 from staking_gateway_simulator.signer.messages import AccessTokenMessage, FeePaymentMessage, Message, PayoutMessage
-
-if TYPE_CHECKING:
-    from staking_gateway.types import AccountId
 
 
 class Role(str, Enum):
@@ -25,35 +24,40 @@ class Role(str, Enum):
     """Signs fee payments."""
 
 
-@dataclass(frozen=True)
-class SigningPolicy:
-    """The limits of a signer.
+_Account = Annotated[
+    InstanceOf[AccountId], BeforeValidator(lambda given: read_account(given) if isinstance(given, str) else given)
+]
 
-    :param relayers: payouts and fees are signed for these relayers alone.
-    :param max_fee: highest fee of one payout, in the smallest unit.
-    :param users: fees are paid for these users alone.
-    :param first_era: the first era whose payout is signed.
-    :param last_era: the last one.
-    :param daily_count: payouts, and likewise fee payments, signed for one account in a UTC day. Access tokens are not counted:
-        a client makes one every half minute, and they move nothing.
-    :param token_skew: how far the time in an access token may be from the signer's clock, in seconds.
-    :raises InvalidInput: a value is out of range.
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False))
+class SigningPolicy:
+    """The limits of a signer; its command line has an option for each.
+
+    Access tokens are not counted: a client makes one every half minute, and they move nothing.
+
+    :raises ValidationError: a value is out of range.
     """
 
-    relayers: frozenset[AccountId]
-    max_fee: int
-    users: frozenset[AccountId]
-    first_era: int = 0
-    last_era: int = MAX_ERA
-    daily_count: int = 100
-    token_skew: float = 300.0
+    relayers: frozenset[_Account] = Field(description="a relayer to sign for; repeatable")
+    max_fee: int = Field(ge=0, le=MAX_AMOUNT, description="highest fee of one payout, in the smallest unit")
+    users: frozenset[_Account] = Field(description="a user to pay fees for; repeatable")
+    first_era: int = Field(default=0, ge=0, le=MAX_ERA, description="first era whose payout is signed")
+    last_era: int = Field(default=MAX_ERA, ge=0, le=MAX_ERA, description="last era whose payout is signed")
+    daily_count: int = Field(
+        default=100,
+        ge=1,
+        le=1_000_000,
+        description="payouts, and likewise fee payments, in a UTC day, for each account",
+    )
+    token_skew: float = Field(
+        default=300.0, ge=0, le=86400, description="seconds that an access token's time may be off"
+    )
 
-    def __post_init__(self) -> None:
-        check_number("max_fee", self.max_fee, 0, MAX_AMOUNT)
-        check_number("first_era", self.first_era, 0, MAX_ERA)
-        check_number("last_era", self.last_era, self.first_era, MAX_ERA)
-        check_number("daily_count", self.daily_count, 1, 1_000_000)
-        check_number("token_skew", self.token_skew, 0, 86400)
+    @model_validator(mode="after")
+    def _check_eras(self) -> SigningPolicy:
+        if self.last_era < self.first_era:
+            raise InvalidInput("last_era", f"{self.last_era} is before the first era", "Use a later one")
+        return self
 
     def judge(self, account: AccountId, role: Role, message: Message, now: float) -> None:
         """See whether a message may be signed for an account.

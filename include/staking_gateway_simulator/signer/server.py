@@ -1,15 +1,21 @@
-"""The HTTP server around the signing service."""
+"""The HTTP server around the signing service, and one in a thread of its own for tests and notebooks."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from staking_gateway.signing import LocalSigner
+from staking_gateway_simulator.serving import RunningServer
+from staking_gateway_simulator.signer.counts import CountFile
+from staking_gateway_simulator.signer.policy import Role, SigningPolicy
+from staking_gateway_simulator.signer.service import SigningService
+
 if TYPE_CHECKING:
-    from staking_gateway_simulator.signer.counts import CountFile
-    from staking_gateway_simulator.signer.service import SigningService
+    from collections.abc import Callable, Sequence
 
 MAX_BODY = 4096
 """Longest request body in bytes; the longest known message takes 436 of them."""
@@ -71,6 +77,44 @@ class SignerServer:
             return web.json_response({"reason": f"a request has {MAX_BODY} bytes at most"}, status=413)
         status, value = self._service.sign(body)
         return web.json_response(value, status=status)
+
+
+class RunningSigner(RunningServer):
+    """A signer on 127.0.0.1 for as long as the context lasts. What it signed is kept in memory.
+
+    :param policy: what may be signed.
+    :param users: mnemonics, 0x seeds or key URIs of users.
+    :param payers: the same of payers.
+    :param token: access token every caller must have.
+    :param port: 0 takes a free one.
+    :param read_clock: real time in seconds since 1970.
+    :param patience: seconds for the header of a request, and again for its body.
+    """
+
+    def __init__(
+        self,
+        policy: SigningPolicy,
+        *,
+        users: Sequence[str] = ("//Alice",),
+        payers: Sequence[str] = ("//Charlie",),
+        token: str,
+        port: int = 0,
+        read_clock: Callable[[], float] = time.time,
+        patience: float = PATIENCE,
+    ) -> None:
+        super().__init__(port)
+        self.token = token
+        self._policy = policy
+        self._signers = {
+            role: [LocalSigner(key) for key in keys] for role, keys in ((Role.USER, users), (Role.PAYER, payers))
+        }
+        self._read_clock = read_clock
+        self._patience = patience
+
+    def _make_server(self) -> SignerServer:
+        counts = CountFile(None)
+        service = SigningService(self._signers, self._policy, counts, self.token, self._read_clock)
+        return SignerServer(service, counts, patience=self._patience)
 
 
 def _refused() -> web.Response:
