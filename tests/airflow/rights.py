@@ -8,7 +8,6 @@ ANYBODY = "not logged in"
 """Somebody without a log-in, who may do nothing."""
 ROLES = {"no role": None, "viewer": "viewer", "user": "user", "op": "op", "admin": "admin"}
 """Logged-in people, and their role."""
-FROM_THE_PAGE = {"X-Staking-Page": "1", "Sec-Fetch-Site": "same-origin"}
 
 
 class Right(NamedTuple):

@@ -19,9 +19,6 @@ MISTYPED = BOB_STASH[:-1] + "d"
 """Looks like an address; its checksum is wrong."""
 AGAIN = ss58_encode(AccountId.parse(ALICE_STASH).hex, 0)
 """The first account once more, as another network spells it."""
-OTHER = "othernet"
-OWN = {"user": DAVE, "payer": BOB_STASH}
-"""What two networks behind one gateway may not share."""
 
 
 def keys(ledger):

@@ -4,14 +4,12 @@ import asyncio
 import re
 
 import pytest
-from airflow.sdk import RetryAction
 
 from staking_gateway.errors import ConnectionMissing, InvalidInput
 from staking_gateway.problem import Topic
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
-from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
 
 REMEDY = Topic.CONNECTION_MISSING.remedy
 HOOKS = [StakingGatewayHook, StakingSignerHook, SubstrateHook]
@@ -61,11 +59,3 @@ def test_a_connection_that_an_extra_names_is_told_with_the_extra(connect, extra,
     connect("gw", conn_type="staking_gateway", host="https://gateway.example", password=password, extra=extra)
     told = f"Connection 'gw', extra {name!r}: The conn_id `{missing}` isn't defined. {REMEDY}"
     check_told(StakingGatewayHook("gw"), told)
-
-
-@pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
-def test_a_task_is_tried_again_because_a_secrets_backend_may_not_have_answered(policy):
-    with pytest.raises(ConnectionMissing) as missing:
-        StakingSignerHook("nope").get_conn()
-    decision = policy.evaluate(exception=missing.value, try_number=1, max_tries=5)
-    assert decision.action is RetryAction.RETRY

@@ -16,7 +16,6 @@ from staking_gateway.types import MAX_ERA, ElectionWindow
 from tests.chain import storage
 from tests.chain.fake_node import serving
 
-PARENT = "0x" + "cd" * 32
 ERA_7 = "0x070000000100b2ac0d8c010000"
 STORED = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
 FORGED = "no\r\n[INFO] Era 7 is paid \x1b[31m\x9b2J\u2028\u202e"

@@ -11,15 +11,15 @@ from hostile_servers import FLOODS
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError, SigningError, StakingGatewayError
 from staking_gateway.http.endpoint import ReadRetry
-from staking_gateway.signing import LocalSigner, MessageKind, payout_message
+from staking_gateway.signing import MessageKind, payout_message
 from staking_gateway.signing import remote as remote_signer
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
 ACCOUNT = AccountId.parse(ALICE)
 MESSAGE = payout_message(ALICE, 1391, 7)
-SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
-OTHER = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1392, 8))
+
+
 SECRET = "T0P-s3cret-Path"
 
 

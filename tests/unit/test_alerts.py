@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.alerts.delivery import deliver, watch_mistake
-from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
@@ -177,21 +175,6 @@ class TestBlocked:
         assert net.look(airflow=AirflowFacts()) == []
         net.pay(103)
         assert net.look(airflow=AirflowFacts(), after=HOUR) == ["Airflow's triggerer is not running: this is over"]
-
-
-def test_a_mistake_in_the_settings_is_reported_once_with_path_and_remedy_and_ends_when_they_are_read_again(net):
-    error = ConfigError("networks.testnet.payot", "unknown key", "Did you mean payout?")
-    for _ in range(3):
-        watch_mistake(NAME, error, net.ledger.journal.alerts, actor=Actor("watch"))
-    deliver(NAME, net.ledger.journal.alerts, net.receivers)
-    assert [message["title"] for message in net.said] == ["[testnet] staking.yaml has a mistake: nothing is paid"]
-    assert told(net, "cause", "next_step", "runbook") == {
-        "cause": "networks.testnet.payot: unknown key",
-        "next_step": "Did you mean payout?",
-        "runbook": "configuration",
-    }
-    net.pay(99)
-    assert net.look() == ["staking.yaml has a mistake: this is over"]
 
 
 AGAIN = "--network testnet --era 99 --again"

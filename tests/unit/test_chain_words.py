@@ -1,24 +1,13 @@
 """What a node's words and addresses mean."""
 
 import pytest
-import xxhash
 
 from staking_gateway.chain import NodeEndpoint
-from staking_gateway.chain.metadata import storage_key
 from staking_gateway.chain.runtime import judge_phase
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.types import ElectionWindow
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
-
-
-def twox128(name):
-    return b"".join(xxhash.xxh64(name.encode(), seed=seed).intdigest().to_bytes(8, "little") for seed in (0, 1)).hex()
-
-
-@pytest.mark.parametrize(("pallet", "item"), [("Staking", "ActiveEra"), ("System", "Events")])
-def test_a_key_is_the_hash_of_pallet_and_item(pallet, item):
-    assert storage_key(pallet, item) == f"0x{twox128(pallet)}{twox128(item)}"
 
 
 STUCK = "the election is stuck in its emergency phase"
@@ -43,7 +32,7 @@ class TestPhases:
         assert bool(remark) == bool(PHASES.get(name, ""))
 
 
-LIKE = "Write it like ws://"
+LIKE = "Write it like wss://server.example"
 NO_ENDPOINTS = [
     *(
         ({"url": url}, LIKE)

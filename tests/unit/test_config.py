@@ -461,12 +461,6 @@ class TestYaml:
         chain = [f"l{level}: &l{level} " + "[" * 15 + f"*l{level - 1}" + "]" * 15 + "\n" for level in range(1, 90)]
         assert "nested too deeply" in str(refused("l0: &l0 x\n" + "".join(chain)))
 
-    def test_a_file_of_a_gigabyte_is_refused_at_once(self, write):
-        path = write(SMALLEST)
-        os.truncate(path, 10**9)
-        with pytest.raises(ConfigError, match="the file has more than 8 MB"):
-            read_config(path)
-
     @pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? ", "- ? "])
     def test_levels_without_end_never_reach_the_parser(self, refused, piece):
         """Its time is quadratic in them, and beyond 100,000 the process would crash."""

@@ -114,12 +114,6 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     assert steps[-1].detail == SEEN
 
 
-def test_the_ledger_knows_the_eras_that_were_seen_paid(net):
-    compared(net, UNPAID)
-    assert net.ledger.facts.paid_on_chain(NAME, range(90, 100)) == {UNPAID}
-    assert net.ledger.facts.paid_on_chain(NAME, (1, 50, UNPAID)) == {UNPAID}
-
-
 def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
     def shown():
         causes = overview(NAME, net.network, net.ledger, clock=lambda: net.now).causes
