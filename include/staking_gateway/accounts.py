@@ -106,25 +106,40 @@ async def check_statuses(
     :returns: pairs of the account and its status, or the error of its last attempt.
     """
     client.pace = pace = Pace(rate, patience=patience)
-    free = asyncio.Semaphore(concurrency)
+    todo = iter(accounts)
+    found: asyncio.Queue[Answer | asyncio.Task[None]] = asyncio.Queue()
 
-    async def check(account: AccountId) -> Answer:
-        async with free:
-            if pace.given_up is not None:
-                return account, copy.copy(pace.given_up)
-            try:
-                return account, await client.staking_status(account)
-            except StakingGatewayError as error:
-                return account, error
+    async def work() -> None:
+        for account in todo:
+            found.put_nowait((account, await _status(client, account, pace.given_up)))
 
-    checks = [asyncio.create_task(check(account)) for account in accounts]
+    # As many workers as calls at a time: a task for each account costs more processor time than its call.
+    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
+    for worker in workers:
+        worker.add_done_callback(found.put_nowait)
+    working = len(workers)
     try:
-        for answer in asyncio.as_completed(checks):
-            yield await answer
+        while working:
+            if isinstance(one := await found.get(), asyncio.Task):
+                one.result()  # raises what stopped the worker
+                working -= 1
+            else:
+                yield one
     finally:
-        for task in checks:
-            task.cancel()
-        await asyncio.gather(*checks, return_exceptions=True)
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _status(
+    client: AsyncGatewayClient, account: AccountId, given_up: StakingGatewayError | None
+) -> StakingStatus | StakingGatewayError:
+    if given_up is not None:
+        return copy.copy(given_up)
+    try:
+        return await client.staking_status(account)
+    except StakingGatewayError as error:
+        return error
 
 
 def run_quickly(main: Coroutine[Any, Any, T]) -> T:
