@@ -10,9 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from http import HTTPStatus
+from typing import Any
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed
+from staking_gateway.types import RequestStatus
+from staking_gateway_simulator import rpc
 
 
 class Layer(Enum):
@@ -51,6 +55,10 @@ class FaultKind:
     :param reached: whether the gateway carries the call out, and may accept a payout, all the same.
     :param seconds: default of its setting in seconds; None: it has none.
     :param by: default of its setting in whole steps; None: it has none.
+    :param status: the HTTP status of the answer instead of its own.
+    :param error: the JSON-RPC error of the answer: code and message. `reason` is its `data.gatewayError`.
+    :param reason: that, or why an accepted payout ends.
+    :param told: the status that a request is said to have.
     :param lie: the gateway says that a payout was refused or has ended, and that is not true. `any` leaves lies out.
     """
 
@@ -62,6 +70,10 @@ class FaultKind:
     delivery: Delivery = Delivery.ANSWERED
     seconds: float | None = None
     by: int | None = None
+    status: int | None = None
+    error: tuple[int, str] | None = None
+    reason: str = ""
+    told: str | None = None
     lie: bool = False
 
     def applies_to(self, path: str, method: str) -> bool:
@@ -120,16 +132,45 @@ def _lost(name: str, meaning: str, delivery: Delivery, *, reached: bool, seconds
     return FaultKind(name, meaning, delivery=delivery, reached=reached, seconds=seconds)
 
 
-def _world(
-    name: str, meaning: str, *, seconds: float | None = None, by: int | None = None, lie: bool = False
-) -> FaultKind:
-    return FaultKind(name, meaning, Layer.WORLD, Scope.PAYOUT, seconds=seconds, by=by, lie=lie)
+def _page(status: int, *, reached: bool) -> FaultKind:
+    """A page of a proxy, before or after the gateway was reached."""
+    meaning = f"{'carried out;' if reached else 'never arrived:'} {HTTPStatus(status).phrase} in HTML"
+    return FaultKind(f"http-{status}-{'after' if reached else 'before'}", meaning, reached=reached, status=status)
 
 
-def _state(name: str, meaning: str) -> FaultKind:
-    return FaultKind(name, meaning, scope=Scope.STATE)
+def _refusal(name: str, error: tuple[int, str], reason: str) -> FaultKind:
+    meaning = f"not carried out: JSON-RPC error {error[0]} {error[1]}"
+    return FaultKind(name, meaning, reached=False, error=error, reason=reason)
 
 
+def _payout(name: str, meaning: str, **settings: Any) -> FaultKind:
+    return FaultKind(name, meaning, scope=Scope.PAYOUT, **settings)
+
+
+def _state(name: str, meaning: str, told: str | None = None, **settings: Any) -> FaultKind:
+    return FaultKind(name, meaning, scope=Scope.STATE, told=told, **settings)
+
+
+def _nonce(name: str, meaning: str) -> FaultKind:
+    return FaultKind(name, meaning, scope=Scope.NONCE, seconds=6.0)
+
+
+def _world(name: str, meaning: str, **settings: Any) -> FaultKind:
+    return FaultKind(name, meaning, Layer.WORLD, Scope.PAYOUT, **settings)
+
+
+def _early(name: str, status: RequestStatus, meaning: str) -> FaultKind:
+    return _world(name, meaning, seconds=60.0, told=status.value, lie=True)
+
+
+def _doom(name: str, status: RequestStatus, meaning: str) -> FaultKind:
+    return _world(name, f"an accepted payout {meaning}", told=status.value, reason=meaning)
+
+
+_INSIDE: dict[str, Any] = {"status": 500, "error": rpc.INTERNAL_ERROR, "reason": "Failed to handle send transaction"}
+_PENDING, _NOT_FOUND = RequestStatus.PENDING.value, RequestStatus.NOT_FOUND.value
+_NOT_VALID = "the request could not be validated"
+_NOT_SENT = "failed to send proxy transaction"
 _KINDS = (
     # On the wire: the call or its answer is lost.
     _lost(
@@ -151,56 +192,65 @@ _KINDS = (
     FaultKind("empty", "carried out; answered with nothing"),
     FaultKind("not-json", "carried out; answered with a line of text"),
     FaultKind("oversized", "carried out; 2 MiB of spaces after the answer"),
-    FaultKind("http-401", "never arrived: the front door answers Unauthorized", reached=False),
-    FaultKind("http-403", "never arrived: the front door answers Forbidden, to a good token too", reached=False),
-    FaultKind("http-429", "never arrived: Too Many Requests, Retry-After `seconds`", reached=False, seconds=1.0),
-    FaultKind("http-502-before", "never arrived: Bad Gateway in HTML", reached=False),
-    FaultKind("http-503-before", "never arrived: Service Unavailable in HTML", reached=False),
-    FaultKind("http-504-before", "never arrived: Gateway Timeout in HTML", reached=False),
-    FaultKind("http-502-after", "carried out; Bad Gateway in HTML"),
-    FaultKind("http-503-after", "carried out; Service Unavailable in HTML"),
-    FaultKind("http-504-after", "carried out; Gateway Timeout in HTML"),
-    FaultKind("rpc-32700", "not carried out: JSON-RPC error -32700 Parse error", reached=False),
-    FaultKind("rpc-32600", "not carried out: JSON-RPC error -32600 Invalid Request", reached=False),
-    FaultKind("rpc-32601", "not carried out: JSON-RPC error -32601 Method not found", reached=False),
-    FaultKind("rpc-32602", "not carried out: JSON-RPC error -32602 Invalid params", reached=False),
-    FaultKind("rpc-32603-before", "not carried out: JSON-RPC error -32603 Internal error", reached=False),
+    FaultKind("http-401", "never arrived: the front door answers Unauthorized", reached=False, status=401),
     FaultKind(
+        "http-403", "never arrived: the front door answers Forbidden, to a good token too", reached=False, status=403
+    ),
+    FaultKind(
+        "http-429", "never arrived: Too Many Requests, Retry-After `seconds`", reached=False, status=429, seconds=1.0
+    ),
+    *(_page(status, reached=reached) for reached in (False, True) for status in (502, 503, 504)),
+    _refusal("rpc-32700", rpc.PARSE_ERROR, "the body is not JSON"),
+    _refusal("rpc-32600", rpc.INVALID_REQUEST, _NOT_VALID),
+    _refusal("rpc-32601", rpc.METHOD_NOT_FOUND, "method not found"),
+    _refusal("rpc-32602", rpc.INVALID_PARAMS, "the parameters could not be read"),
+    _refusal("rpc-32603-before", rpc.INTERNAL_ERROR, _NOT_SENT),
+    _payout(
         "refusal-internal-with-signature",
         "not carried out: JSON-RPC error -32603 whose text holds the whole fee signature",
-        scope=Scope.PAYOUT,
         reached=False,
     ),
-    FaultKind("rpc-32603-after", "carried out, yet answered with JSON-RPC error -32603"),
     FaultKind(
-        "http-500-before",
-        "not queued: HTTP 500 with JSON-RPC error -32603 as its body",
-        scope=Scope.PAYOUT,
-        reached=False,
+        "rpc-32603-after",
+        "carried out, yet answered with JSON-RPC error -32603",
+        error=rpc.INTERNAL_ERROR,
+        reason=_NOT_SENT,
     ),
-    FaultKind("http-500-after", "carried out; HTTP 500 with JSON-RPC error -32603 as its body", scope=Scope.PAYOUT),
-    FaultKind("refused-yet-kept", "carried out, yet refused with JSON-RPC error -32600", scope=Scope.PAYOUT, lie=True),
+    _payout("http-500-before", "not queued: HTTP 500 with JSON-RPC error -32603 as its body", reached=False, **_INSIDE),
+    _payout("http-500-after", "carried out; HTTP 500 with JSON-RPC error -32603 as its body", **_INSIDE),
+    _payout(
+        "refused-yet-kept",
+        "carried out, yet refused with JSON-RPC error -32600",
+        error=rpc.INVALID_REQUEST,
+        reason=_NOT_VALID,
+        lie=True,
+    ),
     FaultKind("wrong-id", "carried out; the answer carries another id"),
     FaultKind("wrong-type", "carried out; `result` has a type no result has"),
     FaultKind("error-in-result", "carried out; `result` is an error text"),
     FaultKind("era-zero", "the active era is 0: no data", scope=Scope.ERA),
-    FaultKind(
+    _nonce(
         "nonce-stale",
         "a nonce is told as it was `seconds` ago: another of the gateway's nodes answers, which is behind",
-        scope=Scope.NONCE,
-        seconds=6.0,
     ),
-    FaultKind(
-        "nonce-ahead",
-        "a nonce already counts a pending payout of the last `seconds`: its block is undone afterwards",
-        scope=Scope.NONCE,
-        seconds=6.0,
+    _nonce(
+        "nonce-ahead", "a nonce already counts a pending payout of the last `seconds`: its block is undone afterwards"
     ),
-    _state("state-pending", "a request stays Pending, whatever became of it, until the rule is lifted"),
-    _state("state-not-found", "a known request is answered with the status Transaction not found"),
-    _state("state-not-found-error", "a known request is answered with an error Transaction not found"),
-    _state("state-unknown", "a known request has a status word that no document names"),
-    _state("poll-internal-error", "a known request is answered with JSON-RPC error -32603 failed to poll chain"),
+    _state("state-pending", "a request stays Pending, whatever became of it, until the rule is lifted", _PENDING),
+    _state("state-not-found", "a known request is answered with the status Transaction not found", _NOT_FOUND),
+    _state(
+        "state-not-found-error",
+        "a known request is answered with an error Transaction not found",
+        error=rpc.INVALID_REQUEST,
+        reason=_NOT_FOUND,
+    ),
+    _state("state-unknown", "a known request has a status word that no document names", "Requeued"),
+    _state(
+        "poll-internal-error",
+        "a known request is answered with JSON-RPC error -32603 failed to poll chain",
+        error=rpc.INTERNAL_ERROR,
+        reason=rpc.POLL_FAILED,
+    ),
     _state("poll-bare-word", "the state of a known request comes as one word instead of an object"),
     # In the world: the chain and the gateway around a payout.
     _world(
@@ -214,17 +264,16 @@ _KINDS = (
     _world("fee-after", "the relayer fee rises by `by` between acceptance and execution", by=1),
     _world("slow-execution", "an accepted payout is executed `seconds` later than others", seconds=60.0),
     _world("queue-blocked", "a bad payload holds up all payouts that are not sent yet, for `seconds`", seconds=60.0),
-    _world(
+    _early(
         "early-sending-failed",
+        RequestStatus.SENDING_FAILED,
         "an accepted payout is executed `seconds` later; for half of them its state is SendingFailed",
-        seconds=60.0,
-        lie=True,
     ),
-    _world("early-rejected", "likewise, and its state is Rejected", seconds=60.0, lie=True),
-    _world("early-processed", "likewise, and its state is Processed", seconds=60.0, lie=True),
-    _world("request-rejected", "an accepted payout fails on the chain: Rejected, nothing executed"),
-    _world("request-sending-failed", "an accepted payout never reaches the chain: SendingFailed"),
-    _world("request-payer-refused", "an accepted payout never reaches the chain: PayerRefused"),
+    _early("early-rejected", RequestStatus.REJECTED, "likewise, and its state is Rejected"),
+    _early("early-processed", RequestStatus.PROCESSED, "likewise, and its state is Processed"),
+    _doom("request-rejected", RequestStatus.REJECTED, "fails on the chain: Rejected, nothing executed"),
+    _doom("request-sending-failed", RequestStatus.SENDING_FAILED, "never reaches the chain: SendingFailed"),
+    _doom("request-payer-refused", RequestStatus.PAYER_REFUSED, "never reaches the chain: PayerRefused"),
     FaultKind(
         "clock-skew",
         "the gateway's clock is `seconds` ahead, or behind if negative, when it judges the token",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.errors import InvalidInput
@@ -12,62 +13,20 @@ from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, NonceKind, RequestStatu
 from staking_gateway_simulator.accounts import read_account
 from staking_gateway_simulator.events import Delayed, Doomed, FeeSet, NonceUsed, QueueBlocked, WindowOpened
 from staking_gateway_simulator.fault_plan import NO_FAULTS
-from staking_gateway_simulator.gateway import Answer, Call, Gateway, front_door, unauthorised_fee
-from staking_gateway_simulator.request_states import POLL_FAILED, bare_word
-from staking_gateway_simulator.rpc import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    PARSE_ERROR,
-    Params,
-    Request,
-    RpcRefusal,
-)
+from staking_gateway_simulator.faults import Delivery, Scope
+from staking_gateway_simulator.gateway import Answer, Call, Gateway, bare_word, front_door, unauthorised_fee
+from staking_gateway_simulator.rpc import Params, Request, RpcRefusal
 from staking_gateway_simulator.settings import to_micros
 
 if TYPE_CHECKING:
     from staking_gateway_simulator.events import Event
     from staking_gateway_simulator.fault_plan import FaultPlan
-    from staking_gateway_simulator.faults import Fault
+    from staking_gateway_simulator.faults import Fault, FaultKind
     from staking_gateway_simulator.simulation import Simulation
 
-UNKNOWN_STATUS = "Requeued"
-"""A status word that no document names."""
 _PADDING = b" " * (2 * 1024 * 1024)
 _NONCE_ROOM = 2**32
 _HTML = "<html><head><title>{0} {1}</title></head><body><center><h1>{0} {1}</h1></center></body></html>\r\n"
-_REASONS = {502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout"}
-_FAILURES = {
-    "rpc-32700": (PARSE_ERROR, "the body is not JSON"),
-    "rpc-32600": (INVALID_REQUEST, "the request could not be validated"),
-    "rpc-32601": (METHOD_NOT_FOUND, "method not found"),
-    "rpc-32602": (INVALID_PARAMS, "the parameters could not be read"),
-    "rpc-32603-before": (INTERNAL_ERROR, "failed to send proxy transaction"),
-    "rpc-32603-after": (INTERNAL_ERROR, "failed to send proxy transaction"),
-    "http-500-before": (INTERNAL_ERROR, "Failed to handle send transaction"),
-    "http-500-after": (INTERNAL_ERROR, "Failed to handle send transaction"),
-    "refused-yet-kept": (INVALID_REQUEST, "the request could not be validated"),
-}
-_POLL_ERRORS = {
-    "state-not-found-error": (INVALID_REQUEST, RequestStatus.NOT_FOUND.value),
-    "poll-internal-error": (INTERNAL_ERROR, POLL_FAILED),
-}
-_DOOMS = {
-    "request-rejected": (RequestStatus.REJECTED, "the transaction failed on the chain"),
-    "request-sending-failed": (RequestStatus.SENDING_FAILED, "the transaction could not be sent to the chain"),
-    "request-payer-refused": (RequestStatus.PAYER_REFUSED, "the payer refused to pay the relayer fee"),
-}
-_EARLY = {
-    "early-sending-failed": RequestStatus.SENDING_FAILED,
-    "early-rejected": RequestStatus.REJECTED,
-    "early-processed": RequestStatus.PROCESSED,
-}
-_STATE_WORDS = {
-    "state-pending": RequestStatus.PENDING.value,
-    "state-not-found": RequestStatus.NOT_FOUND.value,
-    "state-unknown": UNKNOWN_STATUS,
-}
 _NO_RESULTS: tuple[Any, ...] = (None, True, 0.5, [], {})
 """Values of types no result has."""
 
@@ -106,21 +65,22 @@ class FaultyGateway:
     # -- the call is not carried out ----------------------------------------------------------------------------------
 
     def _stopped(self, call: Call, fault: Fault) -> Reply:
-        if fault.name in _FAILURES:
-            answer = self._gateway.respond(call, failure=RpcRefusal(*_FAILURES[fault.name]))
-            return self._met(_with_status(answer, fault), fault, met=answer.status == 200)
+        status, error = fault.kind.status, fault.kind.error
+        if error is not None:
+            answer = self._gateway.respond(call, failure=RpcRefusal(error, fault.kind.reason))
+            met = answer.status == 200
+            return self._met(dataclasses.replace(answer, status=status) if met and status else answer, fault, met=met)
         if fault.name == "refusal-internal-with-signature":
             signature = _param(call, "feePaymentSignature")
             refusal = None if signature is None else unauthorised_fee(signature)
             answer = self._gateway.respond(call, failure=refusal)
             return self._met(answer, fault, met=refusal is not None and answer.status == 200)
-        if not fault.name.startswith("http-"):
+        if status is None:
             return self._met(None, fault)
         self._gateway.count(call)
-        status = int(fault.name[5:8])
-        if status in _REASONS:
+        if status > 500:
             return self._met(_html(status), fault)
-        answer = front_door(status, {401: "Unauthorized", 403: "Forbidden"}.get(status, "Too Many Requests"))
+        answer = front_door(status, HTTPStatus(status).phrase)
         if status == 429:
             answer = dataclasses.replace(answer, headers={**answer.headers, "Retry-After": f"{fault.seconds:.0f}"})
         return self._met(answer, fault)
@@ -128,13 +88,13 @@ class FaultyGateway:
     # -- the answer changes on its way --------------------------------------------------------------------------------
 
     def _on_the_way_back(self, call: Call, answer: Answer, fault: Fault) -> Reply:
-        name = fault.name
-        if name in ("reset-after", "silence-after"):
+        name, kind = fault.name, fault.kind
+        if kind.delivery in (Delivery.RESET, Delivery.SILENT):
             return self._met(None, fault)
-        if name in ("late", "truncated"):
+        if kind.delivery is not Delivery.ANSWERED:
             return self._met(answer, fault)
-        if name.startswith("http-") and name != "http-500-after":
-            return self._met(_html(int(name[5:8])), fault)
+        if kind.status is not None and kind.error is None:
+            return self._met(_html(kind.status), fault)
         if name == "empty":
             return self._met(dataclasses.replace(answer, body=b""), fault)
         if name == "not-json":
@@ -159,10 +119,10 @@ class FaultyGateway:
             envelope["result"] = type(envelope["result"])(0)
         elif fault.name in ("nonce-stale", "nonce-ahead"):
             return self._other_nonce(call, envelope, fault)
-        elif fault.name in _FAILURES:
-            return _with_status(_failed(call, *_FAILURES[fault.name]), fault)
+        elif fault.kind.scope is Scope.STATE:
+            return _state_rewritten(call, envelope, fault.kind)
         else:
-            return _state_rewritten(call, envelope, fault.name)
+            return _failed(call, fault.kind)
         return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
     def _other_nonce(self, call: Call, envelope: dict[str, Any], fault: Fault) -> Answer | None:
@@ -217,15 +177,12 @@ class FaultyGateway:
         chain, name = self._simulation.chain, fault.name
         if name == "window-opens":
             return WindowOpened(max(chain.window_open_until, self._simulation.now + to_micros(fault.seconds)))
-        if name == "slow-execution":
-            return Delayed(request_id, to_micros(fault.seconds))
-        if name in _EARLY:
-            return Delayed(request_id, to_micros(fault.seconds), _EARLY[name].value)
+        if name == "slow-execution" or name.startswith("early-"):
+            return Delayed(request_id, to_micros(fault.seconds), fault.kind.told)
         if name == "queue-blocked":
             return QueueBlocked(self._simulation.tick, to_micros(fault.seconds))
-        if name in _DOOMS:
-            status, reason = _DOOMS[name]
-            return Doomed(request_id, status.value, reason)
+        if name.startswith("request-"):
+            return Doomed(request_id, str(fault.kind.told), fault.kind.reason)
         if name.startswith("fee-"):
             return FeeSet(chain.fee + fault.by) if chain.fee + fault.by <= MAX_AMOUNT else None
         kind, who = (NonceKind.STAKING, "user") if name.startswith("staking") else (NonceKind.PAYMENT, "payer")
@@ -270,38 +227,33 @@ def _accepted_as(answer: Answer) -> str | None:
     return result if isinstance(result, str) else None
 
 
-def _failed(call: Call, error: tuple[int, str], reason: str) -> Answer:
+def _failed(call: Call, kind: FaultKind) -> Answer | None:
+    """The answer with the error of a fault; None when the fault has none."""
+    if kind.error is None:
+        return None
     request = Request(call.body)
     request.read()
-    return Answer(200, request.error(RpcRefusal(error, reason)))
+    return Answer(kind.status or 200, request.error(RpcRefusal(kind.error, kind.reason)))
 
 
-def _with_status(answer: Answer, fault: Fault) -> Answer:
-    """A JSON-RPC error comes with HTTP 200, unless the fault names another status."""
-    if answer.status != 200 or not fault.name.startswith("http-"):
-        return answer
-    return dataclasses.replace(answer, status=int(fault.name[5:8]))
-
-
-def _state_rewritten(call: Call, envelope: dict[str, Any], name: str) -> Answer | None:
+def _state_rewritten(call: Call, envelope: dict[str, Any], kind: FaultKind) -> Answer | None:
     """Another state for a request the gateway knows. A final status always stays true."""
     state = envelope["result"]
-    hash_of, status = (state["txHash"], state["status"]) if isinstance(state, dict) else (None, state)
+    tx_hash, status = (state["txHash"], state["status"]) if isinstance(state, dict) else (None, state)
     if status == RequestStatus.NOT_FOUND:
         return None
-    if name in _POLL_ERRORS:
-        return _failed(call, *_POLL_ERRORS[name])
-    if name == "poll-bare-word":
-        # The oldest version has no word for a request that did not reach the chain.
-        if status == state or status in (RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED):
-            return None
+    if kind.error is not None:
+        return _failed(call, kind)
+    if kind.told is not None:
+        hash_told = None if kind.told == RequestStatus.NOT_FOUND else tx_hash
+        envelope["result"] = {"txHash": hash_told, "status": kind.told} if isinstance(state, dict) else kind.told
+    # The oldest version has no word for a request that did not reach the chain.
+    elif status == state or status in (RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED):
+        return None
+    else:
         envelope["result"] = bare_word(status)
-        return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
-    word = _STATE_WORDS[name]
-    tx_hash = None if name == "state-not-found" else hash_of
-    envelope["result"] = {"txHash": tx_hash, "status": word} if isinstance(state, dict) else word
     return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
 
 def _html(status: int) -> Answer:
-    return Answer(status, _HTML.format(status, _REASONS[status]).encode(), {"Content-Type": "text/html"})
+    return Answer(status, _HTML.format(status, HTTPStatus(status).phrase).encode(), {"Content-Type": "text/html"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +13,21 @@ from staking_gateway.types import (
     MAX_NONCE,
     ElectionWindow,
     NonceKind,
+    RequestStatus,
     StakingStatus,
     parse_signature,
     parse_unsigned,
 )
 from staking_gateway_simulator.accounts import read_account
+from staking_gateway_simulator.events import Dropped, Rejected
 from staking_gateway_simulator.payout_rules import PayoutCall, Refusal
-from staking_gateway_simulator.request_states import NOT_FOUND, POLL_FAILED, bare_word, state_of, upper_word
 from staking_gateway_simulator.rpc import (
     ABSENT,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    POLL_FAILED,
     Params,
     Request,
     RpcRefusal,
@@ -34,6 +37,8 @@ from staking_gateway_simulator.tokens import TokenGate, names_payer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from staking_gateway_simulator.chain import Request as ChainRequest
+    from staking_gateway_simulator.settings import SimulatorSettings
     from staking_gateway_simulator.simulation import Simulation
 
 PATHS = ("/send", "/query", "/poll")
@@ -42,6 +47,13 @@ CHAIN_VERSION = "1"
 _STAKED = 10**21
 _WITHOUT_PARAMS = frozenset({"getActiveEra", "getEraElectionStatus", "getChainInfo"})
 """Methods beyond the interface document that take no params. The network's JavaScript client leaves the field out."""
+NOT_FOUND: dict[str, str | None] = {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
+_BARE_WORDS = {
+    RequestStatus.AWAITING_TO_SEND: RequestStatus.PENDING,
+    RequestStatus.SENDING_FAILED: RequestStatus.REJECTED,
+    RequestStatus.PAYER_REFUSED: RequestStatus.REJECTED,
+}
+"""Words of newer versions, and what the oldest version says instead."""
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -244,6 +256,34 @@ class Gateway:
         if self._settings.poll_form == "bare":
             return bare_word(word)
         return {**state, "status": upper_word(word)} if self._settings.poll_form == "upper" else state
+
+
+def state_of(request: ChainRequest, tick: int, settings: SimulatorSettings) -> dict[str, str | None]:
+    """The state of a known request as an object, settled up to a tick."""
+    ended = request.ended
+    status = request.told_at(tick)
+    if isinstance(ended, Rejected) and ended.inner:
+        status = settings.inner_failure_status
+    if status == RequestStatus.AWAITING_TO_SEND:
+        return {"txHash": None, "status": status}
+    if isinstance(ended, Dropped):
+        holds_id = status == RequestStatus.SENDING_FAILED and settings.tx_hash_of_failed == "request_id"
+        return {"txHash": ended.request_id if holds_id else None, "status": status}
+    state: dict[str, str | None] = {"txHash": request.tx_hash, "status": status}
+    if ended is not None:
+        # The network's documentation shows both as decimal strings.
+        state |= {"blockNumber": str(ended.block), "transactionIndex": str(ended.index)}
+    return state
+
+
+def upper_word(status: str) -> str:
+    """A status in the spelling of versions that write `SENDING_FAILED`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", status).upper()
+
+
+def bare_word(status: str) -> str:
+    """The one word that the oldest version answers for a status."""
+    return _BARE_WORDS.get(RequestStatus(status), RequestStatus(status)).value
 
 
 def unauthorised_fee(signature: str) -> RpcRefusal:

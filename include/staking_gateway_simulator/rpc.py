@@ -14,6 +14,8 @@ INVALID_REQUEST = (-32600, "Invalid Request")
 METHOD_NOT_FOUND = (-32601, "Method not found")
 INVALID_PARAMS = (-32602, "Invalid params")
 INTERNAL_ERROR = (-32603, "Internal error")
+POLL_FAILED = "failed to poll chain"
+"""The reason of the internal error with which some versions answer for a request they do not know."""
 ABSENT = object()
 """In place of params that a request does not have."""
 

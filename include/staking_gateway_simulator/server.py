@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
+import socket
+import struct
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from staking_gateway_simulator.control import Control
-from staking_gateway_simulator.delivery import close, deliver, hold, whole
 from staking_gateway_simulator.fault_plan import FaultPlan
 from staking_gateway_simulator.faults import Delivery
 from staking_gateway_simulator.faulty_gateway import FaultyGateway
@@ -18,6 +20,8 @@ from staking_gateway_simulator.gateway import PATHS, Call, front_door
 from staking_gateway_simulator.node import SimulatedNode
 
 if TYPE_CHECKING:
+    from staking_gateway_simulator.faulty_gateway import Reply
+    from staking_gateway_simulator.gateway import Answer
     from staking_gateway_simulator.simulation import Simulation
 
 MAX_BODY = 1024 * 1024
@@ -25,6 +29,10 @@ MAX_BODY = 1024 * 1024
 _SHUTDOWN_SECONDS = 1.0
 _LISTEN_AGAIN_SECONDS = 0.05
 """Pause before trying again to take back a port which somebody else took in between."""
+
+
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+"""See SO_LINGER in socket(7): unsent data is thrown away and the peer is told with an RST."""
 
 
 class SimulatorServer:
@@ -79,20 +87,20 @@ class SimulatorServer:
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
-            return whole(front_door(413, "Request Too Long"))
+            return _whole(front_door(413, "Request Too Long"))
         if self._is_away:
             # It came over a connection made before.
-            close(request, reset=False)
+            _close(request, reset=False)
             return web.Response()
         if request.content_type != "application/json":
-            return whole(front_door(415, "Unsupported Media Type"))
+            return _whole(front_door(415, "Unsupported Media Type"))
         reply = self._gateway.respond(Call(request.path, request.headers, body))
         if reply.fault is not None and reply.fault.delivery is Delivery.REFUSED and reply.fault.seconds:
             await self._site.stop()
             self._away = asyncio.create_task(self._come_back(reply.fault.seconds))
         elif self._control.latency:
-            await hold(self._control.latency, self._stopping)
-        return await deliver(request, reply, self._stopping)
+            await _hold(self._control.latency, self._stopping)
+        return await _deliver(request, reply, self._stopping)
 
     @property
     def _is_away(self) -> bool:
@@ -100,14 +108,14 @@ class SimulatorServer:
 
     async def _come_back(self, seconds: float) -> None:
         """Listen again after a while; until then new connections are refused."""
-        await hold(seconds, self._stopping)
+        await _hold(seconds, self._stopping)
         while not self._stopping.is_set():
             self._site = web.TCPSite(self._runner, self._host, self._port)
             try:
                 await self._site.start()
             except OSError:
                 await self._site.stop()
-                await hold(_LISTEN_AGAIN_SECONDS, self._stopping)
+                await _hold(_LISTEN_AGAIN_SECONDS, self._stopping)
             else:
                 return
 
@@ -116,9 +124,58 @@ class SimulatorServer:
 
     async def _serve_control(self, request: web.Request) -> web.Response:
         if not (_is_loopback(request.remote) and all(map(_names_loopback, _claimed_hosts(request)))):
-            return whole(front_door(403, "The control interface answers to this machine only"))
+            return _whole(front_door(403, "The control interface answers to this machine only"))
         status, value = self._control.respond(request.method, request.match_info["name"], await request.read())
         return web.json_response(value, status=status)
+
+
+async def _deliver(request: web.Request, reply: Reply, stopping: asyncio.Event) -> web.StreamResponse:
+    """Send a reply, or do to the connection what its fault says.
+
+    :param stopping: set when the server stops; nothing is held back any longer then.
+    """
+    delivery = reply.fault.delivery if reply.fault is not None else Delivery.ANSWERED
+    if reply.fault is not None and delivery is Delivery.LATE:
+        await _hold(reply.fault.seconds, stopping)
+    if delivery is Delivery.SILENT:
+        await stopping.wait()
+    if reply.answer is None:
+        _close(request, reset=delivery is Delivery.RESET)
+        return web.Response()
+    if delivery is Delivery.TRUNCATED:
+        return await _send_half(request, reply.answer)
+    return _whole(reply.answer)
+
+
+async def _hold(seconds: float, stopping: asyncio.Event) -> None:
+    """Wait, but not beyond the server's end."""
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(stopping.wait(), seconds)
+
+
+def _whole(answer: Answer) -> web.Response:
+    """The answer as it is."""
+    return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
+
+
+def _close(request: web.Request, *, reset: bool) -> None:
+    """End a connection without an answer. What the handler returns after that finds it closed, and is not sent."""
+    transport = request.transport
+    if transport is None:
+        return
+    if reset:
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+    transport.abort()
+
+
+async def _send_half(request: web.Request, answer: Answer) -> web.StreamResponse:
+    response = web.StreamResponse(status=answer.status, headers=answer.headers)
+    response.content_length = len(answer.body)
+    await response.prepare(request)
+    await response.write(answer.body[: len(answer.body) // 2])
+    if request.transport is not None:
+        request.transport.close()
+    return response
 
 
 async def _serve_health(request: web.Request) -> web.Response:

@@ -112,7 +112,7 @@ def test_what_changes_right_before_a_payout_is_checked_makes_it_refused(simulate
         ("staking-nonce-after", "invalid proxy authorisation: "),
         ("payment-nonce-after", "invalid payment nonce: "),
         ("fee-after", "invalid fee authorisation: "),
-        ("request-rejected", "the transaction failed on the chain"),
+        ("request-rejected", "fails on the chain: Rejected, nothing executed"),
     ],
 )
 def test_what_changes_between_acceptance_and_execution_rejects_the_request(simulated, name, reason):
