@@ -121,6 +121,17 @@ class TestValues:
         with pytest.raises(ValueError, match=told):
             types(definition).decode(0, bytes(8))
 
+    def test_of_a_primitive_that_nobody_knows_or_that_is_cut_off_are_refused(self):
+        described = {"path": [], "params": [], "def": {"primitive": "I256"}, "docs": []}
+        raw = bytes.fromhex(metadata([{"id": 0, "type": described}], [])[2:])
+        before, known, after = raw.partition(b"\x05\x0e")
+        assert known
+        with pytest.raises(ValueError, match="99 is no primitive type"):
+            Metadata(before + b"\x05\x63" + after).decode(0, bytes(32))
+        for size in range(len(before) + 2):
+            with pytest.raises(ValueError, match=r"bytes|no metadata"):
+                Metadata(raw[:size])
+
     def test_of_an_older_runtime_are_read_by_the_name_of_their_type(self):
         described = Metadata(b"meta\x09\0")
         assert described.decode("EraIndex", b"\xff" * 4) == MAX_ERA

@@ -263,6 +263,9 @@ class TestAccounts:
         assert error.field == "networks.devnet.accounts_file"
         assert problem in error.fault
 
+    def test_a_path_that_no_system_has_is_named(self, refused):
+        assert "its path is not valid" in refused(with_setting('accounts_file: "a\\0b"')).fault
+
 
 class TestAccountChecks:
     WRONG = STASH[:-1] + "1"
