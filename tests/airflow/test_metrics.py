@@ -219,7 +219,7 @@ class TestErrors:
         with fails(Failed.FAILED):
             Task(PreviousEraOperator(task_id="era", network=NETWORK)).run()
         assert names(receiver.received()) == {"gateway_errors.failed": "1|c"}
-        gateway.control.set_faults("http-503-before:method=getStakingStatus:times=2")
+        gateway.control.set_faults("http-502-before:method=getStakingStatus:times=2")
         with pytest.raises(StakingGatewayError):
             Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
         assert names(receiver.received()) == {"gateway_errors.failed": "2|c"}
