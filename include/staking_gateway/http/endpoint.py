@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
 import re
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -17,6 +14,8 @@ from staking_gateway.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 
@@ -64,36 +63,41 @@ class ReadRetry:
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
         """The result of a blocking read, repeated after errors that may pass."""
-        attempt, started = 0, time.monotonic()
-        while True:
-            attempt += 1
-            try:
-                return read(*arguments)
-            except GatewayError as error:
-                pause = self._pause(error, attempt, started)
-            time.sleep(pause)
+        from tenacity import Retrying
+
+        return Retrying(**self._policy())(read, *arguments)
 
     async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
         """The result of an asynchronous read, repeated after errors that may pass."""
-        attempt, started = 0, time.monotonic()
-        while True:
-            attempt += 1
-            try:
-                return await read(*arguments)
-            except GatewayError as error:
-                pause = self._pause(error, attempt, started)
-            await asyncio.sleep(pause)
+        try:
+            return await read(*arguments)  # without tenacity, which costs more processor time than an answered call
+        except GatewayError as error:
+            failed = [error]
+        from tenacity.asyncio import AsyncRetrying
 
-    def _pause(self, error: GatewayError, attempt: int, started: float) -> float:
-        """Seconds before the next attempt: random, so that many workers do not come back at the same moment.
+        async def again() -> T:
+            if failed:
+                raise failed.pop()
+            return await read(*arguments)
 
-        :raises GatewayError: `error`, after which there is none.
-        """
-        least = pause_before_retry(error)
-        pause = max(least, random.uniform(0, min(self.max_wait, 0.2 * 2 ** (attempt - 1))))  # noqa: S311 - no secret
-        if least is False or attempt == self.attempts or time.monotonic() - started + pause >= self.total:
-            raise error
-        return pause
+        return await AsyncRetrying(**self._policy())(again)
+
+    def _policy(self) -> dict[str, Any]:
+        from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
+        from tenacity.wait import wait_random_exponential
+
+        pause = wait_random_exponential(multiplier=0.2, max=self.max_wait)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            return max(pause(state), pause_before_retry(error) if error else 0.0)
+
+        return {
+            "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
+            "wait": wait,
+            "retry": retry_if_exception(lambda error: pause_before_retry(error) is not False),
+            "reraise": True,
+        }
 
 
 def pause_before_retry(error: BaseException) -> float | Literal[False]:
