@@ -129,7 +129,7 @@ def read_settings(options: argparse.Namespace) -> SimulatorSettings:
 async def serve(settings: SimulatorSettings, host: str, port: int, state: Path) -> None:
     """Serve until SIGINT or SIGTERM.
 
-    :raises StateFileError: the state file cannot be used.
+    :raises StakingGatewayError: the state file cannot be used.
     :raises OSError: the address cannot be listened on.
     """
     server = SimulatorServer(Simulation(settings, state, time.time))

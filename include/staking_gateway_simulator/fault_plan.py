@@ -154,22 +154,17 @@ class FaultPlan:
     def next(self, path: str, method: str) -> Faults:
         """Decide about the next call."""
         self.calls += 1
-        wire: Fault | None = None
-        world: Fault | None = None
+        found: dict[Layer, Fault] = {}
         for place, watch in enumerate(self._watches):
-            kinds = watch.rule.candidates(path, method)
-            if wire is not None or world is not None:
-                taken = {fault.kind.layer for fault in (wire, world) if fault is not None}
-                kinds = tuple(kind for kind in kinds if kind.layer not in taken)
+            rule = watch.rule
+            kinds = [kind for kind in rule.candidates(path, method) if kind.layer not in found]
             if not kinds or not self._strikes(place, watch):
                 continue
             kind = kinds[0] if len(kinds) == 1 else kinds[int(draw(self.seed, self.calls, 2 * place + 1) * len(kinds))]
-            fault = _fault(kind, watch.rule, self.calls)
-            if kind.layer is Layer.WIRE:
-                wire = fault
-            else:
-                world = fault
-        return Faults(wire, world)
+            seconds = kind.seconds if rule.seconds is None else rule.seconds
+            by = kind.by if rule.by is None else rule.by
+            found[kind.layer] = Fault(kind, self.calls, seconds or 0.0, by or 0)
+        return Faults(found.get(Layer.WIRE), found.get(Layer.WORLD))
 
     def _strikes(self, place: int, watch: _Watch) -> bool:
         rule = watch.rule
@@ -204,8 +199,3 @@ def draw(seed: int, number: int, salt: int) -> float:
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & MAX_SEED
     mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & MAX_SEED
     return ((mixed ^ (mixed >> 31)) >> 11) / 2**53
-
-
-def _fault(kind: FaultKind, rule: FaultRule, number: int) -> Fault:
-    seconds = rule.seconds if rule.seconds is not None else kind.seconds
-    return Fault(kind, number, seconds or 0.0, (rule.by if rule.by is not None else kind.by) or 0)

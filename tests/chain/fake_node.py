@@ -11,7 +11,7 @@ import xxhash
 from aiohttp import WSMsgType, web
 
 from staking_gateway.chain import close_nodes
-from staking_gateway_simulator.node_rpc import NodeRpc
+from staking_gateway_simulator.node import NodeRpc
 from tests.chain.metadata14 import avn_runtime
 
 GENESIS = "0x" + "ab" * 32

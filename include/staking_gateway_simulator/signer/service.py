@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
 from staking_gateway.signing import MessageKind
 from staking_gateway.types import AccountId
-from staking_gateway_simulator.signer.messages import (
+from staking_gateway_simulator.signer.policy import (
     AccessTokenMessage,
     FeePaymentMessage,
     Message,
