@@ -7,22 +7,12 @@ import sys
 import time
 from pathlib import Path
 
-from staking_gateway.http.network import is_loopback
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS, Layer
 from staking_gateway_simulator.limits import make
 from staking_gateway_simulator.server import SimulatorServer
-from staking_gateway_simulator.serving import (
-    Formatter,
-    add_address,
-    add_options,
-    address,
-    given_options,
-    run,
-    say,
-    serve_until_stopped,
-)
+from staking_gateway_simulator.serving import Formatter, add_address, add_options, given_options, run
 from staking_gateway_simulator.settings import DEFAULT_TOKEN, SimulatorSettings
 from staking_gateway_simulator.simulation import Simulation
 
@@ -126,33 +116,19 @@ def read_settings(options: argparse.Namespace) -> SimulatorSettings:
     return make(SimulatorSettings, {**given, "manual_clock": clock, "faults": tuple(map(FaultRule.parse, rules))})
 
 
-async def serve(settings: SimulatorSettings, host: str, port: int, state: Path) -> None:
-    """Serve until SIGINT or SIGTERM.
-
-    :raises StakingGatewayError: the state file cannot be used.
-    :raises OSError: the address cannot be listened on.
-    """
-    server = SimulatorServer(Simulation(settings, state, time.time))
-
-    async def start() -> None:
-        url = address(host, await server.start(host, port))
-        if not is_loopback(host):
-            say(
-                sys.stderr, f"Warning: listening on {host}. This is a simulator with public keys, keep it off networks."
-            )
-        say(sys.stdout, f"Simulator ready at {url} (state file {state})")
-
-    await serve_until_stopped(start, server.stop)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line.
 
     :returns: 0 after a clean stop, 2 when it could not start.
     """
     options = build_parser().parse_args(arguments)
-    host, port = options.host, options.port
-    return run(lambda: serve(read_settings(options), host, port, options.state), host, port)
+
+    def make_server() -> tuple[SimulatorServer, str]:
+        simulation = Simulation(read_settings(options), options.state, time.time)
+        return SimulatorServer(simulation), f"(state file {options.state})"
+
+    exposed = ". This is a simulator with public keys, keep it off networks."
+    return run(make_server, options.host, options.port, name="Simulator", exposed=exposed)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO, get_args, get_origin
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway.http.network import is_loopback
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -76,52 +77,45 @@ def given_options(options: argparse.Namespace, kind: Any) -> dict[str, Any]:
     return {name: value for name, value in vars(options).items() if name in kind.__pydantic_fields__}
 
 
-async def serve_until_stopped(start: Callable[[], Awaitable[None]], stop: Callable[[], Awaitable[None]]) -> None:
-    """Start a server and stop it at SIGINT or SIGTERM, or when it cannot be started.
+def run(make: Callable[[], tuple[Server, str]], host: str, port: int, *, name: str, exposed: str) -> int:
+    """Serve until SIGINT or SIGTERM.
 
-    :raises OSError: its address cannot be listened on.
-    """
-    asked = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, asked.set)
-    try:
-        await start()
-        await asked.wait()
-    finally:
-        await stop()
-
-
-def address(host: str, port: int) -> str:
-    """The URL of a server."""
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def cannot_listen(host: str, port: int, error: OSError) -> str:
-    """What to say when an address cannot be listened on."""
-    reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
-    return f"Error: cannot listen on {host}:{port}: {reason}. Choose another --port"
-
-
-def run(serve: Callable[[], Coroutine[Any, Any, None]], host: str, port: int) -> int:
-    """Serve until a signal comes.
-
+    :param make: makes the server, and what is told of it when it is ready.
+    :param name: what is ready.
+    :param exposed: the warning when others than this machine can reach it.
     :returns: the exit status: 0 after a clean stop, 2 when it could not start.
     """
     try:
-        asyncio.run(serve())
+        asyncio.run(_serve(make, host, port, name, exposed))
     except StakingGatewayError as error:
-        say(sys.stderr, f"Error: {error}")
+        _say(sys.stderr, f"Error: {error}")
         return 2
     except OSError as error:
-        say(sys.stderr, cannot_listen(host, port, error))
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        _say(sys.stderr, f"Error: cannot listen on {host}:{port}: {reason}. Choose another --port")
         return 2
     return 0
 
 
-def say(stream: TextIO, line: str) -> None:
+def _say(stream: TextIO, line: str) -> None:
     """Print a line at once."""
     stream.write(line + "\n")
     stream.flush()
+
+
+async def _serve(make: Callable[[], tuple[Server, str]], host: str, port: int, name: str, exposed: str) -> None:
+    server, told = make()
+    asked = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, asked.set)
+    try:
+        port = await server.start(host, port)
+        if not is_loopback(host):
+            _say(sys.stderr, f"Warning: listening on {host}{exposed}")
+        _say(sys.stdout, f"{name} ready at http://{f'[{host}]' if ':' in host else host}:{port} {told}")
+        await asked.wait()
+    finally:
+        await server.stop()
 
 
 class Server(Protocol):

@@ -12,21 +12,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from staking_gateway.errors import InvalidInput, SigningError
-from staking_gateway.http.network import is_loopback
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.limits import make
-from staking_gateway_simulator.serving import (
-    Formatter,
-    add_address,
-    add_options,
-    address,
-    given_options,
-    run,
-    say,
-    serve_until_stopped,
-)
+from staking_gateway_simulator.serving import Formatter, add_address, add_options, given_options, run
 from staking_gateway_simulator.signer.counts import CountFile
 from staking_gateway_simulator.signer.policy import Role, SigningPolicy
 from staking_gateway_simulator.signer.server import SignerServer
@@ -187,31 +177,17 @@ def read_token(options: argparse.Namespace) -> str:
         raise SigningError(f"the token {error.fault}", remedy=f"Give --token-file or set {TOKEN_VARIABLE}") from None
 
 
-async def serve(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM.
+def make_server(options: argparse.Namespace) -> tuple[SignerServer, str]:
+    """The server of parsed options, and what is told of it when it is ready.
 
     :raises StakingGatewayError: it cannot start; the text says why.
-    :raises OSError: the address cannot be listened on.
     """
-    policy, signers, token = (
-        make(SigningPolicy, given_options(options, SigningPolicy)),
-        read_signers(options),
-        read_token(options),
-    )
+    policy = make(SigningPolicy, given_options(options, SigningPolicy))
+    signers, token = read_signers(options), read_token(options)
     counts = CountFile(options.counts, new=options.new_counts)
     service = SigningService(signers, policy, counts, token, time.time)
-    server = SignerServer(service, counts)
-
-    async def start() -> None:
-        url = address(options.host, await server.start(options.host, options.port))
-        if not is_loopback(options.host):
-            say(sys.stderr, f"Warning: listening on {options.host} without TLS. Put a TLS proxy in front of it.")
-        say(
-            sys.stdout,
-            f"Signer ready at {url} for {', '.join(map(str, service.accounts))} (count file {options.counts})",
-        )
-
-    await serve_until_stopped(start, server.stop)
+    told = f"for {', '.join(map(str, service.accounts))} (count file {options.counts})"
+    return SignerServer(service, counts), told
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -221,7 +197,8 @@ def main(arguments: list[str] | None = None) -> int:
     """
     options = build_parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
-    return run(lambda: serve(options), options.host, options.port)
+    exposed = " without TLS. Put a TLS proxy in front of it."
+    return run(lambda: make_server(options), options.host, options.port, name="Signer", exposed=exposed)
 
 
 if __name__ == "__main__":
