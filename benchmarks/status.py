@@ -17,7 +17,7 @@ from aiohttp import web
 
 from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run, served
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.accounts import check_statuses
+from staking_gateway.accounts import check_statuses, run_quickly
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
         if found != [StakingStatus.IS_STAKING] * len(some):
             raise MeasurementFailed("a wrong answer")
 
-    return asyncio.run(timed(lambda: AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME), check, accounts))
+    return run_quickly(timed(lambda: AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME), check, accounts))
 
 
 async def timed(make: Any, check: Any, accounts: Sequence[AccountId]) -> tuple[float, float]:
