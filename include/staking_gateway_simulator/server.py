@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import socket
 import struct
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from staking_gateway.http.network import is_loopback
 from staking_gateway_simulator.control import Control
 from staking_gateway_simulator.fault_plan import FaultPlan
 from staking_gateway_simulator.faults import Delivery
@@ -123,7 +123,8 @@ class SimulatorServer:
         return web.json_response(self._node.respond(await request.read()))
 
     async def _serve_control(self, request: web.Request) -> web.Response:
-        if not (_is_loopback(request.remote) and all(map(_names_loopback, _claimed_hosts(request)))):
+        remote = (request.remote or "").removeprefix("::ffff:")  # of a socket for both families
+        if not (is_loopback(remote) and all(map(_names_loopback, _claimed_hosts(request)))):
             return _whole(front_door(403, "The control interface answers to this machine only"))
         status, value = self._control.respond(request.method, request.match_info["name"], await request.read())
         return web.json_response(value, status=status)
@@ -193,16 +194,7 @@ def _claimed_hosts(request: web.Request) -> list[str]:
 
 def _names_loopback(url: str) -> bool:
     try:
-        host = urlsplit(url).hostname
+        host = urlsplit(url).hostname or ""
     except ValueError:
         return False
-    return host == "localhost" or _is_loopback(host)
-
-
-def _is_loopback(address: str | None) -> bool:
-    try:
-        parsed = ipaddress.ip_address(address or "")
-    except ValueError:
-        return False
-    mapped = getattr(parsed, "ipv4_mapped", None)
-    return bool((mapped or parsed).is_loopback)
+    return is_loopback(host)
