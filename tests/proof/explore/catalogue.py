@@ -160,7 +160,7 @@ ASSUMPTIONS = [
     Assumption(
         "No read lags behind the chain by more than `timing.lag`.",
         "Do not use a gateway whose nodes are further behind.",
-        Scenario("slow replicas", ONE, freely(2, lost=1), lag=LAG + 2, node=True),
+        Scenario("slow replicas", ONE, freely(2, lost=1), lag=LAG + 3, node=True),
         frozenset({TWICE}),
     ),
     Assumption(
@@ -202,7 +202,7 @@ ASSUMPTIONS = [
     Assumption(
         "The ledger's clock does not jump ahead by more than `timing.lag`.",
         "Synchronise the clock of the ledger's server, and correct it slowly. Other clocks do not count.",
-        Scenario("a clock that jumps", ONE, freely(2, lost=1, jump=1), node=True),
+        Scenario("a clock that jumps", ONE, freely(2, lost=1, jump=2), node=True),
         frozenset({TWICE}),
     ),
     Assumption(
