@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from typing import TYPE_CHECKING, Any
 
 from websockets.exceptions import (
@@ -87,15 +88,22 @@ class WebsocketWire:
 
 
 class _Unredirected(ClientConnection):
-    """Hides the target of a redirect from the library, which would follow it."""
+    """Hides the target of a redirect from the library, which would follow it, and ends in time."""
 
     def handshake(self, *args: Any, **kwargs: Any) -> None:
         try:
             super().handshake(*args, **kwargs)
-        except InvalidStatus as error:
-            headers = error.response.headers
-            targets = headers.get_all("Location")
-            if targets:
-                del headers["Location"]
-                headers[_TARGET] = targets[0]
+        except BaseException as error:
+            if isinstance(error, InvalidStatus) and (targets := error.response.headers.get_all("Location")):
+                del error.response.headers["Location"]
+                error.response.headers[_TARGET] = targets[0]
+            self._leave_reader()
             raise
+
+    def _leave_reader(self) -> None:
+        """Wait for the thread that reads, but not for ever: the library would, and a TLS socket may wait for a byte after it was closed."""
+        self.close_socket()
+        self.recv_events_thread.join(1)
+        if self.recv_events_thread.is_alive():
+            self.recv_events_thread = threading.Thread(target=bool)
+            self.recv_events_thread.start()
