@@ -14,8 +14,7 @@ StakingGatewayError              .problem: topic, facts, remedy, about
 │   ├── ElectionWindowOpen       the election window is open
 │   ├── ConnectionLost           the connection broke before the answer was complete
 │   └── ChainError               a call to a node of the chain: .node
-│       ├── NodeRefused          the node answered with an error
-│       └── ChainUnsupported     no Substrate node, or a runtime that cannot be read
+│       └── NodeRefused          the node answered with an error
 ├── LedgerError                  the ledger cannot be opened, read or written
 │   ├── LedgerConflict           the record changed since it was read
 │   └── LedgerMismatch           it is not the ledger that pays

@@ -91,7 +91,7 @@ class Exporter:
         :param config: the network's settings: they say which statuses the ledger still has.
         :param on_era: is called after each era.
         :raises InvalidInput: the network's name is none for a folder.
-        :raises ExportError: a file cannot be written. Complete files stay.
+        :raises StakingGatewayError: a file cannot be written (topic EXPORT). Complete files stay.
         """
         if not _NAME.fullmatch(network):
             raise InvalidInput("network", f"{shown(network)} cannot name a folder", "Name a network of staking.yaml")

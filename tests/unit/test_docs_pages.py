@@ -44,6 +44,18 @@ def test_every_link_of_a_page_leads_somewhere(page):
                 assert anchor in anchors(file), f"{target}: there is no such heading"
 
 
+def test_the_files_that_contributors_are_sent_to_exist():
+    written = re.findall(r"`([\w./-]+\.(?:py|yaml|sql|md|toml))`", (ROOT / "CONTRIBUTING.md").read_text())
+    files = [
+        str(path)
+        for folder in ("include", "plugins", "tests", "docs", "deploy", "dags")
+        for path in (ROOT / folder).rglob("*")
+    ]
+    files += [str(path) for path in ROOT.iterdir()]
+    assert len(written) > 20
+    assert [one for one in written if "<" not in one and not any(file.endswith(f"/{one}") for file in files)] == []
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in FRONT], ids=name)
 def test_python_on_a_page_comes_from_a_file_that_a_test_runs(page):
     written = FENCE.findall(shown.without(page.read_text()))

@@ -1,11 +1,16 @@
 """The order of the core's rooms: a room imports only rooms that stand above it. The linter holds the same for each folder."""
 
 import ast
+import builtins
+import re
 from pathlib import Path
 
 import staking_gateway
+import staking_gateway_provider
+from staking_gateway import errors
 
 PACKAGE = Path(staking_gateway.__file__).parent
+PROVIDER = Path(staking_gateway_provider.__file__).parent
 
 
 def imported(source):
@@ -29,3 +34,19 @@ def test_no_modules_import_each_other_in_a_circle():
     while free := {name for name, others in arrows.items() if not others & arrows.keys()}:
         arrows = {name: others for name, others in arrows.items() if name not in free}
     assert arrows == {}
+
+
+def test_every_error_that_a_docstring_promises_is_a_class_that_its_module_could_raise():
+    """An error that was merged into another one must not stay in a promise."""
+    sources = [path.read_text() for package in (PACKAGE, PROVIDER) for path in package.rglob("*.py")]
+    known = {*dir(builtins), *re.findall(r"^class (\w+)", "\n".join(sources), re.MULTILINE)}
+    foreign = {name for text in sources for name in re.findall(r"\bimport ([\w, ]+)", text)}
+    known |= {name.strip() for names in foreign for name in names.split(",")}
+    promised = {name for text in sources for name in re.findall(r":raises (\w+):", text)}
+    assert promised - known == set()
+
+
+def test_the_tree_of_errors_names_each_of_its_classes_once():
+    named = re.findall(r"^(?:StakingGatewayError|[│ ]*[├└]── (\w+))", errors.__doc__, re.MULTILINE)
+    made = [kind.__name__ for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
+    assert sorted(name or "StakingGatewayError" for name in named) == sorted(made)

@@ -35,9 +35,9 @@ class ChainReader:
     All readers of one address in a process share the connection and the knowledge of the runtime. Transient errors are repeated
     within `timeout`. Every method raises:
 
-    - WrongChain: not the expected chain.
-    - ChainUnsupported: no Substrate node, or its runtime is unreadable or has no known staking pallet.
-    - another ChainError: the node did not answer properly; ask again.
+    - a ChainError with `how` OTHER_CHAIN: not the expected chain.
+    - a ChainError with `how` NODE_UNSUPPORTED: no Substrate node, or its runtime is unreadable or has no known staking pallet.
+    - a ChainError with another `how`: the node did not answer properly; ask again.
 
     :param endpoint: the node's address, or a `NodeEndpoint` with limits and the expected chain.
     :raises InvalidConnection: the address cannot be used.
@@ -100,7 +100,7 @@ class ChainReader:
         :param accounts: SS58 addresses or 0x public keys.
         :returns: the statuses of all accounts, or none with the reason.
         :raises InvalidEra: not an era index.
-        :raises InvalidAccount: not an account.
+        :raises InvalidInput: not an account.
         """
         index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
         head = self.state()
@@ -118,7 +118,7 @@ class ChainReader:
         :param account: SS58 address or 0x public key.
         :param kind: `staking` for the user's nonce, `payment` for the payer's.
         :returns: None when the runtime keeps no such nonces.
-        :raises InvalidAccount: not an account.
+        :raises InvalidInput: not an account.
         :raises ValueError: not a kind of nonce.
         """
         key, which = AccountId.parse(account).public_key, NonceKind(kind)

@@ -109,9 +109,8 @@ class ReportOperator(StakingOperator):
         """Report, and send alerts.
 
         :raises EraNotPaid: the era's outcome is not green.
-        :raises AccountsNotStaking: accounts are in the wrong state.
-        :raises ErasNotPaid: eras of a catch-up are still unpaid, or can no longer be paid.
-        :raises StakingGatewayError: a message was not sent, and the task is retried.
+        :raises StakingGatewayError: by its topic: accounts are in the wrong state (ACCOUNTS), eras of a catch-up are still unpaid or can no
+            longer be paid (UNPAID), or a message was not sent and the task is retried (ALERTS_NOT_SENT).
         """
         try:
             report = self.report(context)

@@ -52,7 +52,7 @@ class LedgerExportOperator(StakingOperator):
         """Write the files.
 
         :raises InvalidInput: eras, tables, format or target cannot be used.
-        :raises ExportError: a file cannot be written. A retry writes the same files.
+        :raises StakingGatewayError: a file cannot be written (topic EXPORT). A retry writes the same files.
         """
         from staking_gateway_provider.exporting import Exporter, parse_eras
 

@@ -51,7 +51,7 @@ class ReconcileOperator(StakingOperator):
     def execute(self, context: Any) -> dict[str, Any]:
         """Compare.
 
-        :raises BooksDiffer: there is a difference; the text names both sides.
+        :raises StakingGatewayError: there is a difference (topic BOOKS); the text names both sides.
         :raises ChainError: the node failed, so results are unknown; the others are stored.
         :raises InvalidEra: an era has not ended, or the range is empty.
         :raises AirflowSkipException: the gateway's connection names no node.

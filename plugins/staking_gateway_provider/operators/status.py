@@ -82,7 +82,7 @@ class StakingStatusOperator(StakingOperator):
 
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
         :raises ConfigError: the same in `staking.yaml`; the valid accounts are checked and stored.
-        :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
+        :raises StakingGatewayError: some accounts could not be checked (topic ACCOUNTS); the others are stored.
         :raises AirflowSkipException: the statuses at the end of the era are no longer known.
         """
         from staking_gateway.accounts import run_quickly
