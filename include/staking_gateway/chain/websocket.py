@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
+import socket
 from typing import TYPE_CHECKING, Any
 
 from websockets.exceptions import (
@@ -42,7 +42,7 @@ class WebsocketWire:
         try:
             self._socket = connect(
                 endpoint.url,
-                create_connection=_Unredirected,
+                create_connection=_Connection,
                 ssl=tls if endpoint.url.startswith("wss:") else None,
                 proxy=proxy,
                 proxy_ssl=tls if (proxy or "").startswith("https:") else None,
@@ -87,23 +87,23 @@ class WebsocketWire:
             self._socket.close()
 
 
-class _Unredirected(ClientConnection):
-    """Hides the target of a redirect from the library, which would follow it, and ends in time."""
+class _Connection(ClientConnection):
+    """The library's connection, which follows no redirect, and whose closing ends."""
 
     def handshake(self, *args: Any, **kwargs: Any) -> None:
+        """Hide the target of a redirect from the library."""
         try:
             super().handshake(*args, **kwargs)
-        except BaseException as error:
-            if isinstance(error, InvalidStatus) and (targets := error.response.headers.get_all("Location")):
-                del error.response.headers["Location"]
-                error.response.headers[_TARGET] = targets[0]
-            self._leave_reader()
+        except InvalidStatus as error:
+            headers = error.response.headers
+            targets = headers.get_all("Location")
+            if targets:
+                del headers["Location"]
+                headers[_TARGET] = targets[0]
             raise
 
-    def _leave_reader(self) -> None:
-        """Wait for the thread that reads, but not for ever: the library would, and a TLS socket may wait for a byte after it was closed."""
-        self.close_socket()
-        self.recv_events_thread.join(1)
-        if self.recv_events_thread.is_alive():
-            self.recv_events_thread = threading.Thread(target=bool)
-            self.recv_events_thread.start()
+    def close_socket(self) -> None:
+        """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        super().close_socket()
