@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from staking_gateway.books.amounts import Shares, judge_amounts
-from staking_gateway.books.compare import Nonces, Told, execution, fees, nonces, unrecorded
+from staking_gateway.books.compare import Claims, Nonces, execution, fees, nonces, unrecorded
 from staking_gateway.books.sides import Requests, Sides
 from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.chain.history import PastStatuses
@@ -58,11 +58,11 @@ def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
 def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
     part = paid(ledger, state=state)
     parts = [judged(ledger, part, state) if state in (PayoutState.REJECTED, PayoutState.EMPTY) else part]
-    told = Told(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
-    row = execution(at(ledger), 1392, told)
+    claims = Claims(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
+    row = execution(at(ledger), 1392, claims)
     assert (row.agrees, row.finding) == (agrees, finding)
     if agrees is False:
-        fresh = execution(at(ledger), 1392, replace(told, now=NOW))
+        fresh = execution(at(ledger), 1392, replace(claims, now=NOW))
         assert fresh.agrees is None or finding == "paid_twice" or GONE in requests.values()
 
 

@@ -43,8 +43,8 @@ def _is_fresh(records: Sequence[Payout], now: datetime) -> bool:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is told about an era.
+class Claims:
+    """What ledger, gateway and chain say about an era.
 
     :param records: the ledger's parts; `requests` the gateway's states of their requests, by part.
     :param on_chain: whether the era is paid; None: unknown. `why` says why it is unknown.
@@ -77,54 +77,54 @@ class Told:
         return f"paid, {proofs}" if proofs else "paid by something else"
 
 
-def execution(sides: Sides, era: int, told: Told) -> Reconciliation:
+def execution(sides: Sides, era: int, claims: Claims) -> Reconciliation:
     """Compare whether the era is paid."""
     return sides.row(
         era,
         "execution",
-        judge_paid(told) if told.is_paid else judge_unpaid(told),
-        ledger=told.ledger_says,
-        gateway=", ".join(filter(None, map(str, told.requests.values()))) or None,
-        chain={True: "paid", False: "unpaid", None: None}[told.on_chain],
+        judge_paid(claims) if claims.is_paid else judge_unpaid(claims),
+        ledger=claims.ledger_says,
+        gateway=", ".join(filter(None, map(str, claims.requests.values()))) or None,
+        chain={True: "paid", False: "unpaid", None: None}[claims.on_chain],
     )
 
 
-def judge_paid(told: Told) -> Result:
+def judge_paid(claims: Claims) -> Result:
     """The result about an era that the ledger counts as paid."""
-    ours = executed(told.records)
-    for states in told.requests.values():
+    ours = executed(claims.records)
+    for states in claims.requests.values():
         if len(states.processed) > 1:
             both = " and ".join(states.processed)
             return Result(False, "paid_twice", f"the ledger has one payout, and the gateway executed requests {both}")
-    failed = next((told.requests[part.part] for part in ours if told.requests[part.part].all_failed), None)
-    if failed is not None and told.on_chain is not True:
+    failed = next((claims.requests[part.part] for part in ours if claims.requests[part.part].all_failed), None)
+    if failed is not None and claims.on_chain is not True:
         return Result(False, "unpaid_green", f"the ledger says paid, and the gateway says that {failed}")
-    if told.on_chain is None:
-        return unknown(f"the ledger says paid, and the chain is unknown: {told.why}")
-    if told.on_chain:
-        if not ours and not told.automatic:
+    if claims.on_chain is None:
+        return unknown(f"the ledger says paid, and the chain is unknown: {claims.why}")
+    if claims.on_chain:
+        if not ours and not claims.automatic:
             return Result(True, "paid_elsewhere", "paid on the chain by something else, as the ledger says")
         return agreed("paid, by ledger and chain")
-    if _is_fresh(told.records, told.now):
+    if _is_fresh(claims.records, claims.now):
         return unknown(_A_MOMENT_AGO)
-    return Result(False, "unpaid_green", f"the ledger says {told.ledger_says}, and the chain says unpaid")
+    return Result(False, "unpaid_green", f"the ledger says {claims.ledger_says}, and the chain says unpaid")
 
 
-def judge_unpaid(told: Told) -> Result:
+def judge_unpaid(claims: Claims) -> Result:
     """The result about an era that the ledger does not count as paid."""
-    if any(in_flight(part) for part in told.records):
+    if any(in_flight(part) for part in claims.records):
         return unknown("a payload may still execute; compare again when it is settled")
-    if told.on_chain is None:
-        return unknown(f"the ledger says {told.ledger_says}, and the chain is unknown: {told.why}")
-    if not told.on_chain:
+    if claims.on_chain is None:
+        return unknown(f"the ledger says {claims.ledger_says}, and the chain is unknown: {claims.why}")
+    if not claims.on_chain:
         return agreed("unpaid, by ledger and chain")
-    if told.automatic:
+    if claims.automatic:
         return agreed("paid by the chain itself")
-    if executed(told.records):
+    if executed(claims.records):
         return unknown("paid on the chain; `airflow staking pay` finds out whether the ledger has all parts")
-    if not told.records and not told.expected:
+    if not claims.records and not claims.expected:
         return unknown("paid on the chain, before the first payout of this installation")
-    return Result(False, "paid_elsewhere", f"the ledger says {told.ledger_says}, and the chain says paid")
+    return Result(False, "paid_elsewhere", f"the ledger says {claims.ledger_says}, and the chain says paid")
 
 
 # --- its nonces and fees ------------------------------------------------------------------------------------------------------

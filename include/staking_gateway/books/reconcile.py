@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.amounts import note_amounts
-from staking_gateway.books.compare import Told, execution, fees, nonces, read_nonces
+from staking_gateway.books.compare import Claims, execution, fees, nonces, read_nonces
 from staking_gateway.books.sides import Sides
 from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.catch_up.survey import responsible_from
@@ -113,7 +113,7 @@ def reconcile(
         on_chain = sides.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
         # Read after the chain's answer: an earlier record may lack a payout that the chain shows.
         records = ledger.era_payouts(name, era)
-        told = Told(
+        claims = Claims(
             records=records,
             requests={part.part: sides.requests(part) for part in records},
             on_chain=on_chain,
@@ -123,7 +123,7 @@ def reconcile(
             automatic=automatic,
             now=sides.now,
         )
-        rows += [execution(sides, era, told), *fees(sides, era, records, payer), *nonces(sides, era, records, user)]
+        rows += [execution(sides, era, claims), *fees(sides, era, records, payer), *nonces(sides, era, records, user)]
         known.update(era for _ in records)
     rows += _of_past(sides, eras, known, ours=ours)
     rows = [row for row in rows if row.agrees is not None or row.era in known]
