@@ -107,7 +107,7 @@ def watch_dag(dag_id: str, **arguments: Any) -> DAG:
 def check_networks() -> None:
     """Raise every mistake in the settings of enabled networks, including those that `network_dags` logs."""
     file = read_config()
-    if (mistake := file.mistakes(check_accounts=False)) is not None:
+    if (mistake := file.mistakes()) is not None:
         raise mistake
     for name, network in file.networks().items():
         if network.enabled:
@@ -150,7 +150,7 @@ def _of_each_network(make: Callable[[str, NetworkConfig], Made], prefix: str | N
     file = read_config()
     only = (get_parsing_context().dag_id or "").removeprefix(f"{prefix}_")
     if only in file.enabled:
-        return [make(only, file.network(only, check_accounts=False))]
+        return [make(only, file.network(only))]
     mistakes = [] if (mistake := file.mistakes_of_networks()) is None else [mistake]
     results = []
     for name, network in file.networks().items():

@@ -1,8 +1,7 @@
 """Find and read `staking.yaml`; `models.py` defines its content.
 
 The file is read once per process, and again after a change. Each network is validated on its own, once, when it is needed: a mistake
-costs one network. DAG parsing uses the same objects: reading needs no network, no database and no key library. Only the checksums of
-accounts need a key library; they are checked when the settings of a network are used.
+costs one network. DAG parsing uses the same objects: reading needs no network and no database.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from pydantic_core import InitErrorDetails
 
 from staking_gateway.config.types import (
     Account,
+    AccountForm,
     Amount,
     AnyDuration,
     ConnectionId,
@@ -203,7 +204,7 @@ def status_key(account: str) -> str:
 class WatchedAccount(Section):
     """One account; an address alone is also valid."""
 
-    account: Account
+    account: AccountForm
     """the account's SS58 address or 0x public key"""
     label: Label = ""
     """a name for people"""
@@ -269,45 +270,25 @@ class NetworkConfig(Section):
     """the unit of amounts on page and in reports; default: as a node names it, or the smallest unit"""
     accounts_file: str | None = None
     """a file in this folder with one more `account,expect,label` per line, for thousands of accounts"""
-    listed_accounts: Annotated[tuple[WatchedAccount, ...], Field(alias="accounts")]
+    accounts: tuple[WatchedAccount, ...]
     """the accounts whose staking status is checked each era, at least one; or name an `accounts_file`"""
     _file: str = "staking.yaml"
-    _lines: tuple[tuple[int, dict[str, str]], ...] = ()
 
-    @field_validator("listed_accounts")
+    @field_validator("accounts")
     @classmethod
     def _check_accounts(cls, accounts: tuple[WatchedAccount, ...], info: ValidationInfo) -> tuple[WatchedAccount, ...]:
         if not accounts and info.data.get("accounts_file", "") is None:
             refuse("there is none", "Write at least one account, or name an accounts_file")
         return accounts
 
-    def read_from(self, file: str, lines: tuple[tuple[int, dict[str, str]], ...]) -> None:
-        """Note the path of `staking.yaml`, and the lines of the accounts_file. The reader of the file does it at once."""
-        self._file, self._lines = file, lines
+    def read_from(self, file: str) -> None:
+        """Note the path of `staking.yaml`. The reader of the file does it at once."""
+        self._file = file
 
     @property
     def file(self) -> str:
         """The path of the file with these settings, for remedies."""
         return self._file
-
-    @property
-    def account_lines(self) -> tuple[tuple[int, dict[str, str]], ...]:
-        """The accounts of the accounts_file: number of the line, from 1 on, and the settings, not validated."""
-        return self._lines
-
-    @cached_property
-    def accounts(self) -> tuple[WatchedAccount, ...]:
-        """All watched accounts: the listed ones, then those of the accounts_file.
-
-        A line with a mistake becomes an account with the line's name, which is never checked.
-        """
-        return (*self.listed_accounts, *(self._read_line(*line) for line in self._lines))
-
-    def _read_line(self, number: int, entry: dict[str, str]) -> WatchedAccount:
-        try:
-            return WatchedAccount.model_validate(entry)
-        except ValidationError:
-            return WatchedAccount.model_construct(account=f"{self.accounts_file}, line {number}")
 
     @property
     def calendar(self) -> EraCalendar:
@@ -355,7 +336,7 @@ class NetworkConfig(Section):
     @property
     def depths(self) -> Depths:
         """The history depths of the network and of its accounts."""
-        own = (account.history_depth for account in self.listed_accounts)
+        own = (account.history_depth for account in self.accounts)
         return Depths(self.history_depth, tuple(depth for depth in own if depth is not None))
 
     def check_enabled(self, name: str) -> None:

@@ -26,10 +26,10 @@ from staking_gateway.config.yaml import Plain, Unreadable
 from staking_gateway.eras.calendar import to_utc
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import SYMBOL, shown
-from staking_gateway.types import MAX_AMOUNT
+from staking_gateway.types import MAX_AMOUNT, AccountId
 
 _T = TypeVar("_T")
-ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
+_ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=3650)
@@ -115,6 +115,14 @@ def _instant(value: object) -> object:
     return refuse(f"{shown(value)} is not a time", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
 
 
+def _checksum(account: str) -> str:
+    try:
+        AccountId.parse(account)
+    except InvalidInput as error:
+        refuse(error.fault, error.problem.remedy)
+    return account
+
+
 def _parts(value: object) -> int | None:
     if value == "until_empty":
         return None
@@ -165,9 +173,10 @@ AnyDuration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")
 Duration = Annotated[AnyDuration, AfterValidator(_positive)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
-Account = Annotated[
-    str, _like(ADDRESS.pattern, "an account", "Write its SS58 address or its 0x public key"), _form("account")
+AccountForm = Annotated[
+    str, _like(_ADDRESS.pattern, "an account", "Write its SS58 address or its 0x public key"), _form("account")
 ]
+Account = Annotated[AccountForm, AfterValidator(_checksum)]
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.

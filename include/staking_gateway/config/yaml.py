@@ -6,11 +6,14 @@ So an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
 from staking_gateway.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _BASE: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the C parser is part of every PyYAML wheel
 _TAGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("str", "seq", "map"))
@@ -71,9 +74,9 @@ def read_yaml(text: str, name: str) -> Any:
     :raises ConfigError: the text is not YAML, is nested too deeply, or repeats itself too often by aliases.
     """
     try:
-        _check_size(text, name)
+        _check_size(_levels_of_text(text), name)  # deeper ones would overflow the stack of the parser
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - makes texts, lists and mappings only
-        _check_aliases(data, name, {})
+        _check_size(_levels(data), name)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{name}, line {mark.line + 1}, column {mark.column + 1}" if mark else name
@@ -86,35 +89,26 @@ def read_yaml(text: str, name: str) -> Any:
     return data
 
 
-def _check_size(text: str, name: str) -> None:
-    """Refuse a text before the parser's stack overflows. Its events come one by one."""
-    depth = 0
-    for number, event in enumerate(yaml.parse(text, Loader=_BASE)):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > _DEEPEST or number > _MOST_VALUES:
-            raise _too_much(name)
+def _levels_of_text(text: str) -> Iterator[int]:
+    """The level of each event of the parser; they come one by one."""
+    level = 0
+    for event in yaml.parse(text, Loader=_BASE):
+        level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        yield level
 
 
-def _check_aliases(value: object, name: str, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """The number of values and of levels, where a repeated list or mapping counts each time."""
-    if not isinstance(value, dict | list):
-        return 1, 0
-    if id(value) not in known:
-        inner = value.values() if isinstance(value, dict) else value
-        found = [_check_aliases(one, name, known) for one in inner]
-        size, levels = 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
-        if size > _MOST_VALUES or levels > _DEEPEST:
-            raise _too_much(name)
-        known[id(value)] = size, levels
-    return known[id(value)]
+def _levels(value: object, level: int = 0) -> Iterator[int]:
+    """The level of each value. A repeated list or mapping counts each time."""
+    yield level
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        yield from _levels(one, level + 1)
 
 
-def _too_much(place: str) -> ConfigError:
-    return ConfigError(
-        place,
-        "this is nested too deeply, or too large with all that aliases (*) repeat",
-        f"Write at most {_DEEPEST} levels and {_MOST_VALUES} values",
-    )
+def _check_size(levels: Iterator[int], name: str) -> None:
+    if any(level > _DEEPEST or number > _MOST_VALUES for number, level in enumerate(levels)):
+        raise ConfigError(
+            name,
+            "this is nested too deeply, or too large with all that aliases (*) repeat",
+            f"Write at most {_DEEPEST} levels and {_MOST_VALUES} values",
+        )
