@@ -34,6 +34,8 @@ LAG = 3
 """Seconds, also of finality: what the settings say, and no read is as late or as far ahead."""
 SECOND_SIGNER = ("staking-nonce-before", "staking-nonce-after")
 """Somebody else signs for the user, which `docs/assumptions.md` excludes: it then shows, by two nonces and with no read that is ahead."""
+FALSE_WORD = "early-processed"
+"""It ends before the second look at a passed nonce; `docs/assumptions.md` excludes a later one."""
 STORAGE_CHANCE = 0.01
 """Of a fault of the ledger's database, before each write, at each commit, and after it."""
 KILL_EVERY = 60
@@ -109,8 +111,12 @@ def stand(tmp_path_factory):
     late, ahead = (f"{fault}:probability={CHANCE}:seconds={LAG - 1}" for fault in ("nonce-stale", "nonce-ahead"))
     second = ",".join(f"{fault}:probability={CHANCE}:by=2" for fault in SECOND_SIGNER)
     networks = [Soaked(name, second if name == NAMES[0] else ahead) for name in NAMES]
-    others = FAULTS.keys() - {"nonce-stale", "nonce-ahead", *SECOND_SIGNER}
-    faults = [late, *(f"{fault}:probability={CHANCE}" for fault in sorted(others))]
+    others = FAULTS.keys() - {"nonce-stale", "nonce-ahead", FALSE_WORD, *SECOND_SIGNER}
+    faults = [
+        late,
+        f"{FALSE_WORD}:probability={CHANCE}:seconds={LAG}",
+        *(f"{fault}:probability={CHANCE}" for fault in sorted(others)),
+    ]
     chance = random.Random(SEED)
     print(f"SEED={SEED}")  # noqa: T201
     with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults) as stand:

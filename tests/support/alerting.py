@@ -16,7 +16,7 @@ HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 ACCOUNTS = [AccountId.parse(f"0x{number:064x}") for number in range(10, 16)]
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 RUN = Actor("staking_payout_testnet/run")
-PAID = {"tx_hash": "0x" + "12" * 32, "confirmed_by": "nonce"}
+PAID = {"tx_hash": "0x" + "12" * 32}
 
 
 def network(accounts=(), **settings):

@@ -226,7 +226,9 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
     payout = answered(ledger, payout, before, cause=cause, actor=actor, **answer, **told)
     if of_read:
         sent = payout.copies[-1].sends[-1]
-        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", None), ledger._clock(), **of_read)
+        if before is not state:
+            fields = {"confirmed_by": "request_state", **fields}
+        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", "Processed"), ledger._clock(), **of_read)
         payout = ledger.transition(payout, before, cause, actor, reads=[read])
     if before is state:
         return payout

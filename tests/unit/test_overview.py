@@ -173,14 +173,13 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
         190,
         fee=70,
         tx_hash="0xab",
-        confirmed_by="nonce",
         confirmed_at=START + 191 * HOUR + timedelta(seconds=42),
     )
     told = cell(look(ledger), 190)
     assert told == {
         "era": 190,
         "state": "P",
-        "reason": "confirmed by nonce",
+        "reason": "confirmed by request_state",
         "dag_id": "staking_payout_net",
         "run_id": "run-1",
         "tx_hash": "0xab",

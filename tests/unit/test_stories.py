@@ -184,6 +184,29 @@ def test_an_id_that_the_gateway_used_before_does_not_make_a_paid_era_red(make_wo
     world.must_pay(11, 10)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        (Sent("lost", runs=200), ((0, REJECTED),), None),
+        (Sent("lost", runs=200), ((0, PROCESSED), (30, REJECTED)), None),
+        (Sent(runs=1000), ((0, PROCESSED), (30, REJECTED)), 1),
+    ],
+    ids=["failed before the nonce passed", "called Processed before", "called Processed before the first one was"],
+)
+def test_a_paid_era_shows_no_transaction_of_a_request_that_did_not_pay_it(make_world, first, second, shown):
+    """The first of two requests with one payload pays the era; what the gateway told of the second one was stored before."""
+    world = make_world()
+    world.gateway.door = [first]
+    world.gateway.always = {10: Sent(runs=None, states=second)}
+    world.must_pay(10)
+    (part,) = world.ledger.era_payouts("testnet", 10)
+    stored = [send.status for send in part.copies[0].sends[1:]]
+    assert stored and {*stored} & {REJECTED.value, PROCESSED.value}
+    assert part.tx_hash == (shown and f"0x{shown:064x}")
+    (row,) = world.ledger.views.rows("staking_payouts", "testnet", range(10, 11))
+    assert (row.tx_hash, row.block_number) == (part.tx_hash, part.block_number)
+
+
 def test_an_era_that_the_chain_never_pays_does_not_hold_up_the_next_one(make_world):
     world = make_world()
     world.gateway.always = {10: Sent(runs=None, states=REJECTED_FOR_EVER)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import sqlalchemy as sa
 
 from staking_gateway.ledger.describe import Amount, Era, Key, Name, Number, Proof, Short, Told, Word
-from staking_gateway.types import RequestStatus, StakingStatus
+from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.problem import Problem
@@ -262,10 +262,20 @@ class Payout:
 
     @property
     def accepted(self) -> Send | None:
-        """The newest accepted send of `last`; if one of them reads Processed, that one."""
+        """The newest accepted send of `last`; if some of them read Processed, the one that did so last."""
         sends = [send for send in self.last.sends if send.request_id is not None] if self.last else []
-        processed = [send for send in sends if send.status == RequestStatus.PROCESSED.value]
-        return ([None, *sends, *processed])[-1]
+        processed = [
+            send for send in sends if send.status == RequestStatus.PROCESSED.value and send.read_at is not None
+        ]
+        return max(processed, key=lambda send: (send.read_at, send.number), default=([None, *sends])[-1])
+
+    @property
+    def transaction(self) -> Send | None:
+        """`accepted`. Of a settled part only if its word settled it: else it is another request that paid the era."""
+        sent, by_word = self.accepted, (ConfirmBy.REQUEST_STATE.value, ConfirmBy.NONE.value)
+        if sent is None or not self.state.settled:
+            return sent
+        return sent if sent.status == RequestStatus.PROCESSED.value and self.confirmed_by in by_word else None
 
     @property
     def staking_nonce(self) -> int | None:
@@ -298,11 +308,11 @@ class Payout:
 
     @property
     def tx_hash(self) -> str | None:
-        return self.accepted.tx_hash if self.accepted else None
+        return self.transaction.tx_hash if self.transaction else None
 
     @property
     def block_number(self) -> int | None:
-        return self.accepted.block_number if self.accepted else None
+        return self.transaction.block_number if self.transaction else None
 
     @property
     def signed_at(self) -> datetime | None:

@@ -166,9 +166,13 @@ _WASTED = f"""(SELECT p.network, p.era, p.part, c.payment_nonce, c.signed_at, c.
 _CHARGED = f"""SELECT p.fee FROM {_EXECUTED} AS p WHERE {_HERE}
     UNION ALL SELECT p.fee FROM {_WASTED} AS p WHERE {_HERE}"""
 _SENDS = "FROM payout_sends AS x WHERE x.copy_id = c.id AND"
+_TOLD = (
+    "p.state NOT IN ('CONFIRMED', 'EMPTY') OR (s.status = 'Processed' AND p.confirmed_by IN ('request_state', 'none'))"
+)
+"""Its transaction is that of its request, see `Payout.transaction`."""
 _PAYOUTS = f"""(SELECT p.*, c.staking_nonce, c.payment_nonce, c.signed_at, c.run AS signed_by, c.try_number AS signed_try,
     {_highest_fee(f"h.payout_id = p.id AND {_SAME_KEY.format('h', 'c')}")} AS signed_fee,
-    s.request_id, s.tx_hash, s.block_number, s.answered_at AS accepted_at, s.status AS request_status,
+    s.request_id, CASE WHEN {_TOLD} THEN s.tx_hash END AS tx_hash, CASE WHEN {_TOLD} THEN s.block_number END AS block_number, s.answered_at AS accepted_at, s.status AS request_status,
     (SELECT count(*) FROM payout_copies AS x WHERE x.payout_id = p.id) AS plans,
     (SELECT count(*) {_SENDS} (x.answer IS NULL OR x.answer = 'lost')) AS unanswered,
     (SELECT count(DISTINCT x.chain || x.payer_key || x.payment_nonce) FROM payout_copies AS x JOIN payout_sightings AS y
@@ -177,8 +181,9 @@ _PAYOUTS = f"""(SELECT p.*, c.staking_nonce, c.payment_nonce, c.signed_at, c.run
   FROM payouts AS p
   LEFT JOIN payout_copies AS c ON c.id = coalesce(p.executed, (SELECT max(x.id) FROM payout_copies AS x WHERE x.payout_id = p.id))
   LEFT JOIN payout_sends AS s ON s.copy_id = c.id AND s.number = (SELECT x.number {_SENDS} x.request_id IS NOT NULL
-    ORDER BY CASE x.status WHEN 'Processed' THEN 1 ELSE 0 END DESC, x.number DESC LIMIT 1))"""
-"""The last copy is the executed one, or else the newest; its request is the newest that reads Processed, or else the newest."""
+    ORDER BY CASE x.status WHEN 'Processed' THEN 1 ELSE 0 END DESC, CASE x.status WHEN 'Processed' THEN x.read_at END DESC, x.number DESC
+    LIMIT 1))"""
+"""The last copy is the executed one, or else the newest; its request is the one that read Processed last, or else the newest."""
 
 _IN_FLIGHT = "p.state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')"
 _PARTS = f"SELECT count(*) FROM payouts AS p WHERE {_HERE}"

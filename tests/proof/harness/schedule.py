@@ -234,10 +234,12 @@ class _Schedule:
             self._anew.add(era)
 
     def reckon_the_ledger(self) -> None:
-        """The history must have a cause for each step, and no gap."""
-        ledger = self._storage.ledger
+        """The history must have a cause for each step, and no gap; a transaction that is shown was executed."""
+        ledger, executed = self._storage.ledger, {payout["tx_hash"] for payout in self._world.truth()["payouts"]}
         for era in self._world.eras:
             for number, record in enumerate(ledger.era_payouts(self._network, era)):
+                if record.state.settled and record.tx_hash not in (None, *executed):
+                    self._violated(f"era {era}, part {number} shows a transaction that was not executed")
                 events = ledger.events(record)
                 if [event.version for event in events] != list(range(1, len(events) + 1)):
                     self._violated(f"era {era}, part {number} has gaps in its history")
