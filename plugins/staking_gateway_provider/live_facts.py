@@ -45,7 +45,7 @@ def note_eras(
     :param conn_id: connection of the gateway, which names the node.
     """
     from staking_gateway.books.amounts import note_amounts
-    from staking_gateway.books.sides import Sides
+    from staking_gateway.books.compare import Sides
 
     try:
         node = StakingGatewayHook(conn_id).get_node() if eras else None

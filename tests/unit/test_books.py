@@ -7,9 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from staking_gateway.books.amounts import Shares, judge_amounts
-from staking_gateway.books.compare import Claims, Nonces, execution, fees, nonces, unrecorded
-from staking_gateway.books.sides import Requests, Sides
-from staking_gateway.books.statuses import compare_statuses
+from staking_gateway.books.compare import Claims, Nonces, Sides, execution, fees, nonces, unrecorded
+from staking_gateway.books.reconcile import compare_statuses
 from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
@@ -58,7 +57,7 @@ def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
 def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
     part = paid(ledger, state=state)
     parts = [judged(ledger, part, state) if state in (PayoutState.REJECTED, PayoutState.EMPTY) else part]
-    claims = Claims(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
+    claims = Claims(parts, {0: requests}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
     row = execution(at(ledger), 1392, claims)
     assert (row.agrees, row.finding) == (agrees, finding)
     if agrees is False:
@@ -131,13 +130,12 @@ class Gateway:
 
 def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     payout = paid(ledger, state=PayoutState.SUBMITTED)
-    first = at(ledger, gateway=Gateway()).requests(payout)
-    assert (first.states, first.all_failed) == ({FIRST: GONE}, True)
+    assert at(ledger, gateway=Gateway()).request_states(payout) == {FIRST: GONE}
     payout = put(ledger, payout, PayoutState.UNKNOWN)
-    assert not at(ledger, gateway=Gateway()).requests(payout).all_failed, "what became of the lost send is unknown"
-    found = at(ledger, gateway=Gateway()).requests(paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND))
-    assert found.states == {FIRST: GONE, SECOND: DONE}
-    assert (found.processed, found.all_failed) == ([SECOND], False)
+    lost = at(ledger, gateway=Gateway()).request_states(payout)
+    assert lost == {FIRST: GONE, "": None}, "what became of the lost send is unknown"
+    found = paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND)
+    assert at(ledger, gateway=Gateway()).request_states(found) == {FIRST: GONE, "": None, SECOND: DONE}
 
 
 class Pruned:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staking_gateway.books.compare import executed
-from staking_gateway.books.sides import CORRECTED, Result, agreed, unknown
+from staking_gateway.books.compare import CORRECTED, Result, agreed, executed, unknown
 from staking_gateway.ledger import AccountReward, EraFacts
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from staking_gateway.books.sides import Sides
+    from staking_gateway.books.compare import Sides
     from staking_gateway.chain import EraReward
     from staking_gateway.ledger import Payout, Reconciliation
 
@@ -85,6 +84,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
 def _note_watched(sides: Sides, era: int, shares: Shares) -> None:
     """Store what the watched accounts got of an era."""
     watched = {account.status_key: account.account for account in sides.network.accounts}
+    got = shares.amounts or {}
     rewards = [
         AccountReward(
             network=sides.name,
@@ -97,7 +97,7 @@ def _note_watched(sides: Sides, era: int, shares: Shares) -> None:
             noted_at=sides.now,
             run=str(sides.actor),
         )
-        for key, amount in (shares.amounts or {}).items()
+        for key, amount in got.items()
         if key in watched
     ]
     sides.ledger.facts.note_rewards(rewards)
@@ -139,21 +139,18 @@ def _compare(
     :param reward: the total that the chain tells now; `noted` is the one that it told earlier.
     :param whole: whether the ledger has executed all calls of the era; otherwise accounts may get the rest later, or by something else.
     """
-    got = None if shares.amounts is None else sum(shares.amounts.values())
-    told, why = (None, "") if reward is None else (reward.amount, reward.reason)
-    if why:
-        result = unknown(f"the reward of the era is {why}")
+    told = None if reward is None else reward.amount
+    if reward is not None and reward.reason:
+        result = unknown(f"the reward of the era is {reward.reason}")
     elif None not in (told, noted) and told != noted:
         text = f"the reward of the era was {noted} in the ledger, and is {told} on the chain; the ledger has the chain's now"
         result = Result(False, CORRECTED, text)
     else:
         result = judge_amounts(noted if told is None else told, shares, whole=whole)
-    ledger = (
-        None if got is None else f"accounts got {got}",
-        None if noted is None else f"the reward of the era is {noted}, noted earlier from the chain",
-    )
+    ledger = [] if shares.amounts is None else [f"accounts got {sum(shares.amounts.values())}"]
+    ledger += [] if noted is None else [f"the reward of the era is {noted}, noted earlier from the chain"]
     chain = None if told is None else f"the reward of the era is {told}"
-    return sides.row(era, "amount", result, ledger="; ".join(filter(None, ledger)) or None, chain=chain)
+    return sides.row(era, "amount", result, ledger_says="; ".join(ledger) or None, chain_says=chain)
 
 
 def judge_amounts(total: int | None, shares: Shares, *, whole: bool) -> Result:

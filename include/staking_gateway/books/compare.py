@@ -1,7 +1,7 @@
-"""Whether one era is paid, and whether its nonces and fees were used, by what ledger, gateway and chain say.
+"""What ledger, gateway and chain say about one era: whether it is paid, and whether its nonces and fees were used.
 
 An executed payload uses a staking nonce of the user, and a charged fee a payment nonce of the payer. So the chain's next nonce tells whether
-a payload was executed. A nonce below it that no record has was used by something else.
+a payload was executed. A nonce below it that no record has was used by something else. Gateway and node are asked until their first failure.
 """
 
 from __future__ import annotations
@@ -10,24 +10,161 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from staking_gateway.books.sides import Result, agreed, unknown
-from staking_gateway.ledger import PayoutState
+from staking_gateway.errors import ChainError, GatewayError
+from staking_gateway.gateway.methods import if_supported
+from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.payout.copies import in_flight
 from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from staking_gateway.books.sides import Requests, Sides
-    from staking_gateway.ledger import Payout, Reconciliation
+    from staking_gateway.chain import ChainReader
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Gateway
+    from staking_gateway.ledger import Actor, Ledger, Payout
+    from staking_gateway.types import RequestStatus
 
+T = TypeVar("T")
+CORRECTED = "amount_corrected"
+"""The finding of a difference that is over, because the ledger has taken the chain's value."""
 SETTLED = timedelta(minutes=5)
 """A payout that was settled within this time may be missing in the state that a node reads."""
 _A_MOMENT_AGO = "paid a moment ago, and the node may not have the block yet"
+
+
+class Result(NamedTuple):
+    """The result of a comparison.
+
+    :param agrees: None: it cannot be known.
+    :param finding: a word of `Reconciliation.finding`.
+    :param text: the result in a sentence.
+    """
+
+    agrees: bool | None
+    finding: str
+    text: str
+
+
+def unknown(text: str) -> Result:
+    """It cannot be known, and why."""
+    return Result(None, "unknown", text)
+
+
+def agreed(text: str) -> Result:
+    """The sides agree."""
+    return Result(True, "agrees", text)
+
+
+@dataclass
+class Sides:
+    """Ledger, gateway and chain of a network at one moment.
+
+    A dead gateway or node costs one time-out: nothing more is asked after its first failure. A node far from the calendar is not asked.
+
+    :param gateway: asked for states of requests; None: not asked.
+    :param node: reads the chain; None: the chain is unknown.
+    :ivar active_era: by the node; None before its first answer.
+    :ivar node_problem: why the node is not asked any more; likewise `gateway_problem`.
+    :ivar failure: the failure of the node, if any.
+    """
+
+    name: str
+    network: NetworkConfig
+    ledger: Ledger
+    gateway: Gateway | None
+    node: ChainReader | None
+    actor: Actor
+    now: datetime
+    active_era: int | None = field(default=None, init=False)
+    node_problem: str = field(default="", init=False)
+    gateway_problem: str = field(default="", init=False)
+    failure: ChainError | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.node is None:
+            self.node_problem = "no node of the chain is configured"
+
+    def ask(self, read: Callable[[ChainReader], T]) -> T | None:
+        """The chain's answer; None after a failure."""
+        if self.node is None or self.node_problem:
+            return None
+        try:
+            if self.active_era is None:
+                self.active_era = self._era_near_calendar(self.node)
+            return read(self.node)
+        except ChainError as error:
+            self.node_problem, self.failure = error.problem.facts, error
+            return None
+
+    def _era_near_calendar(self, node: ChainReader) -> int:
+        active, expected = node.state().active_era, self.network.calendar.era_or_none(self.now)
+        if expected is not None and abs(active - expected) > self.network.calendar_settings.max_drift:
+            problem = (
+                f"era {active} is active by the node, era {expected} by the calendar, so the node is not asked: it may belong to "
+                "another chain, or be out of date"
+            )
+            raise ChainError(problem, node=node.endpoint.name, method="active era")
+        return active
+
+    def request_states(self, part: Payout) -> dict[str, RequestStatus | None]:
+        """The gateway's states of all requests of a part; None where it tells no end. A send without a request is the key ''."""
+        sent = dict.fromkeys(send.request_id or "" for copy in part.copies for send in copy.sends)
+        told = {request: self._status(request) if request else None for request in sent}
+        return {one: status if status and (status.succeeded or status.failed) else None for one, status in told.items()}
+
+    def _status(self, request: str) -> RequestStatus | None:
+        gateway = self.gateway
+        if gateway is None or self.gateway_problem:
+            return None
+        try:
+            state = if_supported(lambda: gateway.request_state(request))
+        except GatewayError as error:
+            self.gateway_problem = error.problem.facts
+            return None
+        if state is None:
+            self.gateway_problem = "the gateway reports no states of requests"
+            return None
+        return state.status
+
+    def row(self, era: int, subject: str, result: Result, **says: str | None) -> Reconciliation:
+        """A result as a row of the ledger.
+
+        :param says: the words of a side: `ledger_says`, `gateway_says`, `chain_says`.
+        """
+        return Reconciliation(
+            network=self.name,
+            era=era,
+            subject=subject,  # type: ignore[arg-type]
+            agrees=result.agrees,
+            finding=result.finding,  # type: ignore[arg-type]
+            text=f"era {era}: {result.text}",
+            checked_at=self.now,
+            run=str(self.actor),
+            **says,
+        )
+
+    def store(self, rows: Sequence[Reconciliation]) -> list[Reconciliation]:
+        """Store results. An unknown one replaces only a corrected difference: the chain keeps facts for some time only.
+
+        :returns: the results; a known difference in place of an unknown result.
+        """
+        if not rows:
+            return []
+        eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
+        known = {
+            (row.era, row.subject): row
+            for row in self.ledger.facts.reconciliations(self.name, eras)
+            if row.agrees is not None and row.finding != CORRECTED
+        }
+        new = [row for row in rows if row.agrees is not None or (row.era, row.subject) not in known]
+        self.ledger.facts.note_reconciliation(new)
+        before = {row: known.get((row.era, row.subject)) for row in rows if row.agrees is None}
+        return [earlier if (earlier := before.get(row)) and earlier.agrees is False else row for row in rows]
 
 
 def executed(records: Sequence[Payout]) -> list[Payout]:
@@ -54,7 +191,7 @@ class Claims:
     """
 
     records: Sequence[Payout]
-    requests: Mapping[int, Requests]
+    requests: Mapping[int, Mapping[str, RequestStatus | None]]
     on_chain: bool | None
     why: str
     parts: int | None
@@ -62,43 +199,42 @@ class Claims:
     automatic: bool
     now: datetime
 
-    @property
-    def is_paid(self) -> bool:
-        """Whether the era is paid by the ledger."""
-        return is_paid(self.records, self.parts) or was_paid(self.records)
-
-    @property
-    def ledger_says(self) -> str:
-        if not self.records:
-            return "no payout"
-        if not self.is_paid:
-            return f"unpaid: {why_unpaid(self.records)}"
-        proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in executed(self.records))
-        return f"paid, {proofs}" if proofs else "paid by something else"
-
 
 def execution(sides: Sides, era: int, claims: Claims) -> Reconciliation:
     """Compare whether the era is paid."""
+    records = claims.records
+    proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in executed(records))
+    by_ledger = is_paid(records, claims.parts) or was_paid(records)
+    if by_ledger:
+        says = f"paid, {proofs}" if proofs else "paid by something else"
+    else:
+        says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
+    told = [_words_of(states) for states in claims.requests.values()]
     return sides.row(
         era,
         "execution",
-        judge_paid(claims) if claims.is_paid else judge_unpaid(claims),
-        ledger=claims.ledger_says,
-        gateway=", ".join(filter(None, map(str, claims.requests.values()))) or None,
-        chain={True: "paid", False: "unpaid", None: None}[claims.on_chain],
+        (_judge_paid if by_ledger else _judge_unpaid)(claims, says),
+        ledger_says=says,
+        gateway_says=", ".join(filter(None, told)) or None,
+        chain_says={True: "paid", False: "unpaid", None: None}[claims.on_chain],
     )
 
 
-def judge_paid(claims: Claims) -> Result:
+def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
+    return ", ".join(f"request {one} is {status.value}" for one, status in states.items() if status)
+
+
+def _judge_paid(claims: Claims, says: str) -> Result:
     """The result about an era that the ledger counts as paid."""
     ours = executed(claims.records)
     for states in claims.requests.values():
-        if len(states.processed) > 1:
-            both = " and ".join(states.processed)
-            return Result(False, "paid_twice", f"the ledger has one payout, and the gateway executed requests {both}")
-    failed = next((claims.requests[part.part] for part in ours if claims.requests[part.part].all_failed), None)
-    if failed is not None and claims.on_chain is not True:
-        return Result(False, "unpaid_green", f"the ledger says paid, and the gateway says that {failed}")
+        processed = [one for one, status in states.items() if status and status.succeeded]
+        if len(processed) > 1:
+            text = f"the ledger has one payout, and the gateway executed requests {' and '.join(processed)}"
+            return Result(False, "paid_twice", text)
+    for states in (claims.requests[part.part] for part in ours):
+        if states and all(status and status.failed for status in states.values()) and claims.on_chain is not True:
+            return Result(False, "unpaid_green", f"the ledger says paid, and the gateway says that {_words_of(states)}")
     if claims.on_chain is None:
         return unknown(f"the ledger says paid, and the chain is unknown: {claims.why}")
     if claims.on_chain:
@@ -107,15 +243,15 @@ def judge_paid(claims: Claims) -> Result:
         return agreed("paid, by ledger and chain")
     if _is_fresh(claims.records, claims.now):
         return unknown(_A_MOMENT_AGO)
-    return Result(False, "unpaid_green", f"the ledger says {claims.ledger_says}, and the chain says unpaid")
+    return Result(False, "unpaid_green", f"the ledger says {says}, and the chain says unpaid")
 
 
-def judge_unpaid(claims: Claims) -> Result:
+def _judge_unpaid(claims: Claims, says: str) -> Result:
     """The result about an era that the ledger does not count as paid."""
     if any(in_flight(part) for part in claims.records):
         return unknown("a payload may still execute; compare again when it is settled")
     if claims.on_chain is None:
-        return unknown(f"the ledger says {claims.ledger_says}, and the chain is unknown: {claims.why}")
+        return unknown(f"the ledger says {says}, and the chain is unknown: {claims.why}")
     if not claims.on_chain:
         return agreed("unpaid, by ledger and chain")
     if claims.automatic:
@@ -124,7 +260,7 @@ def judge_unpaid(claims: Claims) -> Result:
         return unknown("paid on the chain; `airflow staking pay` finds out whether the ledger has all parts")
     if not claims.records and not claims.expected:
         return unknown("paid on the chain, before the first payout of this installation")
-    return Result(False, "paid_elsewhere", f"the ledger says {claims.ledger_says}, and the chain says paid")
+    return Result(False, "paid_elsewhere", f"the ledger says {says}, and the chain says paid")
 
 
 # --- its nonces and fees ------------------------------------------------------------------------------------------------------
@@ -143,10 +279,6 @@ class Nonces:
     why: str = ""
     foreign: Mapping[int, Sequence[range]] = field(default_factory=dict)
     explained: bool = False
-
-    @property
-    def chain_says(self) -> str | None:
-        return None if self.told is None else f"the next nonce is {self.told}"
 
 
 def read_nonces(sides: Sides) -> tuple[Nonces, Nonces]:
@@ -190,34 +322,39 @@ def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) 
 
 def nonces(sides: Sides, era: int, records: Sequence[Payout], user: Nonces) -> list[Reconciliation]:
     """Compare the staking nonces of an era; nothing for an era without an executed payload."""
-    foreign = user.foreign.get(era, ())
     own = [part.staking_nonce for part in executed(records) if part.staking_nonce is not None]
-    if not own and not foreign:
-        return []
     result = _of_own(own, user, "unpaid_green", "executed the payout", who="user", fresh=_is_fresh(records, sides.now))
+    foreign = user.foreign.get(era, ())
     if foreign and result.agrees:
         used = (
             f"the chain has used {_words(foreign, 'staking')} of the user, and no record of the ledger has it: something "
             "else pays with this user, or it signed something else"
         )
         known = f"{used}; the ledger knows as many such payouts"
-        result = Result(True, "paid_elsewhere", known) if user.explained else Result(False, "paid_elsewhere", used)
-    return [sides.row(era, "nonces", result, ledger=_listed(own), chain=user.chain_says)]
+        result = Result(user.explained, "paid_elsewhere", known if user.explained else used)
+    return _row_of_nonces(sides, era, "nonces", result, own, user, _listed(own))
 
 
 def fees(sides: Sides, era: int, records: Sequence[Payout], payer: Nonces) -> list[Reconciliation]:
     """Compare the number of charged fees of an era; nothing for an era without a fee. No side stores what a fee amounted to."""
-    foreign, paid = payer.foreign.get(era, ()), executed(records)
+    paid = executed(records)
     own = [part.payment_nonce for part in paid if part.payment_nonce is not None]
-    if not own and not foreign:
-        return []
     result = _of_own(own, payer, "fee_differs", "charged the fee", who="payer", fresh=_is_fresh(records, sides.now))
-    if foreign:
+    if foreign := payer.foreign.get(era, ()):
         text = f"the chain has charged {_words(foreign, 'payment')} of the payer, and no record of the ledger has it"
         result = Result(False, "fee_differs", text)
-    fee = None if any(part.fee is None for part in paid) else str(sum(part.fee or 0 for part in paid))
-    says = None if fee is None or not paid else f"{fee} for {_listed(own)}"
-    return [sides.row(era, "fee", result, ledger=says, chain=payer.chain_says)]
+    known = bool(paid) and all(part.fee is not None for part in paid)
+    says = f"{sum(part.fee or 0 for part in paid)} for {_listed(own)}" if known else None
+    return _row_of_nonces(sides, era, "fee", result, own, payer, says)
+
+
+def _row_of_nonces(  # noqa: PLR0917 - a row
+    sides: Sides, era: int, subject: str, result: Result, own: Sequence[int], account: Nonces, says: str | None
+) -> list[Reconciliation]:
+    if not own and era not in account.foreign:
+        return []
+    chain = None if account.told is None else f"the next nonce is {account.told}"
+    return [sides.row(era, subject, result, ledger_says=says, chain_says=chain)]
 
 
 def _of_own(own: Sequence[int], account: Nonces, finding: str, did: str, *, who: str, fresh: bool) -> Result:

@@ -6,29 +6,40 @@ unknown result never replaces a known difference. Nothing is signed or sent here
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.amounts import note_amounts
-from staking_gateway.books.compare import Claims, execution, fees, nonces, read_nonces
-from staking_gateway.books.sides import Sides
-from staking_gateway.books.statuses import compare_statuses
+from staking_gateway.books.compare import (
+    Claims,
+    Result,
+    Sides,
+    agreed,
+    execution,
+    fees,
+    nonces,
+    read_nonces,
+    unknown,
+)
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
+from staking_gateway.errors import ChainError, InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
-from staking_gateway.types import parse_era
+from staking_gateway.types import AccountId, StakingStatus, parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.ledger import Actor, Ledger, Reconciliation
+
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -115,7 +126,7 @@ def reconcile(
         records = ledger.era_payouts(name, era)
         claims = Claims(
             records=records,
-            requests={part.part: sides.requests(part) for part in records},
+            requests={part.part: sides.request_states(part) for part in records},
             on_chain=on_chain,
             why=sides.node_problem or "its storage does not show this era",
             parts=network.payout.parts,
@@ -162,3 +173,57 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
         problem = f"era {high} comes before era {low}, where the comparison begins"
         raise InvalidEra("to_era", problem, "Write a later era, or also from_era")
     return range(low, high + 1)
+
+
+# --- staking statuses ----------------------------------------------------------------------------------------------------
+
+
+def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> dict[int, Reconciliation]:
+    """Compare stored statuses with those at the end of each era. An expected era without any gets those of the chain.
+
+    The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them. The statuses of one era at
+    a time are in memory.
+
+    :param expected: the eras whose statuses the ledger should have.
+    """
+    ledger, network = sides.ledger, sides.network
+    watched: list[AccountId] = []
+    for account in network.accounts:
+        with suppress(InvalidInput):  # the check of the settings names it
+            watched.append(account.account_id)
+    found, why = {}, ""
+    for era in sorted(eras, reverse=True):
+        ours: Mapping[str, StakingStatus] = ledger.statuses_of(sides.name, range(era, era + 1)).get(era, {})
+        accounts = [AccountId.parse(key) for key in ours] or (watched if era in expected else [])
+        if not accounts:
+            continue
+        past = None
+        if not why:
+            past = sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
+            why = sides.node_problem if past is None else past.reason
+        theirs = None if past is None else past.statuses
+        if not ours and theirs is not None:
+            given = [(account, theirs[account.hex]) for account in accounts]
+            ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
+            ours = theirs
+        if ours:
+            result = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
+            chain = None if theirs is None else _says(theirs)
+            found[era] = sides.row(era, "status", result, ledger_says=_says(ours), chain_says=chain)
+    return found
+
+
+def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus]) -> Result:
+    other = [key for key, status in ours.items() if theirs[key] is not status]
+    if not other:
+        return agreed("the accounts had the stored statuses at the end of the era")
+    named = ", ".join(
+        f"{key} is {ours[key]} in the ledger and {theirs[key]} on the chain" for key in other[:_MOST_NAMED]
+    )
+    more = f", and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
+    return Result(False, "status_differs", f"{count(len(other), 'account')}: {named}{more}")
+
+
+def _says(statuses: Mapping[str, StakingStatus]) -> str:
+    staking = list(statuses.values()).count(StakingStatus.IS_STAKING)
+    return f"{staking} staking, {len(statuses) - staking} not staking"
