@@ -53,7 +53,7 @@ class Soaked(Network):
     """
 
     def __init__(self, name, beside):
-        seconds = {"lag": f"{LAG}s", "finalized_within": f"{LAG}s", "poll_interval": "1s", "lease": "4s"}
+        seconds = {"lag": f"{LAG}s", "finalized_within": f"{LAG}s", "poll_interval": "1s"}
         chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
         super().__init__(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}, timing=seconds)
         self.settings["start_date"] = self.start.isoformat()
