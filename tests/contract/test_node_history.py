@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint
-from staking_gateway.chain.history import last_block
+from staking_gateway.chain.reader import last_block
 from staking_gateway.types import StakingStatus
 from tests.chain import storage
 from tests.chain.fake_node import map_key

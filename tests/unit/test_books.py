@@ -9,7 +9,7 @@ import pytest
 from staking_gateway.books.amounts import Shares, judge_amounts
 from staking_gateway.books.compare import Claims, Nonces, Sides, execution, fees, nonces, unrecorded
 from staking_gateway.books.reconcile import compare_statuses
-from staking_gateway.chain.history import PastStatuses
+from staking_gateway.chain import PastStatuses
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START

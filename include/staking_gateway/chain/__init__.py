@@ -4,10 +4,8 @@
 block's runtime.
 """
 
-from staking_gateway.chain.endpoint import NodeEndpoint
-from staking_gateway.chain.history import PastStatuses
-from staking_gateway.chain.node import ChainIdentity
-from staking_gateway.chain.reader import ChainReader, close_nodes
+from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
+from staking_gateway.chain.reader import ChainReader, PastStatuses, close_nodes
 from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
 from staking_gateway.chain.runtime import ChainState
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors, text
 from staking_gateway.chain import scale
-from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.metadata import Metadata
-from staking_gateway.chain.node import Node
+from staking_gateway.chain.node import Node, is_block_hash
 from staking_gateway.chain.runtime import ChainState, Staking, election_pallet, family, judge_phase
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.node import NodeEndpoint
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _KEYS_PER_CALL = 200

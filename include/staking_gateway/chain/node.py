@@ -1,28 +1,91 @@
-"""One node: JSON-RPC over HTTP, or over a websocket that stays open."""
+"""One node: its address, and JSON-RPC over HTTP, or over a websocket that stays open."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from staking_gateway import errors
-from staking_gateway.chain import wire
-from staking_gateway.chain.endpoint import is_block_hash
-from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, secrets_of_address
+from staking_gateway.chain.wire import HttpWire
+from staking_gateway.errors import InvalidConnection
+from staking_gateway.http.endpoint import ReadRetry, check_address, check_seconds
+from staking_gateway.http.foreign_text import (
+    NODE_ANSWER_BYTES,
+    QUOTED_CHARACTERS,
+    ForeignTexts,
+    read_json,
+    secrets_of_address,
+)
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
+from staking_gateway.http.network import way_to
+from staking_gateway.http.session import NoAnswer
 
 if TYPE_CHECKING:
-    from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.wire import Wire
 
+_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
 _CODES = 2**31
 """Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
+_BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
+_ROWS = {
+    errors.Failed.UNREACHABLE: errors.Failed.NODE_UNREACHABLE,
+    errors.Failed.MALFORMED: errors.Failed.NODE_UNSUPPORTED,
+}
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
 _NO_NODE = "it is no Substrate node, or hides its state. Set Host to a node that shows its state"
+
+
+@dataclass(frozen=True)
+class NodeEndpoint:
+    """The address of a node, and the expected chain.
+
+    :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
+    :param allow_ws: accept `ws` and `http` to other machines too.
+    :param timeout: seconds to connect, and again for each answer. An unanswered batch is repeated as single calls.
+    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
+    :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits. Nodes of other chains are refused.
+    :param chain_name: name of the chain (`system_chain`). Nodes of other chains are refused.
+    :param max_response_bytes: size limit of an answer.
+    :raises InvalidConnection: a field cannot be used; `field` names it.
+    """
+
+    url: str
+    allow_ws: bool = False
+    timeout: float = 10.0
+    ca_bundle: str | None = None
+    genesis_hash: str | None = None
+    chain_name: str | None = None
+    max_response_bytes: int = NODE_ANSWER_BYTES
+
+    def __post_init__(self) -> None:
+        schemes = ("http", "https", "ws", "wss")
+        check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
+        check_seconds("timeout", self.timeout)
+        if self.genesis_hash is not None:
+            if not isinstance(self.genesis_hash, str) or not is_block_hash(self.genesis_hash):
+                raise InvalidConnection(
+                    "genesis_hash", "is not the hash of a block", "Write 0x and 64 hex digits, or leave it out"
+                )
+            object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
+        way_to(self.url, self.ca_bundle)
+
+    @property
+    def name(self) -> str:
+        """The address without path and query, which may hold an access key."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def retry(self) -> ReadRetry:
+        """Transient errors are repeated while `timeout` has not passed."""
+        return ReadRetry(attempts=3, total=self.timeout, max_wait=2.0)
 
 
 @dataclass(frozen=True)
@@ -44,7 +107,7 @@ class Node:
         self.endpoint = endpoint
         self._texts = ForeignTexts(secrets_of_address(endpoint.url))
         self._ids = itertools.count(1)
-        self._wire: wire.Wire | None = None
+        self._wire: Wire | None = None
         self._identity: ChainIdentity | None = None
         self._used = 0.0
         self._asked = ""
@@ -71,9 +134,12 @@ class Node:
         request = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
             if self._wire is None:
-                self._wire = _connected(self.endpoint, self.fail)
+                self._wire = self._connected()
             self._asked = method
             answer = self._read(self._wire.ask(request), number)
+        except NoAnswer as error:
+            self.close()
+            raise self._no_answer(error) from None
         except errors.ChainError:
             self.close()
             raise
@@ -91,6 +157,28 @@ class Node:
         if self._wire is not None:
             self._wire.close()
         self._wire = self._identity = None
+
+    def _connected(self) -> Wire:
+        """A connection of the kind that the address names."""
+        endpoint = self.endpoint
+        wanted = (endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)
+        if not endpoint.url.startswith("ws"):
+            return HttpWire(*wanted)
+        from staking_gateway.chain.websocket import WebsocketWire  # loading it takes longer than a call
+
+        return WebsocketWire(*wanted)
+
+    def _no_answer(self, error: NoAnswer) -> errors.ChainError:
+        endpoint, how = self.endpoint, error.how
+        if how is errors.Failed.TIMEOUT:
+            problem, remedy = f"no answer within {endpoint.timeout:g} s", "Check that the node runs, or raise timeout"
+            return self.fail(errors.Failed.NODE_UNREACHABLE, problem, remedy)
+        if how is errors.Failed.BROKEN:
+            return self.fail(errors.Failed.NODE_UNREACHABLE, _BROKE)
+        if how is errors.Failed.TOO_LONG:
+            problem = f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node"
+            return self.fail(errors.Failed.NODE_ANSWER, problem)
+        return self.fail(_ROWS.get(how, how), error.facts, error.remedy)
 
     def _read(self, text: bytes, number: int) -> dict[str, Any]:
         """The answer to the call with this number."""
@@ -124,14 +212,6 @@ class Node:
         raise self.fail(errors.Failed.NODE_ANSWER, problem, remedy)
 
 
-def _connected(endpoint: NodeEndpoint, fail: wire.Fail) -> wire.Wire:
-    """A connection of the kind that the address names.
-
-    :raises ChainError: no connection.
-    """
-    # Loading one of the two libraries takes longer than a call.
-    if endpoint.is_websocket:
-        from staking_gateway.chain.websocket import WebsocketWire
-
-        return WebsocketWire(endpoint, fail)
-    return wire.HttpWire(endpoint, fail)
+def is_block_hash(value: str) -> bool:
+    """Whether the text is 0x and 64 hex digits."""
+    return bool(_HASH.match(value))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
-from staking_gateway.chain import history, paid, rewards
+from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import Block, KnownNode, forget_runtimes
-from staking_gateway.chain.endpoint import NodeEndpoint
+from staking_gateway.chain.node import NodeEndpoint
+from staking_gateway.chain.runtime import Staking
 from staking_gateway.text import one_line
-from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, parse_unsigned
+from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from staking_gateway.chain.history import PastStatuses
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.rewards import EraReward, PaidRewards
     from staking_gateway.chain.runtime import ChainState
@@ -27,6 +27,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _QUOTED = 120
 """Length limit of a problem that quotes the node."""
+
+
+@dataclass(frozen=True)
+class PastStatuses:
+    """Staking statuses at the end of an era: of all accounts or of none.
+
+    `isStaking` means what the public gateway means by it: the account nominates. Its record is `Staking.Nominators` or
+    `ParachainStaking.NominatorState`; a validator that does not nominate is `isNotStaking`.
+
+    :param era: index of the era.
+    :param statuses: by 0x public key; None when they are unknown.
+    :param block: number of the era's last block; None when it is unknown.
+    :param reason: why they are unknown, and what to do; an empty text when they are known.
+    """
+
+    era: int
+    statuses: dict[str, StakingStatus] | None
+    block: int | None = None
+    reason: str = ""
 
 
 class ChainReader:
@@ -105,12 +124,12 @@ class ChainReader:
         index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
         head = self.state()
         if index >= head.active_era:
-            return history.PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
-        number = history.last_block(index, head.block, self._in_block(lambda block: block.active_era()))
+            return PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
+        number = last_block(index, head.block, self._in_block(lambda block: block.active_era()))
         found = self._ask(lambda known: known.at(max(number, 0)))
         if not isinstance(found, Block):
-            return history.PastStatuses(index, None, reason=found)
-        return self._ask(lambda _: history.statuses_in(found, index, parsed))
+            return PastStatuses(index, None, reason=found)
+        return self._ask(lambda _: _statuses_in(found, index, parsed))
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts.
@@ -136,7 +155,7 @@ class ChainReader:
         newest = self._ask(lambda known: known.finalized().number)
         if (nonce_in(newest) or 0) <= used:
             return None
-        before = history.last_block(used, newest, nonce_in)
+        before = last_block(used, newest, nonce_in)
         return None if before < 0 or nonce_in(before) is None else before + 1
 
     def _in_block(self, read: Callable[[Block], int | None]) -> Callable[[int], int | None]:
@@ -174,6 +193,41 @@ class ChainReader:
                     how=errors.Failed.OTHER_CHAIN,
                     remedy=f"Set Host to a node of the right chain, or correct {field}",
                 )
+
+
+def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -> int:
+    """The last block whose value is at most `limit`, or unknown; -1 when there is none.
+
+    :param newest: a block with a higher value.
+    :param value_of: a value that never falls, such as the active era, in a block's state; None when the state is unavailable, or has no
+        value yet.
+    """
+    before, behind = -1, newest
+    while behind - before > 1:
+        middle = (before + behind) // 2
+        found = value_of(middle)
+        if found is None or found <= limit:
+            before = middle
+        else:
+            behind = middle
+    return before
+
+
+def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastStatuses:
+    """The statuses in the state of a block; unknown when the block is not of the era, or its runtime keeps no nominators.
+
+    :raises ChainError: the block cannot be read.
+    """
+    if block.active_era() != era:
+        return PastStatuses(era, None, reason=f"the node has no block of era {era}. Use an archive node of the chain")
+    parachain = block.staking is Staking.PARACHAIN
+    entry = ("ParachainStaking", "NominatorState") if parachain else ("Staking", "Nominators")
+    keys = [key for account in accounts if (key := block.metadata.key(*entry, account.public_key))]
+    if len(keys) < len(accounts):
+        return PastStatuses(era, None, reason=f"the runtime of block {block.number} has no {'.'.join(entry)}")
+    stored = zip(accounts, block.stored(keys), strict=True)
+    kinds = {True: StakingStatus.IS_STAKING, False: StakingStatus.IS_NOT_STAKING}
+    return PastStatuses(era, {account.hex: kinds[raw is not None] for account, raw in stored}, block.number)
 
 
 # --- shared in the process ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from websockets.exceptions import (
     ConnectionClosed,
@@ -16,17 +16,13 @@ from websockets.exceptions import (
 )
 from websockets.sync.client import ClientConnection, connect
 
-from staking_gateway import errors
-from staking_gateway.chain import wire
+from staking_gateway.chain.wire import wrong_status
+from staking_gateway.errors import Failed
 from staking_gateway.http.network import way_to
 from staking_gateway.http.session import HEADERS, NoAnswer, no_connection, refused_by_proxy
 
-if TYPE_CHECKING:
-    from staking_gateway.chain.endpoint import NodeEndpoint
-
 _TOO_BIG = 1009
 """The close code of a websocket for a message over the limit (RFC 6455, section 7.4.1)."""
-_NO_WEBSOCKET = "the server does not open a websocket. Correct Host, path included"
 _TARGET = "X-Redirect-Target"
 _SILENT = logging.getLogger(f"{__name__}.silent")
 """For the library's log, which shows addresses with their keys."""
@@ -34,57 +30,59 @@ _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set
 
 
 class WebsocketWire:
-    """A connection that stays open."""
+    """A connection that stays open. Parameters as `HttpWire`.
 
-    def __init__(self, endpoint: NodeEndpoint, fail: wire.Fail) -> None:
-        self._endpoint, self._fail = endpoint, fail
-        proxy, tls = way_to(endpoint.url, endpoint.ca_bundle)
+    :raises NoAnswer: no connection.
+    """
+
+    def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
+        self._timeout = timeout
+        proxy, tls = way_to(url, ca_bundle)
         try:
             self._socket = connect(
-                endpoint.url,
+                url,
                 create_connection=_Connection,
-                ssl=tls if endpoint.url.startswith("wss:") else None,
+                ssl=tls if url.startswith("wss:") else None,
                 proxy=proxy,
                 proxy_ssl=tls if (proxy or "").startswith("https:") else None,
                 user_agent_header=HEADERS["User-Agent"],
                 compression=None,
-                open_timeout=endpoint.timeout,
+                open_timeout=timeout,
                 close_timeout=1,
                 ping_interval=None,
-                max_size=endpoint.max_response_bytes,
+                max_size=limit,
                 logger=_SILENT,
             ).__enter__()
         except (OSError, WebSocketException, ValueError) as error:
-            raise self._not_opened(error, proxy) from None
-
-    def _not_opened(self, error: Exception, proxy: str | None) -> errors.ChainError:
-        endpoint, fail = self._endpoint, self._fail
-        if isinstance(error, TimeoutError):
-            return wire.failed(endpoint, fail, NoAnswer(errors.Failed.TIMEOUT))
-        if isinstance(error, InvalidProxyStatus):
-            return wire.failed(endpoint, fail, refused_by_proxy(proxy or "", error.response.status_code))
-        if isinstance(error, InvalidStatus):
-            return wire.wrong_status(fail, error.response.status_code, error.response.headers.get(_TARGET))
-        ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
-        if isinstance(error, OSError) or ended:
-            return wire.failed(endpoint, fail, no_connection(error, endpoint.url, proxy))
-        return fail(errors.Failed.NODE_UNSUPPORTED, _NO_WEBSOCKET)
+            raise _not_opened(error, url, proxy) from None
 
     def ask(self, request: str) -> bytes:
         """The next message of the node."""
         try:
             self._socket.send(request)
-            return self._socket.recv(self._endpoint.timeout, decode=False)
+            return self._socket.recv(self._timeout, decode=False)
         except TimeoutError:
-            raise wire.failed(self._endpoint, self._fail, NoAnswer(errors.Failed.TIMEOUT)) from None
+            raise NoAnswer(Failed.TIMEOUT) from None
         except ConnectionClosed as error:
-            if error.sent is not None and error.sent.code == _TOO_BIG:
-                raise wire.too_long(self._endpoint, self._fail) from None
-            raise self._fail(errors.Failed.NODE_UNREACHABLE, wire.BROKE) from None
+            too_long = error.sent is not None and error.sent.code == _TOO_BIG
+            raise NoAnswer(Failed.TOO_LONG if too_long else Failed.BROKEN) from None
 
     def close(self) -> None:
         with contextlib.suppress(OSError, WebSocketException):
             self._socket.close()
+
+
+def _not_opened(error: Exception, url: str, proxy: str | None) -> NoAnswer:
+    if isinstance(error, TimeoutError):
+        return NoAnswer(Failed.TIMEOUT)
+    if isinstance(error, InvalidProxyStatus):
+        return refused_by_proxy(proxy or "", error.response.status_code)
+    if isinstance(error, InvalidStatus):
+        return wrong_status(error.response.status_code, error.response.headers.get(_TARGET))
+    ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
+    if isinstance(error, OSError) or ended:
+        return no_connection(error, url, proxy)
+    return NoAnswer(Failed.NODE_UNSUPPORTED, "the server does not open a websocket. Correct Host, path included")
 
 
 class _Connection(ClientConnection):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from staking_gateway import errors
-from staking_gateway.chain.endpoint import is_block_hash
+from staking_gateway.chain.node import is_block_hash
 from staking_gateway.gateway.calls import Dialect
 from staking_gateway.gateway.methods import if_supported
 from staking_gateway.health.facts import LiveFacts, active_era
