@@ -16,8 +16,8 @@ from staking_gateway.signing import LocalSigner, MessageKind, payout_message, ve
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
-from staking_gateway_simulator.signer.policy import SigningPolicy
-from staking_gateway_simulator.signer.server import RunningSigner
+from staking_gateway_simulator.signer import RunningSigner
+from staking_gateway_simulator.signing_policy import SigningPolicy
 from tests.support.payouts import pay
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
@@ -115,9 +115,7 @@ def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tm
         started.send_signal(signal.SIGKILL)
         assert started.wait() == -signal.SIGKILL
         log = started.stderr.read()
-    assert re.fullmatch(
-        rf"[-0-9:, ]+ INFO signed payout for {account.hex}: relayer {BOB}, era 15, staking nonce 1\n", log
-    )
+    assert re.fullmatch(rf"[-0-9:, ]+ INFO signed payout for {account.hex}: relayer {BOB}, era 15, nonce 1\n", log)
     with process(tmp_path, *arguments, "--host", "0.0.0.0") as started:
         running = Running(*url_of(started))
         response = sign(running, account=account.hex)

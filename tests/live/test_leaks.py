@@ -24,8 +24,8 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.faults import FAULTS
 from staking_gateway_simulator.settings import DEFAULT_FEE
-from staking_gateway_simulator.signer.policy import SigningPolicy
-from staking_gateway_simulator.signer.server import RunningSigner
+from staking_gateway_simulator.signer import RunningSigner
+from staking_gateway_simulator.signing_policy import SigningPolicy
 from tests.live.network import ACTIVE, RELAYER, Network
 from tests.live.stand import PATIENCE, ROOT, Stand
 from tests.support import servers

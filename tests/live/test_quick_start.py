@@ -21,8 +21,8 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.signer.policy import SigningPolicy
-from staking_gateway_simulator.signer.server import RunningSigner
+from staking_gateway_simulator.signer import RunningSigner
+from staking_gateway_simulator.signing_policy import SigningPolicy
 from tests.live.network import RELAYER
 from tests.live.stand import PATIENCE, ROOT
 from tests.support.programs import Programs, free_port, plain_environment

@@ -27,10 +27,8 @@ from staking_gateway.signing import (
 from staking_gateway.types import AccountId
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
-from staking_gateway_simulator.signer.counts import CountFile
-from staking_gateway_simulator.signer.policy import Role, SigningPolicy
-from staking_gateway_simulator.signer.server import RunningSigner
-from staking_gateway_simulator.signer.service import SigningService
+from staking_gateway_simulator.signer import RunningSigner, SigningService
+from staking_gateway_simulator.signing_policy import CountFile, Role, SigningPolicy
 from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)

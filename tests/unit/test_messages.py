@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
-from staking_gateway_simulator.signer.policy import (
+from staking_gateway_simulator.signing_policy import (
     AccessTokenMessage,
     FeePaymentMessage,
     PayoutMessage,
