@@ -35,17 +35,11 @@ def calendar_of(world, *, ahead=0):
     return EraCalendar((EraAnchor(world.era + 1, START + ahead * length, length),))
 
 
-def look(world, *, depth=9, start=None, calendar=None, accounts=(), **request):
-    return survey(
-        world.terms,
-        world.gateway,
-        world.ledger,
-        kept=Depths(depth, tuple(accounts)),
-        calendar=calendar,
-        since=calendar.first_era_from(start) if start else None,
-        request=Request(**request),
-        clock=world.now,
-    )
+def look(world, *, depth=9, start=None, calendar=None, **request):
+    calendar = calendar or calendar_of(world)
+    first = calendar.first_era_from(start) if start else None
+    network = SimpleNamespace(depths=Depths(depth), calendar=calendar, first_era=first)
+    return survey(world.terms, world.gateway, world.ledger, network, request=Request(**request), clock=world.now)
 
 
 def pay(world, plan, **options):

@@ -26,7 +26,6 @@ from staking_gateway.payout.evidence import (
     SendResult,
     Settle,
     Sign,
-    Unreadable,
 )
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
@@ -47,7 +46,6 @@ DRIVING = replace(ME, own=False)
 GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
 REQUEST = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
 ERROR = GatewayError("not now", method="m", how=Failed.TIMEOUT)
-FAILED = Unreadable(ERROR)
 ELSE = "another run"
 PLANNED, SIGNED, SUBMITTED, UNKNOWN, HELD, REJECTED, CONFIRMED, EMPTY = PayoutState
 PENDING, PROCESSED, FAILED_REQUEST = RequestStatus.PENDING, RequestStatus.PROCESSED, RequestStatus.REJECTED
@@ -154,10 +152,8 @@ def test_a_fact_is_asked_for_when_a_rule_needs_it_and_not_before():
 
 
 def test_a_fact_that_cannot_be_read_ends_the_call_and_one_that_never_can_ends_the_era():
-    assert ask(part(copy()), facts(staking=FAILED)) == Raise(ERROR)
-    refused = Unreadable(
-        GatewayError("", method="m", code=1, gateway_error="", how=Failed.OTHER_SPELLING), permanent=True
-    )
+    assert ask(part(copy()), facts(staking=ERROR)) == Raise(ERROR)
+    refused = GatewayError("", method="m", code=1, gateway_error="", how=Failed.OTHER_SPELLING)
     assert ask(part(state=PLANNED), facts(fee=refused)).outcome is Outcome.UNSUPPORTED
 
 
@@ -262,7 +258,7 @@ def test_5_a_shared_nonce_needs_the_block_at_both_looks():
     assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
 
 
-@pytest.mark.parametrize("state", [None, told(PENDING), told(RequestStatus.NOT_FOUND), FAILED])
+@pytest.mark.parametrize("state", [None, told(PENDING), told(RequestStatus.NOT_FOUND), ERROR])
 def test_6_a_nonce_that_only_this_part_could_use_pays(state):
     move = ask(part(copy(), sightings=[passed()]), facts(**GONE, request=state))
     assert (move.state, move.changes["confirmed_by"], kinds(move)) == (CONFIRMED, "nonce", [Sight.MINE])
@@ -376,7 +372,7 @@ def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
 
 
 def test_7_a_node_that_does_not_answer_is_waited_for():
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=FAILED)).reason is WaitFor.REPLAY
+    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=ERROR)).reason is WaitFor.REPLAY
 
 
 @pytest.mark.parametrize(
@@ -484,7 +480,7 @@ def test_11_a_nonce_that_stands_makes_the_earlier_look_void():
     [
         (told(PENDING), SETTLE),
         (None, SETTLE),
-        (FAILED, SETTLE),
+        (ERROR, SETTLE),
         (told(RequestStatus.NOT_FOUND), GRACE),
         (told(RequestStatus.SENDING_FAILED), GRACE),
     ],
@@ -537,7 +533,7 @@ def test_13_expired_is_an_outcome_and_is_told_again():
     assert not isinstance(ask(part(copy()), facts(active=ERA + 84)), Move)
 
 
-@pytest.mark.parametrize(("kind", "fact"), [(Sight.PAID, {"paid": FAILED}), (Sight.EXPIRED, {"active": FAILED})])
+@pytest.mark.parametrize(("kind", "fact"), [(Sight.PAID, {"paid": ERROR}), (Sight.EXPIRED, {"active": ERROR})])
 def test_13_a_word_is_not_erased_by_silence(kind, fact):
     assert ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), facts(**fact)).reason is WaitFor.REPLAY
 
@@ -682,7 +678,7 @@ def test_19_an_era_that_cannot_be_paid_has_its_outcome(evidence, outcome):
 def test_19_an_era_that_has_not_ended_is_waited_for_and_a_later_one_is_refused():
     assert ask(part(state=PLANNED), facts(active=ERA)).reason is WaitFor.ERA
     assert isinstance(ask(part(state=PLANNED), facts(active=ERA - 1)).error, InvalidEra)
-    assert ask(part(state=PLANNED), facts(active=FAILED)) == Raise(ERROR)
+    assert ask(part(state=PLANNED), facts(active=ERROR)) == Raise(ERROR)
 
 
 def test_20_a_node_that_calls_the_era_paid_leaves_nothing():

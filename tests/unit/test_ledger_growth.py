@@ -9,7 +9,6 @@ from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.config.models import StatusSettings
-from staking_gateway.eras.expiry import Depths
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger
@@ -61,7 +60,7 @@ class Grown(World):
         self.drive(first + 4)
 
     def plan(self):
-        return survey(self.terms, self.gateway, self.ledger, kept=Depths(DEPTH), clock=self.now)
+        return survey(self.terms, self.gateway, self.ledger, self.settings(), clock=self.now)
 
     def settings(self):
         calendar = {"era_length": "20s", "anchors": [{"era": self.era + 1, "start": self.now().isoformat()}]}

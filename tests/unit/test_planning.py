@@ -1,6 +1,7 @@
 """Which eras a catch-up pays, in which order; expiry; and plans that are approved."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,10 +14,12 @@ from staking_gateway.catch_up.plan import (
     plan_catch_up,
     requested_eras,
 )
-from staking_gateway.eras.expiry import Depths, payable_eras
+from staking_gateway.eras.expiry import ActiveEra, Depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.standing import NEVER_TRIED, is_paid, why_unpaid
+from staking_gateway.payout.terms import PayoutTerms
+from tests.support.ledgers import PAYER, RELAYER, USER
 
 STATES = st.sampled_from(PayoutState)
 
@@ -25,19 +28,18 @@ def record(state, reason=None):
     return SimpleNamespace(state=PayoutState(state), reason=reason)
 
 
-def plan(
-    active=100, *, eras=None, records=None, depth=84, accounts=(), parts=1, budget=None, fee=10, terms=None, since=()
-):
+TERMS = PayoutTerms("net", RELAYER, USER, PAYER)
+
+
+def plan(active=100, *, eras=None, records=None, depth=84, accounts=(), budget=None, fee=10, since=(), **terms):
     return plan_catch_up(
-        "net",
-        active,
+        replace(TERMS, **terms),
+        ActiveEra(active, None, depth),
         records or {},
         eras=requested_eras(active, depth) if eras is None else eras,
         kept=Depths(depth, tuple(accounts)),
-        parts=parts,
         budget=budget or Budget(),
         fee=fee,
-        terms={"user": "alice"} if terms is None else terms,
         responsible=since,
     )
 
@@ -196,7 +198,7 @@ def test_the_same_decisions_have_the_same_hash_whatever_the_countdown():
         ({"eras": range(90, 101), "active": 101}, ["pay: now also 100"]),
         ({"records": {92: [record("CONFIRMED")]}}, ["pay: no longer 92"]),
         ({"fee": 11}, ["fee: was 10, is 11"]),
-        ({"terms": {"user": "bob"}}, ["user: was alice, is bob"]),
+        ({"payer": USER, "parts": None}, ["parts: was 1, is until_empty", f"payer: was {PAYER}, is {USER}"]),
         ({"since": (4, 5)}, ["expired: now also 4, 5"]),
         ({"accounts": [8]}, ["pay: in another order"]),
     ],

@@ -60,8 +60,7 @@ def reported(net, era):
 
 
 def plan(net):
-    terms, calendar = terms_of(NAME, net.network), net.network.calendar
-    return survey(terms, None, net.ledger, kept=net.network.depths, calendar=calendar, clock=lambda: net.now)
+    return survey(terms_of(NAME, net.network), None, net.ledger, net.network, clock=lambda: net.now)
 
 
 @pytest.mark.parametrize("state", [None, HELD, REJECTED])

@@ -80,18 +80,17 @@ class UnpaidEra:
 class CatchUpPlan:
     """The plan of a catch-up.
 
+    :param seen: the active era.
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
     :param paid: requested eras that are paid.
     :param pay: eras to pay, soonest to expire first.
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
-    :param doubt: the active era, when it is far from the calendar's: only a person's approval pays the plan.
-    :param observed: the active era that the chain reports; None: unavailable, or not credible.
     """
 
     network: str
-    active: int
+    seen: ActiveEra = field(compare=False)
     terms: Mapping[str, Any]
     fee: int | None
     paid: tuple[int, ...]
@@ -99,8 +98,11 @@ class CatchUpPlan:
     later: tuple[UnpaidEra, ...]
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
-    doubt: ActiveEra | None = field(default=None, compare=False)
-    observed: int | None = field(default=None, compare=False)
+
+    @property
+    def active(self) -> int:
+        """The active era, from the chain if it reports one."""
+        return self.seen.era if self.seen.chain is None else self.seen.chain
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -125,15 +127,14 @@ class CatchUpPlan:
     @property
     def doubtful(self) -> bool:
         """Whether the chain's active era is not credible, so that no expiry is reported."""
-        return self.doubt is not None and not self.doubt.credible
+        return self.seen.chain is not None and not self.seen.credible
 
     def check(self) -> None:
         """Refuse a plan that only a person can approve.
 
         :raises GatewayError: the active era is far from the calendar's.
         """
-        if self.doubt is not None:
-            self.doubt.check(self.network)
+        self.seen.check(self.network)
 
     @property
     def hash(self) -> str:
@@ -211,55 +212,58 @@ def requested_eras(
 
 
 def plan_catch_up(
-    network: str,
-    active: int,
+    terms: PayoutTerms,
+    seen: ActiveEra,
     records: Mapping[int, Sequence[Payout]],
     *,
     eras: Sequence[int],
     kept: Depths,
-    parts: int | None,
     budget: Budget,
     fee: int | None,
-    terms: Mapping[str, Any],
     responsible: Collection[int] = (),
     paid_on_chain: Collection[int] = (),
     notes: tuple[str, ...] = (),
-    doubt: ActiveEra | None = None,
-    observed: int | None = None,
 ) -> CatchUpPlan:
     """The plan for some eras.
 
     :param records: the ledger's parts by era.
     :param eras: payable eras, see `requested_eras`.
-    :param parts: calls per era; None repeats until nothing is left.
+    :param kept: after how many eras rewards are gone.
     :param responsible: older eras that this installation should have paid.
     :param paid_on_chain: eras that the chain was seen to have paid.
-    :param observed: see `CatchUpPlan`.
     """
 
     def is_done(era: int) -> bool:
         of_era = records.get(era, ())
-        return is_paid(of_era, parts) or is_seen_paid(of_era, on_chain=era in paid_on_chain)
+        return is_paid(of_era, terms.parts) or is_seen_paid(of_era, on_chain=era in paid_on_chain)
 
-    paid = tuple(era for era in eras if is_done(era))
-    unpaid = sorted(
-        (UnpaidEra(era, why_unpaid(records.get(era, ())), kept.countdown(era, active)) for era in {*eras} - {*paid}),
-        key=lambda one: (one.countdown.expires_at_era, one.era),
-    )
-    most = budget.affords(fee, parts)
-    return CatchUpPlan(
-        network=network,
-        active=active,
-        terms=terms,
+    plan = CatchUpPlan(
+        network=terms.network,
+        seen=seen,
+        terms={
+            "chain": terms.lane,
+            "relayer": terms.relayer.address,
+            "user": terms.user.address,
+            "payer": terms.payer.address,
+            "parts": "until_empty" if terms.parts is None else terms.parts,
+            "history_depth": kept.network,
+        },
         fee=fee,
-        paid=paid,
-        pay=tuple(unpaid[:most]),
-        later=() if most is None else tuple(unpaid[most:]),
+        paid=tuple(era for era in eras if is_done(era)),
+        pay=(),
+        later=(),
         expired=tuple(era for era in responsible if not is_done(era) and not was_paid(records.get(era, ()))),
         notes=notes,
-        doubt=doubt,
-        observed=observed,
     )
+    unpaid = sorted(
+        (
+            UnpaidEra(era, why_unpaid(records.get(era, ())), kept.countdown(era, plan.active))
+            for era in {*eras} - {*plan.paid}
+        ),
+        key=lambda one: (one.countdown.expires_at_era, one.era),
+    )
+    most = budget.affords(fee, terms.parts)
+    return replace(plan, pay=tuple(unpaid[:most]), later=() if most is None else tuple(unpaid[most:]))
 
 
 def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
@@ -296,16 +300,10 @@ def approved_terms(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
     """The differences to an approved plan (its `as_dict()` or `decisions()`), one line each."""
     now = plan.decisions()
+    before, after = ({**plan, **(plan.get("terms") or {})} for plan in (approved, now))
+    names = ("network", "fee", *sorted({*(approved.get("terms") or {}), *now["terms"]}))
     lines = [
-        f"{name}: was {approved.get(name)}, is {now[name]}"
-        for name in ("network", "fee")
-        if approved.get(name) != now[name]
-    ]
-    before = approved.get("terms") or {}
-    lines += [
-        f"{name}: was {before.get(name)}, is {now['terms'].get(name)}"
-        for name in sorted({*before, *now["terms"]})
-        if before.get(name) != now["terms"].get(name)
+        f"{name}: was {before.get(name)}, is {after.get(name)}" for name in names if before.get(name) != after.get(name)
     ]
     for name in ("pay", "expired"):
         then = [entry["era"] if isinstance(entry, dict) else entry for entry in approved.get(name) or []]

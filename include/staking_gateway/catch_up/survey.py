@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.eras.expiry import Depths
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.terms import PayoutTerms
 
@@ -54,58 +52,56 @@ def survey(
     terms: PayoutTerms,
     gateway: Client | Gateway | None,
     ledger: Ledger,
+    network: NetworkConfig,
     *,
-    kept: Depths,
-    calendar: EraCalendar | None = None,
-    since: int | None = None,
     request: Request | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 
     :param gateway: source of active era and fee. Without a gateway, the era comes from the calendar, and nothing expires.
-    :param kept: after how many eras rewards are gone.
-    :param since: earlier eras are ignored, unless they are requested.
     :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
-    request, gateway = request or Request(), None if gateway is None else Gateway.of(gateway)
-    active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
-    active = replace(active, reached=ledger.newest_paid_era(terms.network))
-    number = active.era if active.chain is None else active.chain
-    eras = requested_eras(number, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
-    notes = (*_drift(active), *_ignored(eras, since, request))
+    request, kept, since = request or Request(), network.depths, network.first_era
+    gateway = None if gateway is None else Gateway.of(gateway)
+    by_chain = None if gateway is None else if_supported(gateway.active_era)
+    if by_chain is None and gateway is not None:
+        raise InvalidEra(
+            "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
+        )
+    seen = ActiveEra(
+        by_chain,
+        network.calendar.era_at(clock()),
+        kept.network,
+        unanswered=gateway is None,
+        max_drift=terms.max_drift,
+        by_node=gateway is not None and gateway.node is not None,
+        reached=ledger.newest_paid_era(terms.network),
+    )
+    active = seen.era if by_chain is None else by_chain
+    eras = requested_eras(active, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
+    notes = (*_drift(seen), *_ignored(eras, since, request))
     whole = request.first is None and request.last is None and request.eras is None
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
-        eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
-    before = active.expired_before if whole and first is not None else 0
+        eras, first, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
+    before = seen.expired_before if whole and first is not None else 0
     expired = range(min(max(first or 0, before - kept.network), before), before)
     reported = ledger.journal.noted_eras(terms.network, _reported(kept.network), since=expired.start)
-    expired_eras = sorted({*expired} - {*reported})
-    records = ledger.payouts_among(terms.network, {*eras, *expired_eras})
+    responsible = sorted({*expired} - {*reported})
+    looked_at = {*eras, *responsible}
     return plan_catch_up(
-        terms.network,
-        number,
-        records,
+        terms,
+        seen,
+        ledger.payouts_among(terms.network, looked_at),
         eras=eras,
         kept=kept,
-        parts=terms.parts,
         budget=request.budget,
         fee=None if gateway is None else if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
-        terms={
-            "chain": terms.lane,
-            "relayer": terms.relayer.address,
-            "user": terms.user.address,
-            "payer": terms.payer.address,
-            "parts": "until_empty" if terms.parts is None else terms.parts,
-            "history_depth": kept.network,
-        },
-        responsible=expired_eras,
-        paid_on_chain=ledger.facts.paid_on_chain(terms.network, {*eras, *expired_eras}),
-        observed=active.chain if active.credible else None,
+        responsible=responsible,
+        paid_on_chain=ledger.facts.paid_on_chain(terms.network, looked_at),
         notes=notes,
-        doubt=active if active.far_apart else None,
     )
 
 
@@ -121,16 +117,7 @@ def plan_network(
     ledger.journal.check_calendar(name, network.calendar)
     chain = ledger.known_chain(name) if gateway is None else chain_of(gateway, ledger, name)
     terms = replace(terms_of(name, network), chain=chain, max_fee_per_run=request.budget.fees)
-    plan = survey(
-        terms,
-        gateway,
-        ledger,
-        kept=network.depths,
-        calendar=network.calendar,
-        since=network.first_era,
-        request=request,
-    )
-    return terms, plan
+    return terms, survey(terms, gateway, ledger, network, request=request)
 
 
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
@@ -140,19 +127,6 @@ def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | N
     return max(min(known), since or 0) if known else None
 
 
-def _active_era(
-    gateway: Gateway | None, calendar: EraCalendar | None, depth: int, max_drift: int, now: datetime
-) -> ActiveEra:
-    by_calendar = calendar.era_at(now) if calendar else None
-    by_chain = None if gateway is None else if_supported(gateway.active_era)
-    if by_chain is None and (gateway is not None or by_calendar is None):
-        raise InvalidEra(
-            "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
-        )
-    by_node = gateway is not None and gateway.node is not None
-    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)
-
-
 def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[str, ...]:
     if since is None or request.first is not None or request.eras is not None or (eras and eras[0] > since):
         return ()
@@ -160,7 +134,7 @@ def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[
 
 
 def _drift(active: ActiveEra) -> tuple[str, ...]:
-    if active.calendar is None or not active.drifts:
+    if not active.drifts:
         return ()
     until = ". Until then only an approved plan is paid" if active.far_apart else ""
     until += "" if active.credible else ", and no expiry is reported"
@@ -176,17 +150,11 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     if not journal.noted_eras(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
-    depth = int(plan.terms["history_depth"])
-    if plan.observed is not None:
-        journal.note_active_era(plan.network, plan.observed, depth, actor)
-    notices = [
-        (
-            era,
-            _reported(depth),
-            f"a catch-up reported era {era} while era {plan.active} was active: never paid, and its rewards are gone",
-        )
-        for era in plan.expired
-    ]
+    depth = plan.seen.history_depth
+    if plan.seen.credible and plan.seen.chain is not None:
+        journal.note_active_era(plan.network, plan.seen.chain, depth, actor)
+    gone = f"while era {plan.active} was active: never paid, and its rewards are gone"
+    notices = [(era, _reported(depth), f"a catch-up reported era {era} {gone}") for era in plan.expired]
     for unpaid in () if plan.doubtful else plan.unpaid:
         left = unpaid.countdown
         if left.warning is not None:

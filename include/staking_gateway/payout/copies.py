@@ -95,14 +95,9 @@ class Copies:
 
     def charged(self, copy: Copy) -> Sighting | None:
         """When the copy's payment nonce was first seen passed."""
-        return next(
-            (
-                seen
-                for seen in self.part.sightings
-                if seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) == (copy.payer_key, copy.payment_nonce)
-            ),
-            None,
-        )
+        charges = (seen for seen in self.part.sightings if seen.kind is Sight.CHARGED)
+        key = copy.payer_key, copy.payment_nonce
+        return next((seen for seen in charges if (seen.payer_key, seen.nonce) == key), None)
 
     def has_unknown_sends(self, copy: Copy) -> bool:
         """Whether the copy may have been sent when this ledger does not know it: it is older than a restore."""

@@ -65,9 +65,8 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra, SendAnswer
 from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
-from staking_gateway.payout.case import FAILED, Case, NotRead
 from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
-from staking_gateway.payout.evidence import Done, Fact, Lane, Move, Raise, Repeat, Settle, Sign
+from staking_gateway.payout.evidence import FAILED, Case, Done, Fact, Lane, Move, NotRead, Raise, Repeat, Settle, Sign
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
@@ -78,9 +77,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.ledger.records import Copy, Payout
-    from staking_gateway.payout.case import Request
     from staking_gateway.payout.copies import Copies
-    from staking_gateway.payout.evidence import Action, Evidence, Me, SendResult
+    from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import Proofs
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 _COUNTED = (WaitFor.CONFIRMATION, WaitFor.REPLAY)
-"""Waits that use up the time for a confirmation. The chain or a person ends the others: the other era's payload settles, a block becomes
-final, or the ledger goes on."""
+"""Waits that use up the time for a confirmation. The chain or a person ends the others."""
 _LATE = 10.0
 """Seconds by which a step may come late, and the time still counts. Later, nobody was looking: Airflow's triggerer was down."""
 _OTHERS = timedelta(days=1)
@@ -65,25 +64,29 @@ class EraDriver:
     spent: MutableMapping[str, float] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
 
-    def step(self) -> Wait | EraOutcome:
+    def step(self, *, patient: bool = False) -> Wait | EraOutcome:
         """Make one step. When the time of its wait is over, it is the last.
 
+        :param patient: a gateway that does not answer is waited for, as for a confirmation.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
         :raises GatewayError: the gateway failed, and nothing changed; call again, or not.
         """
-        step = self.engine.advance(self.era)
-        return step if isinstance(step, EraOutcome) else self.limited(step)
-
-    def limited(self, wait: Wait) -> Wait | EraOutcome:
-        """The wait, or the era's outcome when its time is over."""
+        try:
+            step = self.engine.advance(self.era)
+        except GatewayError as error:
+            if not patient or not may_pass(error):
+                raise
+            step = Wait(WaitFor.REPLAY, f"era {self.era}: {error}", self.engine.poll_interval, Outcome.UNKNOWN)
+        if isinstance(step, EraOutcome):
+            return step
         spent, now = self.spent, self.clock()
         looked, pause = spent.pop("looked", now), spent.pop("pause", 0.0)
-        if wait.reason in _COUNTED:
+        if step.reason in _COUNTED:
             spent["looked"] = now
             spent["waited"] = spent.get("waited", 0.0) + max(0.0, min(now - looked, pause + _LATE))
-        elif wait.reason is WaitFor.WINDOW:
+        elif step.reason is WaitFor.WINDOW:
             spent.setdefault("window", now)
-        return wait if self.left(wait) > 0 else self.engine.abandon(self.era, wait)
+        return step if self.left(step) > 0 else self.engine.abandon(self.era, step)
 
     def left(self, wait: Wait | None = None) -> float:
         """Seconds until the wait is given up; None: until every wait is."""
@@ -117,44 +120,27 @@ def pay_eras(
 ) -> Iterator[EraOutcome]:
     """Pay eras in their order, and wait in place. The next era begins while the earlier ones only wait for finality.
 
-    The wait for a gateway that does not answer has the time of a confirmation.
-
     :param on_wait: is called with a wait whose message is new.
     :returns: the outcomes, each when it is known.
     :raises LedgerError: the ledger failed; nothing is lost, call again.
     :raises GatewayError: the gateway refuses to answer, for example because of the token.
     """
     todo = iter([EraDriver(engine, era, patience or Patience(), clock=clock) for era in eras])
-    due: dict[int, float] = {}
-    waits: dict[int, Wait] = {}
-    drivers: dict[int, EraDriver] = {}
+    begun: dict[int, tuple[EraDriver, Wait, float]] = {}
     while True:
-        driver = next((drivers[era] for era in drivers if due[era] <= clock()), None)
-        if driver is None and all(wait.reason is WaitFor.FINALITY for wait in waits.values()):
+        driver = next((driver for driver, _, due in begun.values() if due <= clock()), None)
+        if driver is None and all(wait.reason is WaitFor.FINALITY for _, wait, _ in begun.values()):
             driver = next(todo, None)
         if driver is None:
-            if not drivers:
+            if not begun:
                 return
-            sleep(max(0.0, min(due.values()) - clock()))
+            sleep(max(0.0, min(due for *_, due in begun.values()) - clock()))
             continue
-        step, era = _patient(driver), driver.era
+        step, era = driver.step(patient=True), driver.era
         if isinstance(step, EraOutcome):
-            for known in (due, waits, drivers):
-                known.pop(era, None)
+            begun.pop(era, None)
             yield step
             continue
-        if on_wait is not None and (era not in waits or waits[era].message != step.message):
+        if on_wait is not None and (era not in begun or begun[era][1].message != step.message):
             on_wait(step)
-        drivers[era], waits[era], due[era] = driver, step, clock() + driver.pause(step)
-
-
-def _patient(driver: EraDriver) -> Wait | EraOutcome:
-    """A step; an error that may pass is a wait."""
-    try:
-        return driver.step()
-    except GatewayError as error:
-        if not may_pass(error):
-            raise
-        message = f"era {driver.era}: {error}"
-        wait = Wait(WaitFor.REPLAY, message, driver.engine.poll_interval, abandoned=Outcome.UNKNOWN)
-        return driver.limited(wait)
+        begun[era] = driver, step, clock() + driver.pause(step)

@@ -10,8 +10,6 @@
        '- HELD <-'   (see `Hold`)                     EMPTY: nothing was left to pay
 
 No rule lives here; `staking_gateway.payout.decide` has them all. The engine keeps nothing in memory between two calls: call it again
-from staking_gateway.gateway.gateway import Client
-from staking_gateway.gateway.gateway import Client
 from another process, after a crash or an error, or twice at once.
 """
 
@@ -20,7 +18,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from staking_gateway import errors
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
 from staking_gateway.gateway.gateway import Client, Gateway
 from staking_gateway.gateway.methods import if_supported
@@ -42,7 +39,6 @@ from staking_gateway.payout.evidence import (
     SendResult,
     Settle,
     Sign,
-    Unreadable,
 )
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.lanes import check_user, learn_genesis, warn_of_foreign_nonces
@@ -89,8 +85,9 @@ class PayoutEngine:
         self._actor = actor
         self._clock = clock or ledger.now
         self._settled: list[Payout] = []
-        keys = terms.user.hex, terms.payer.hex, terms.relayer.hex
-        self._me = Me(actor.run, actor.try_number, *keys, given)
+        self._accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
+        self._spelled = {account.hex: account for account in self._accounts.values()}
+        self._me = Me(actor.run, actor.try_number, terms.user.hex, terms.payer.hex, terms.relayer.hex, given)
 
     @property
     def poll_interval(self) -> timedelta:
@@ -111,26 +108,19 @@ class PayoutEngine:
         :raises LedgerError: the ledger failed; nothing is lost, call again.
         :raises ConfigError: the user has a payload in flight in a lane that may be the same chain.
         """
-        era, seen = parse_era(era), Evidence()
-        if not self._ledger.era_payouts(self._terms.network, era):
-            impossible = self._impossible(era, seen)
-            if isinstance(impossible, Wait):
-                return impossible
-            if impossible is not None:
-                return self._finished(era, impossible.outcome, impossible.reason)
-        terms = self._terms
+        era, seen, terms = parse_era(era), Evidence(), self._terms
+        impossible = None if self._ledger.era_payouts(terms.network, era) else self._impossible(era, seen)
+        if impossible is not None:
+            return self._stopped(era, impossible)
         learn_genesis(self._ledger, terms, self._actor)
-        accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
         for number in range(terms.parts or terms.max_parts):
-            part = self._ledger.plan(terms.network, era, number, **accounts, actor=self._actor, chain=terms.lane)
+            part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
             try:
                 result, seen = self._work(part, self._me, seen), Evidence()
             except LedgerStopped as stopped:
                 return Wait(WaitFor.STOPPED, f"era {era}: {stopped}", terms.poll_interval, Outcome.UNKNOWN)
-            if isinstance(result, Wait):
-                return result
-            if isinstance(result, Done):
-                return self._finished(era, result.outcome, result.reason)
+            if not isinstance(result, Payout):
+                return self._stopped(era, result)
             if result.state is PayoutState.EMPTY:
                 return self._paid(era)
         if terms.parts is None:
@@ -146,6 +136,9 @@ class PayoutEngine:
             outcome = Outcome.NOT_TRIED
         return self._finished(era, outcome, f"gave up waiting: {wait.message}")
 
+    def _stopped(self, era: int, stop: Wait | Done) -> Wait | EraOutcome:
+        return stop if isinstance(stop, Wait) else self._finished(era, stop.outcome, stop.reason)
+
     def _paid(self, era: int) -> EraOutcome:
         parts = self._ledger.era_payouts(self._terms.network, era)
         mine = any(part.state is PayoutState.CONFIRMED and part.signed_by == self._actor.run for part in parts)
@@ -159,12 +152,13 @@ class PayoutEngine:
 
     def _impossible(self, era: int, seen: Evidence) -> Wait | Done | None:
         """Why an era without a record cannot be paid; it leaves none."""
-        automatic, active = (self._read(Ask(fact), None, seen) for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA))
-        failed = next((value for value in (automatic, active) if isinstance(value, Unreadable)), None)
-        action = Raise(failed.error) if failed else check_era(era, automatic, active, self._terms)
-        if isinstance(action, Raise) and action.error is not None:
+        for fact, read in ((Fact.PAYS_BY_ITSELF, self._gateway.pays_by_itself), (Fact.ACTIVE_ERA, self._active_era)):
+            seen.readings[fact, None] = Reading(began=self._clock(), value=if_supported(read))
+        automatic, active = (reading.value for reading in seen.readings.values())
+        action = check_era(era, automatic, active, self._terms)
+        if isinstance(action, Raise):
             raise action.error
-        return action if isinstance(action, (Wait, Done)) else None
+        return action
 
     def _work(self, part: Payout, me: Me, seen: Evidence) -> _Result:
         """Perform what `decide` says until the part is settled, or there is something to wait for.
@@ -191,7 +185,7 @@ class PayoutEngine:
                 part, action = self._present(part), None
                 mark = self._ledger.mark()
             if isinstance(action, Raise):
-                raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
+                raise action.error
             if isinstance(action, (Wait, Done)):
                 return action
             seen = seen.anew()
@@ -219,55 +213,45 @@ class PayoutEngine:
 
     # --- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, ask: Ask, part: Payout | None, seen: Evidence) -> Any:
+    def _read(self, ask: Ask, part: Payout, seen: Evidence) -> None:
         """Read a fact into the evidence: its value, None where the gateway does not offer it, or why it could not be read."""
+        gateway, ledger, terms, chain, about = self._gateway, self._ledger, self._terms, part.chain, ask.about
         began = self._clock()
-        try:
-            value = if_supported(lambda: self._fact(ask.fact, ask.about, part))
-        except GatewayError as error:
-            value = Unreadable(error, permanent=error.how is errors.Failed.OTHER_SPELLING)
-        seen.readings[ask.fact, ask.about] = Reading(value, began)
-        return value
-
-    def _fact(self, fact: Fact, about: Any, part: Payout | None) -> Any:
-        """:param part: None for an era without a record: then only facts that need none can be read."""
-        gateway, ledger, terms = self._gateway, self._ledger, self._terms
-        of_no_part: dict[Fact, Callable[[], Any]] = {
+        facts: dict[Fact, Callable[[], Any]] = {
             Fact.PAYS_BY_ITSELF: gateway.pays_by_itself,
             Fact.ACTIVE_ERA: self._active_era,
             Fact.WINDOW: gateway.election_window,
             Fact.FEE: lambda: gateway.relayer_fee(terms.relayer, terms.payer),
-            Fact.STAKING_NONCE: lambda: gateway.nonce(_spelt(about, terms.user), NonceKind.STAKING),
-            Fact.PAYMENT_NONCE: lambda: gateway.nonce(_spelt(about, terms.payer), NonceKind.PAYMENT),
+            Fact.STAKING_NONCE: lambda: gateway.nonce(self._account(about), NonceKind.STAKING),
+            Fact.PAYMENT_NONCE: lambda: gateway.nonce(self._account(about), NonceKind.PAYMENT),
+            # the state of an id that came twice is no witness
+            Fact.REQUEST: lambda: gateway.request_state(about) if ledger.request_ids(chain, about) == 1 else None,
+            Fact.ERA_PAID: lambda: gateway.era_paid(part.era),
             Fact.COPIES: ledger.newest_copy,
+            Fact.LANE: lambda: self._lane(part, about),
             Fact.KEY_USED: lambda: ledger.key_used(about),
+            Fact.KEY_SHARED: lambda: ledger.key_shared(about, excluding=part),
+            Fact.BUSY: lambda: self._busy(chain, *about),
+            Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=began, key=about),
+            Fact.FLOOR: lambda: ledger.floor(chain, about),
         }
-        if fact in of_no_part:
-            return of_no_part[fact]()
-        if part is None:
-            raise ValueError(f"{fact} is a fact of a part")
-        chain, now = part.chain, self._clock()
-        if fact is Fact.REQUEST:  # the state of an id that came twice is no witness
-            return gateway.request_state(about) if ledger.request_ids(chain, about) == 1 else None
-        if fact is Fact.ERA_PAID:
-            return gateway.era_paid(part.era)
-        if fact is Fact.LANE:
-            unjudged = Copies(part).open
-            user = unjudged[0].user_key if unjudged else terms.user.hex
-            rivals = [one for one in ledger.lane(chain, user, about) if one.id != part.id]
-            lowest, highest, since = ledger.signed_nonces(chain, user)
-            before, after = (nonce >= 0 and bool(ledger.lane(chain, user, nonce)) for nonce in (about - 1, about + 1))
-            unknown = ledger.unknown_nonce(chain, user, excluding=part)
-            return Lane(highest, lowest, tuple(rivals), before, after, since, unknown)
-        if fact is Fact.BUSY:
-            payer, nonce = about
-            busy = ledger.busy_payer(chain, payer, nonce, now - terms.settle_within)
-            return None if busy is None or busy.user_key == terms.user.hex else busy
-        if fact is Fact.KEY_SHARED:
-            return ledger.key_shared(about, excluding=part)
-        if fact is Fact.FLOOR:
-            return ledger.floor(chain, about)
-        return read_spent(ledger, terms, run=self._actor.run, now=now, key=about)
+        try:
+            value = if_supported(facts[ask.fact])
+        except GatewayError as error:
+            value = error
+        seen.readings[ask.fact, about] = Reading(value, began)
+
+    def _lane(self, part: Payout, nonce: int) -> Lane:
+        ledger, chain, unjudged = self._ledger, part.chain, Copies(part).open
+        user = unjudged[0].user_key if unjudged else self._terms.user.hex
+        rivals = tuple(one for one in ledger.lane(chain, user, nonce) if one.id != part.id)
+        lowest, highest, since = ledger.signed_nonces(chain, user)
+        before, after = (at >= 0 and bool(ledger.lane(chain, user, at)) for at in (nonce - 1, nonce + 1))
+        return Lane(highest, lowest, rivals, before, after, since, ledger.unknown_nonce(chain, user, excluding=part))
+
+    def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
+        busy = self._ledger.busy_payer(chain, payer, nonce, self._clock() - self._terms.settle_within)
+        return None if busy is None or busy.user_key == self._terms.user.hex else busy
 
     def _active_era(self) -> int:
         active = self._gateway.active_era()
@@ -319,12 +303,11 @@ class PayoutEngine:
         return part, move.then
 
     def _submit(self, copy: Copy, era: int) -> SendResult:
-        terms = self._terms
         try:
             request_id = self._gateway.payout_stakers(
-                relayer=_spelt(copy.relayer_key, terms.relayer),
-                user=_spelt(copy.user_key, terms.user),
-                payer=_spelt(copy.payer_key, terms.payer),
+                relayer=self._account(copy.relayer_key),
+                user=self._account(copy.user_key),
+                payer=self._account(copy.payer_key),
                 era=era,
                 proxy_signature=copy.proxy_signature,
                 fee_payment_signature=copy.fee_payment_signature,
@@ -359,7 +342,6 @@ class PayoutEngine:
             try_number=actor.try_number,
         )
 
-
-def _spelt(key: str, configured: AccountId) -> AccountId:
-    """The account of a key, in the configured spelling while the configuration still means the same."""
-    return configured if configured.hex == key else AccountId.parse(key)
+    def _account(self, key: str) -> AccountId:
+        """The account of a key, in the configured spelling while the configuration still means the same."""
+        return self._spelled.get(key) or AccountId.parse(key)

@@ -64,14 +64,12 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
 
 def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str] | None:
     """The name of the limit that a fee exceeds, and why; None within the limits."""
-    if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        name, limit, asked = "max_fee_per_payout", terms.max_fee_per_payout, f"the fee is {fee} planck,"
-    elif terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:
-        name, limit = "max_fee_per_day", terms.max_fee_per_day
-        asked = f"the fee {fee} planck on top of today's {spent.day} planck is"
-    elif terms.max_fee_per_run is not None and spent.run + fee > terms.max_fee_per_run:
-        name, limit = "max_fee_per_run", terms.max_fee_per_run
-        asked = f"the fee {fee} planck on top of this run's {spent.run} planck is"
-    else:
-        return None
-    return name, f"{asked} more than {name} {limit} planck"
+    for name, before, asked in (
+        ("max_fee_per_payout", 0, f"the fee is {fee} planck,"),
+        ("max_fee_per_day", spent.day, f"the fee {fee} planck on top of today's {spent.day} planck is"),
+        ("max_fee_per_run", spent.run, f"the fee {fee} planck on top of this run's {spent.run} planck is"),
+    ):
+        limit = getattr(terms, name)
+        if limit is not None and before + fee > limit:
+            return name, f"{asked} more than {name} {limit} planck"
+    return None

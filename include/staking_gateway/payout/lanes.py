@@ -3,9 +3,8 @@
 A nonce belongs to a chain and an account, and a chain's identity is its genesis hash. A network's name is a label. Two chains may have one
 name. So the lane of a network with a node is the genesis hash; without a node it is the name that the gateway reports.
 
-A second signer in a lane shows in its nonces: the gateway reports the nonce of the next payload, and something else used every nonce between
-that and the highest on record. No payout depends on this. But a second signer for the same user can make an era look paid, see
-`docs/concepts.md`. So the engine warns as soon as it sees one.
+A second signer in a lane shows in its nonces: something else used every nonce between the next one and the highest on record. It can make an
+era look paid, see `docs/concepts.md`. So the engine warns as soon as it sees one.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
+from staking_gateway.text import count
 
 if TYPE_CHECKING:
     from staking_gateway.gateway.gateway import Gateway
@@ -84,28 +84,19 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 
     :param staking_nonce: of the user; likewise `payment_nonce` of the payer.
     """
-    staking, payment = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
-    others = (
-        ("staking", "user", terms.user, _gap(staking_nonce, staking)),
-        ("payment", "payer", terms.payer, _gap(payment_nonce, payment)),
-    )
-    seen = [
-        f"{gap} {kind} nonce{'' if gap == 1 else 's'} of the {role} {account}"
-        for kind, role, account, gap in others
-        if gap
+    used = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
+    owners = ("staking", f"user {terms.user}", staking_nonce), ("payment", f"payer {terms.payer}", payment_nonce)
+    gaps = [
+        f"{count(told - highest - 1, f'{kind} nonce')} of the {owner}"
+        for (kind, owner, told), highest in zip(owners, used, strict=True)
+        if highest is not None and told > highest + 1
     ]
-    if not seen:
+    if not gaps:
         return None
-    verb = "was" if len(seen) == 1 and seen[0].startswith("1 ") else "were"
     return (
-        f"{' and '.join(seen)} {verb} used by something else than this ledger: another deployment or tool, or a payload "
-        "that was given up and executed late"
+        f"something else than this ledger used {' and '.join(gaps)}: another deployment or tool, or a payload that was given up "
+        "and executed late"
     )
-
-
-def _gap(told: int, used: int | None) -> int:
-    """How many nonces lie between the reported one and the highest on record; none when the ledger has no record."""
-    return 0 if used is None else max(0, told - used - 1)
 
 
 def warn_of_foreign_nonces(

@@ -66,17 +66,9 @@ class Hold(str, Enum):
     @property
     def outcome(self) -> Outcome:
         """The outcome of an era that ends with this hold."""
-        return _OUTCOMES[self]
-
-
-_OUTCOMES = {
-    Hold.WINDOW: Outcome.HELD_WINDOW,
-    Hold.FEE: Outcome.HELD_FEE,
-    Hold.LIMIT: Outcome.HELD_FEE,
-    Hold.CHARGED: Outcome.REJECTED,
-    Hold.CONTRADICTION: Outcome.REJECTED,
-    Hold.UNSUPPORTED: Outcome.UNSUPPORTED,
-}
+        if self in (Hold.FEE, Hold.LIMIT):
+            return Outcome.HELD_FEE
+        return {Hold.WINDOW: Outcome.HELD_WINDOW, Hold.UNSUPPORTED: Outcome.UNSUPPORTED}.get(self, Outcome.REJECTED)
 
 
 def hold_of(payout: Payout) -> Outcome | None:

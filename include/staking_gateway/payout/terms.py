@@ -1,8 +1,8 @@
-"""The terms of a payout: accounts, limits and times; and the methods that the engine needs of a gateway."""
+"""The terms of a payout: accounts, limits and times."""
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, fields
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -20,36 +20,39 @@ if TYPE_CHECKING:
 
 __all__ = ["ConfirmBy", "PayoutTerms", "terms_of"]
 
-
 _PAYOUT, _TIMING = PayoutSettings(), TimingSettings()
+_LEAST = {
+    "parts": 1,
+    "max_parts": 1,
+    "max_fee_per_payout": 1,
+    "max_fee_per_day": 1,
+    "max_fee_per_run": 1,
+    "max_replans": 0,
+}
+_LEAST |= {"max_fees_for_nothing": 1, "history_depth": 1}
 
 
 @dataclass(frozen=True)
 class PayoutTerms:
-    """The accounts, limits and times of a network's payouts.
+    """The accounts, limits and times of a network's payouts. What has the name of a setting means the same, see `config.models`.
 
     :param network: key of the ledger.
     :param chain: the chain behind the gateway. Networks of one chain share the nonces of a user and of a payer. None takes the network's
         name.
-    :param parts: calls per era; None repeats until nothing is left.
-    :param max_parts: limit of such a repetition; at the limit the era ends PARTIAL.
-    :param max_fee_per_payout: highest fee of a call, in the smallest unit. Above a limit nothing is signed.
-    :param max_fee_per_day: highest sum of the fees of a UTC day.
-    :param max_fee_per_run: highest sum of the fees of a run, for example of a catch-up.
+    :param parts: None repeats until nothing is left.
+    :param max_fee_per_run: highest sum of the fees of a run. Amounts are in the smallest unit; None is no limit.
     :param max_replans: new signatures after a rejection, per part and try.
     :param needs_limits: nothing is signed without `max_fee_per_payout` and one of the other two limits. The engine sets it for
         gateways on other machines.
-    :param history_depth: eras after which unpaid rewards are gone.
     :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
         comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
+    :param confirm_by: the setting `confirm`.
     :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
-    :param lag: the longest that a read may be older than the chain. `nonces_agree_within` is an earlier name of it.
-    :param finalized_within: the longest time in which the chain may take back a block.
     :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same
         payer for at most this time.
     :param lease: how long other processes wait for a process that is sending.
-    :param max_fees_for_nothing: fees that may be charged for one part without a payout; then the part is held for a person.
     :param again: a person has checked the part: sign although it is held for a person, or its witnesses disagree.
+    :param nonces_agree_within: another name of `lag`.
     :raises InvalidInput: a limit is out of range.
     """
 
@@ -115,42 +118,24 @@ class PayoutTerms:
     def __post_init__(self, nonces_agree_within: timedelta | None) -> None:
         if nonces_agree_within is not None:
             object.__setattr__(self, "lag", nonces_agree_within)
-        for name, least, remedy in (
-            ("parts", 1, "Write 1 or more, or None to repeat until nothing is left"),
-            ("max_parts", 1, "Write 1 or more"),
-            ("max_fee_per_payout", 1, "Write an amount in the smallest unit, or None for no limit"),
-            ("max_fee_per_day", 1, "Write an amount in the smallest unit, or None for no limit"),
-            ("max_fee_per_run", 1, "Write an amount in the smallest unit, or None for no limit"),
-            ("max_replans", 0, "Write 0 or more"),
-            ("max_fees_for_nothing", 1, "Write 1 or more"),
-            ("history_depth", 1, "Write 1 or more"),
-        ):
+        for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
-                raise InvalidInput(name, f"{value!r} is refused", remedy)
+                raise InvalidInput(name, f"{value!r} is refused", f"Write {least} or more")
 
 
 def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
     """The terms that the configuration sets for a network."""
-    payout, timing = network.payout, network.timing
+    timing, known = network.timing, {field.name for field in fields(PayoutTerms)}
+    settings = {**dict(network.payout), **dict(timing), "history_depth": network.history_depth}
     return PayoutTerms(
         network=name,
         relayer=network.relayer_account,
         user=network.user_account,
         payer=network.payer_account,
-        parts=payout.parts,
-        max_parts=payout.max_parts,
-        max_fee_per_payout=payout.max_fee_per_payout,
-        max_fee_per_day=payout.max_fee_per_day,
-        max_fees_for_nothing=payout.max_fees_for_nothing,
-        history_depth=network.history_depth,
         calendar=network.calendar,
         max_drift=network.calendar_settings.max_drift,
-        confirm_by=payout.confirm,
-        wait_for_closed_window=timing.wait_for_closed_window,
-        poll_interval=timing.poll_interval,
-        # After this time a read shows what the other process did.
-        lease=timing.lag + timing.finalized_within,
-        lag=timing.lag,
-        finalized_within=timing.finalized_within,
+        confirm_by=network.payout.confirm,
+        lease=timing.lag + timing.finalized_within,  # after this time a read shows what the other process did
+        **{setting: value for setting, value in settings.items() if setting in known},
     )

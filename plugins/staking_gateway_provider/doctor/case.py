@@ -67,15 +67,7 @@ class Case:
         """The plan of a catch-up; None without a ledger."""
         if self.ledger is None:
             return None
-        network = self.config
-        return survey(
-            self.terms(),
-            self.client,
-            self.ledger,
-            kept=network.depths,
-            calendar=network.calendar,
-            since=network.first_era,
-        )
+        return survey(self.terms(), self.client, self.ledger, self.config)
 
     def terms(self) -> PayoutTerms:
         """The terms of this network's payouts, without the chain's name."""

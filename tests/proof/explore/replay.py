@@ -21,7 +21,7 @@ from staking_gateway.errors import SendAnswer
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout import PayoutEngine, Wait
-from staking_gateway.payout.evidence import Fact, Unreadable
+from staking_gateway.payout.evidence import Fact
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind
 from tests.proof.explore.model import World
@@ -98,7 +98,7 @@ class _Gateway(Gateway):
             wanted = both.reads[0][0].value if both.reads else "nothing more"
             raise Differs(f"the engine reads {fact.value}, the model {wanted}")
         value = both.reads.pop(0)[2]
-        if isinstance(value, Unreadable):
+        if isinstance(value, Exception):
             raise errors.ConnectionLost("reset", method="read")
         if value is None:
             raise errors.GatewayError(method="read", how=errors.Failed.NO_METHOD)

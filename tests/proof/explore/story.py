@@ -72,7 +72,7 @@ def sentence(world: World, step: tuple[Any, ...]) -> str:
 def _value(value: Any) -> str:
     if hasattr(value, "wire_status"):
         return f"{value.wire_status} in block {value.block_number}"
-    return "no answer" if hasattr(value, "permanent") else str(getattr(value, "value", value))
+    return "no answer" if isinstance(value, Exception) else str(getattr(value, "value", value))
 
 
 def _payload(world: World, payload: Payload) -> str:

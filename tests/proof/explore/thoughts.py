@@ -18,7 +18,6 @@ from staking_gateway.payout.evidence import (
     Repeat,
     Settle,
     Sign,
-    Unreadable,
 )
 from staking_gateway.payout.outcomes import Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
@@ -53,7 +52,6 @@ class NoAnswer(Exception):
 
 
 ERROR: Any = NoAnswer()
-UNREADABLE = Unreadable(ERROR)
 _WINDOW = (ElectionWindow.CLOSED, ElectionWindow.OPEN)
 _STATUSES = {
     "pending": RequestStatus.PENDING,
@@ -148,8 +146,8 @@ class Thoughts(Truth):
             while thought.fact is not None:
                 values = self.answers(state, slot, thought)
                 if fails and not costs and thought.fact not in OF_LEDGER:
-                    other = self._hear(thought, UNREADABLE, "unreadable", 0, state)
-                    branches.append((other, (*reads, (thought.fact, thought.about, UNREADABLE, True)), True))
+                    other = self._hear(thought, ERROR, "unreadable", 0, state)
+                    branches.append((other, (*reads, (thought.fact, thought.about, ERROR, True)), True))
                 for key, value in values[1:]:
                     other = self._hear(thought, value, key, 0, state)
                     branches.append((other, (*reads, (thought.fact, thought.about, value, True)), costs))
