@@ -366,7 +366,7 @@ BROKEN = {
     ),
     "overdue era": (
         settings(history_depth=20),
-        r"17 eras \(980-996\) unpaid; era 980 expires first, in 1 era",
+        r"17 eras \(980-996\) unpaid; era 980 expires first, now",
         "catch-up --network testnet",
     ),
     "expired era": (
@@ -434,7 +434,7 @@ WARNED = {
     ),
     "unpaid eras": (
         owed_eras,
-        r"7 eras \(990-996\) unpaid; era 990 expires first, in 41 eras",
+        r"7 eras \(990-996\) unpaid; era 990 expires first, in 40 eras",
         "airflow staking catch-up --network testnet",
     ),
     "paused DAG": (

@@ -72,9 +72,9 @@ def end_runs(state):
 def test_without_yes_each_era_is_shown_with_its_state_expiry_and_fee_and_no_run_is_made(capsys):
     told = as_json(capsys, "backfill", "--network", NETWORK, f"--eras={CHOSEN}")
     assert [(row["era"], row["action"], row["run"], row["eras_left"]) for row in told["eras"]] == [
-        (ACTIVE - 6, "make", None, 4),
-        (ACTIVE - 5, "make", None, 5),
-        (ACTIVE - 1, "make", None, 9),
+        (ACTIVE - 6, "make", None, 3),
+        (ACTIVE - 5, "make", None, 4),
+        (ACTIVE - 1, "make", None, 8),
         (PAID, "paid", None, None),
     ]
     assert (told["fee"], told["dag_id"], told["made"]) == (str(FEE), DAG_ID, False)

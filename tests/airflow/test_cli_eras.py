@@ -107,7 +107,7 @@ class TestEras:
         self, ledger, capsys
     ):
         paid(ledger, 996)
-        first = r"3 eras of testnet unpaid, era 997 expires first, in 2 eras. Pay .*catch-up --network testnet"
+        first = r"3 eras of testnet unpaid, era 997 expires first, in 1 era. Pay .*catch-up --network testnet"
         self.rows(capsys, fails=first)
         paid(ledger, 999)
         assert list(self.rows(capsys, "--last", 1, fails="2 of them are older than those listed")) == [999]
@@ -155,7 +155,7 @@ class TestPay:
         assert executed(gateway) == [998]
         assert "era 998: ALREADY_PAID" in capsys.readouterr().out
         airflow("catch-up", *ADDRESS)
-        assert f"era {ACTIVE - DEPTH} is unpaid and expires in 1 era" in capsys.readouterr().out
+        assert f"era {ACTIVE - DEPTH} is unpaid and expires now" in capsys.readouterr().out
         assert sorted(executed(gateway)) == [996, 997, 998, 999]
         airflow("plan", *ADDRESS)
         printed = capsys.readouterr().out

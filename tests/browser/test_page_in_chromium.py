@@ -11,7 +11,7 @@ from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETW
 from playwright.sync_api import expect
 
 core = pytest.mark.core
-HEADLINE = "4 eras are unpaid; the oldest, era 931, expires in 16 eras (3d 21h)."
+HEADLINE = "4 eras are unpaid; the oldest, era 931, expires in 15 eras (3d 15h)."
 FIRST = ACTIVE - 84
 
 

@@ -276,8 +276,8 @@ class TestExpiry:
         ]
         about = [message for message in net.said if message["era"] == 99]
         assert [message["severity"] for message in about] == ["warning", "warning", "critical", "critical", "critical"]
-        assert "it expires in 11 eras, when era 120 begins" in about[1]["cause"]
-        assert "it expires in 2 eras" in about[3]["cause"]
+        assert "it expires in 10 eras, when era 119 begins" in about[1]["cause"]
+        assert "it expires in 1 era" in about[3]["cause"]
         net.pay(99)
         assert [title for title in net.look(after=HOUR) if "99" in title] == []
 
@@ -299,7 +299,7 @@ class TestExpiry:
         ]
         _, raised = net.said
         assert raised["severity"] == "critical"
-        assert "it expires now, if the calendar is right, when era 120 begins" in raised["cause"]
+        assert "it expires now, when era 119 begins" in raised["cause"]
         assert net.watch().oldest_unpaid_age == 25 * HOUR
         net.live = {"active": 125}
         assert net.look() == ["Era 99 has expired unpaid"]

@@ -156,7 +156,7 @@ def test_each_warning_is_given_once_for_each_era(world):
     for _ in range(9):
         world.elapse(ERA_LENGTH)
         seen += write_notices(look(world, depth=10, first=newest, last=newest), world.ledger, ACTOR)
-    assert [line.split(" expires in ")[1].split(" era")[0] for line in seen] == ["6", "3", "1"]
+    assert [line.split(" expires ")[1].split(",")[0] for line in seen] == ["in 5 eras", "in 2 eras", "now"]
     kinds = [notice.kind for notice in world.ledger.journal.notices(NETWORK) if notice.era == newest]
     assert kinds == ["expiry_50_of_10", "expiry_80_of_10", "expiry_95_of_10", "watched_from"]
 

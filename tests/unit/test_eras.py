@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from staking_gateway.eras.calendar import MOST_SQUEEZED, EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import expires_at_era, payable_eras
+from staking_gateway.eras.expiry import Depths, expires_at_era, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
 
@@ -204,6 +204,12 @@ class TestPayableRange:
     def test_an_era_is_payable_after_it_ended_and_before_it_expires(self, active, depth, age):
         era = max(0, active - age)
         assert (era in payable_eras(active, depth)) == (era < active < expires_at_era(era, depth))
+
+    def test_no_deadline_counts_on_the_last_era_of_the_depth_because_a_chain_may_count_from_the_planned_era(self):
+        """On Asset Hub era 2246 is planned while era 2245 is active: it refuses era 2161."""
+        for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
+            found = Depths(84).countdown(era, 2245)
+            assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
 
     def test_the_range_is_that_of_the_history_depth(self):
         assert payable_eras(100, 84) == range(16, 100)

@@ -112,16 +112,16 @@ def details(told):
         ((199,), {"runs": {199: RUN}, "facts": SILENT}, "Era 199 waits: the gateway does not answer."),
         ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "2 eras wait: the gateway does not answer."),
         ((), {"paused": True}, "Nothing is unpaid, but the payout DAG is paused."),
-        ((198,), {}, "Era 198 is unpaid; it expires in 83 eras (3d 10h)."),
+        ((198,), {}, "Era 198 is unpaid; it expires in 82 eras (3d 9h)."),
         (
             (198,),
             {"catch_up": CATCH_UP},
-            "Era 198 is unpaid, and a catch-up is paying it; it expires in 83 eras (3d 10h).",
+            "Era 198 is unpaid, and a catch-up is paying it; it expires in 82 eras (3d 9h).",
         ),
         (
             (150, 190),
             {"accounts": [{"account": ALICE.address, "history_depth": 28}]},
-            "2 eras are unpaid; the most urgent, era 190, expires in 19 eras (18h 30m).",
+            "2 eras are unpaid; the most urgent, era 190, expires in 18 eras (17h 30m).",
         ),
         ((), {"now": START - HOUR}, "Nothing is unpaid."),
     ],
@@ -134,12 +134,12 @@ def test_the_headline_says_what_is_unpaid_and_what_expires_first(ledger, pay_all
 def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger, pay_all):
     pay_all(but=(150, 180, 181))
     told = look(ledger)
-    assert told["headline"] == "3 eras are unpaid; the oldest, era 150, expires in 35 eras (1d 10h)."
+    assert told["headline"] == "3 eras are unpaid; the oldest, era 150, expires in 34 eras (1d 9h)."
     assert told["level"] == "attention"
     assert [entry["era"] for entry in told["owed"]["eras"]] == [150, 180, 181]
     first = told["owed"]["eras"][0]
-    assert (first["expires_at_era"], first["eras_left"]) == (235, 35)
-    assert first["expires_at"] == (START + 235 * HOUR).isoformat()
+    assert (first["expires_at_era"], first["eras_left"]) == (234, 34)
+    assert first["expires_at"] == (START + 234 * HOUR).isoformat()
     assert (told["owed"]["count"], told["owed"]["oldest"]) == (3, 150)
 
 

@@ -96,7 +96,7 @@ def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, p
     assert len({*made.paid, *unpaid}) == len(payable)
     left = [owed.countdown.eras_left for owed in made.unpaid]
     assert left == sorted(left)
-    assert all(eras > 0 for eras in left)
+    assert all(eras >= 0 for eras in left)
     assert len(made.pay) == min(len(unpaid), most or len(unpaid))
 
 
@@ -105,7 +105,7 @@ def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, p
 
 @pytest.mark.parametrize(
     ("era", "eras_left", "warning"),
-    [(59, 44, None), (58, 43, 50), (32, 17, 80), (20, 5, 95), (15, 0, 95)],
+    [(59, 43, None), (58, 42, 50), (32, 16, 80), (20, 4, 95), (16, 0, 95), (15, -1, 95)],
 )
 def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_time(era, eras_left, warning):
     found = Depths(84).countdown(era, 100)
@@ -114,8 +114,8 @@ def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_t
 
 def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable():
     kept = Depths(84, (28, 200))
-    assert kept.countdown(72, 100).eras_left == 1
-    assert kept.countdown(71, 100).eras_left == 56  # its share is gone, the others' is not
+    assert kept.countdown(72, 100).eras_left == 0
+    assert kept.countdown(71, 100).eras_left == 55  # its share is gone, the others' is not
     assert kept.countdown(20, 100).depth == 84
     made = plan(accounts=[28], eras=range(16, 100))
     assert made.eras[:4] == [16, 72, 17, 73]

@@ -145,12 +145,12 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
 def test_an_era_that_is_owed_says_until_when_it_can_be_paid(report):
     made = report(outcome={**PAID, "outcome": "HELD_FEE", "reason": "too dear"})
     assert made.as_dict()["expiry"] == {
-        "expires_at_era": 1476,
-        "eras_left": 76,
+        "expires_at_era": 1475,
+        "eras_left": 75,
         "expiry_warning": None,
-        "expires_at": (START + 1476 * HOUR).isoformat(),
+        "expires_at": (START + 1475 * HOUR).isoformat(),
     }
-    assert any("expires in 76 eras, when era 1476 begins at 2026-08-01T12:00:00" in line for line in made.lines())
+    assert any("expires in 75 eras, when era 1475 begins at 2026-08-01T11:00:00" in line for line in made.lines())
     assert report().as_dict()["expiry"] is None
 
 

@@ -179,8 +179,7 @@ def _unpaid(
     if left.warning is not None:
         kind, rank = "expiring", left.warning
         level = Level.DANGER if left.warning >= URGENT_PERCENT else level
-        when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "now, if the calendar is right"
-        expiry = f"it expires {when}, when era {left.expires_at_era} begins"
+        expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
         problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
     else:
         overdue = situation.dated and (limit is None or situation.now - network.calendar.end(era) >= limit)

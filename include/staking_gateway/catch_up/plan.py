@@ -151,8 +151,7 @@ class CatchUpPlan:
         ]
         for action, group in (("pay", self.pay), ("later", self.later)):
             lines += [
-                f"  {action:5} era {unpaid.era}: expires in {count(unpaid.countdown.eras_left, 'era')}; {unpaid.why}"
-                for unpaid in group
+                f"  {action:5} era {unpaid.era}: expires {unpaid.countdown.when}; {unpaid.why}" for unpaid in group
             ]
         lines += [f"  lost  era {era}: expired" for era in self.expired]
         return [*lines, *(f"  note: {note}" for note in self.notes)]

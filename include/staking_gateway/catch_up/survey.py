@@ -20,7 +20,6 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Topic
-from staking_gateway.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -159,7 +158,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
         left = unpaid.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"
-            text = f"era {unpaid.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
+            text = f"era {unpaid.era} is unpaid and expires {left.when}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
     return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
 

@@ -1,7 +1,10 @@
 """Expiry: which eras can still be paid, which have expired, and when the others expire.
 
-The chain keeps the rewards of the last `history_depth` eras. Some accounts have less time: an account that has left the chain may lose rewards
-after 28 eras, when the network's depth is 84. A smaller depth of an account makes an era urgent earlier, but not unpayable.
+The chain keeps the rewards of the last `history_depth` eras. It counts from the era that is planned: on some chains this is the next one all
+the time, on others only in the last session of an era. So in its last era a payout may be refused: it is tried, and no deadline counts on it.
+
+Some accounts have less time: an account that has left the chain may lose rewards after 28 eras, when the network's depth is 84. A smaller depth
+of an account makes an era urgent earlier, but not unpayable.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra
+from staking_gateway.text import count
 from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -41,7 +45,7 @@ def payable_eras(active: int, history_depth: int) -> range:
 
 
 def expires_at_era(era: int, history_depth: int) -> int:
-    """The first active era at which `era` can no longer be paid."""
+    """The first active era at which `era` can certainly no longer be paid."""
     return parse_era(era) + _depth(history_depth) + 1
 
 
@@ -195,13 +199,18 @@ class Countdown:
 
     @property
     def expires_at_era(self) -> int:
-        """The first active era at which the rewards are gone."""
-        return expires_at_era(self.era, self.depth)
+        """The first active era at which the rewards may be gone."""
+        return expires_at_era(self.era, self.depth) - 1
 
     @property
     def eras_left(self) -> int:
-        """Changes of era until the rewards are gone; 0 or less when they are."""
+        """Changes of era until the rewards may be gone; 0 or less when they may be."""
         return self.expires_at_era - self.active
+
+    @property
+    def when(self) -> str:
+        """E.g. `in 3 eras`, or `now`."""
+        return f"in {count(self.eras_left, 'era')}" if self.eras_left > 0 else "now"
 
     @property
     def warning(self) -> int | None:
@@ -210,7 +219,7 @@ class Countdown:
         return max((percent for percent in WARNINGS if share >= percent * self.depth), default=None)
 
     def expires_at(self, calendar: EraCalendar) -> datetime:
-        """When the rewards are gone by the calendar; UTC."""
+        """When the rewards may be gone by the calendar; UTC."""
         return calendar.start(self.expires_at_era)
 
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:

@@ -100,9 +100,8 @@ def _problem(plan: CatchUpPlan, unpaid: Sequence[UnpaidEra], hidden: set[int]) -
     problems = []
     if unpaid:
         first = unpaid[0]
-        left = count(first.countdown.eras_left, "era")
         problems.append(
-            f"{count(len(unpaid), 'era')} of {plan.network} unpaid, era {first.era} expires first, in {left}"
+            f"{count(len(unpaid), 'era')} of {plan.network} unpaid, era {first.era} expires first, {first.countdown.when}"
         )
     if plan.expired:
         problems.append(f"{count(len(plan.expired), 'era')} expired unpaid")

@@ -221,7 +221,7 @@ def check_owed(case: Case) -> Iterator[Finding]:
     eras = _eras(sorted(unpaid.era for unpaid in plan.unpaid))
     yield Finding(
         level,
-        f"{eras} unpaid; era {first.era} expires first, in {count(left.eras_left, 'era')} ({first.why})",
+        f"{eras} unpaid; era {first.era} expires first, {left.when} ({first.why})",
         f"Pay: airflow staking catch-up --network {case.name}; and see that the DAG staking_catch_up_{case.name} runs",
     )
 
