@@ -201,7 +201,7 @@ def test_a_paid_era_shows_no_transaction_of_a_request_that_did_not_pay_it(make_w
     world.must_pay(10)
     (part,) = world.ledger.era_payouts("testnet", 10)
     stored = [send.status for send in part.copies[0].sends[1:]]
-    assert stored and {*stored} & {REJECTED.value, PROCESSED.value}
+    assert {*stored} & {REJECTED.value, PROCESSED.value}
     assert part.tx_hash == (shown and f"0x{shown:064x}")
     (row,) = world.ledger.views.rows("staking_payouts", "testnet", range(10, 11))
     assert (row.tx_hash, row.block_number) == (part.tx_hash, part.block_number)
