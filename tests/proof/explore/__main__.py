@@ -17,7 +17,7 @@ from tests.proof.explore.canary import CANARIES, broken_without
 from tests.proof.explore.catalogue import ASSUMPTIONS, features, pairs, singles, special
 from tests.proof.explore.model import World
 from tests.proof.explore.reach import missing, serves, wanted
-from tests.proof.explore.replay import Differs, replay, replayed, walks
+from tests.proof.explore.replay import Differs, replay, walks
 from tests.proof.explore.search import Verdict, explore
 from tests.proof.explore.story import story
 from tests.proof.harness.schedule import memory_folder
@@ -166,9 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         without = pool.map_async(
             partial(explore, first_only=False, seconds=15), [one.scenario for one in dropped], chunksize=1
         )
-        walked = pool.map_async(
-            partial(walks, folder=folder, seeds=seeds), [one for one in chosen if replayed(one)], chunksize=1
-        )
+        walked = pool.map_async(partial(walks, folder=folder, seeds=seeds), chosen, chunksize=1)
         verdicts = visited.get()
         _show(verdicts)
         reached = bool(options.scenario) or drawn or _reached(verdicts)

@@ -11,15 +11,13 @@ does. That a read came before or after something is covered by reads that may be
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.invariant import InvariantBroken, check
-from staking_gateway.ledger.records import Sight
-from staking_gateway.payout.evidence import (
-    Reading,
-    SendResult,
-)
+from staking_gateway.ledger.records import Payout, Sight
+from staking_gateway.payout.evidence import Lane, Reading, SendResult
 from tests.proof.explore import ledger
 from tests.proof.explore.environment import lane_of
 from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, kept
@@ -41,7 +39,6 @@ from tests.proof.explore.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.ledger.records import Payout
     from tests.proof.explore.environment import Who
     from tests.proof.explore.scenario import Bounds
     from tests.proof.explore.values import Payload, State, Step
@@ -176,10 +173,21 @@ class World(Thoughts):
             aged = aged._replace(age=min(value.age + 1, self.horizon.seen))
         if value.stage == "read":
             thought = self._thoughts[value.now]
-            readings = {key: Reading(one.value, one.began - 1) for key, one in thought.readings.items()}  # type: ignore[operator]
+            asked: Any = thought.readings
+            readings = {key: Reading(self._aged_fact(one.value), one.began - 1) for key, one in asked.items()}
             again = self._thought(self._age(thought.record), thought.who, readings, ("aged", value.now))
             aged = aged._replace(now=again.number)
         return self.values[aged]
+
+    def _aged_fact(self, value: Any) -> Any:
+        """What was read, one clock step later: parts have times."""
+        if isinstance(value, Payout):
+            return self.of[self._age(self.values[value])]
+        if isinstance(value, Lane):
+            since: Any = value.since
+            rivals = tuple(self._aged_fact(one) for one in value.rivals)
+            return replace(value, rivals=rivals, since=None if since is None else since - 1)
+        return value
 
     # --- a process looks ------------------------------------------------------------------------------------------------
 

@@ -160,12 +160,6 @@ class _Ledger(Ledger):
     answer = _stopping(Ledger.answer)
 
 
-def replayed(scenario: Scenario) -> bool:
-    """Whether walks through a world are compared. Where one read of several comes late, the replay cannot stage when another era is read."""
-    slow = scenario.bounds.slow and len(scenario.eras) > 1
-    return not scenario.bounds.back and not slow and scenario.never != "no limits"
-
-
 class Replay:
     """The real engine in the world of a scenario.
 
@@ -225,6 +219,8 @@ class Replay:
         """What an operator does."""
         if words == "the ledger's clock jumps ahead":
             self.now += (self.world.scenario.lag + 1) * _TICK
+        elif words == "the ledger's clock goes back":
+            self.now -= (self.world.scenario.lag + 1) * _TICK
         elif words == "a person stops the ledger":
             self._ledger.stop("a test", _OPERATOR)
         elif words == "a person lets the ledger go on":

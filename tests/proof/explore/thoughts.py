@@ -77,7 +77,7 @@ class Thought:
         self.sends = sends
         self.fact: Fact | None = None
         self.about: Any = None
-        self.first: int | None = None
+        self.first: Frame | None = None
         self.act = -1
         self.then: dict[Any, Thought] = {}
 
@@ -161,12 +161,12 @@ class Thoughts(Truth):
     ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
         """What a process does with its decision: as `_work` and `_settle`."""
         if thought.first is not None:
-            if thought.first in process.driven:
+            inner = thought.first
+            if inner.place in process.driven:
                 yield "wait", costs, (process.frames[-1].place, "waits", reads)
                 return
-            inner = Frame(thought.first, state[FIRST_PART + thought.first])
             deeper = process._replace(
-                frames=(*process.frames, inner), driven=tuple(sorted((*process.driven, thought.first)))
+                frames=(*process.frames, inner), driven=tuple(sorted((*process.driven, inner.place)))
             )
             yield from self._think_on(state, slot, deeper, fails, costs, reads)
             return
@@ -235,7 +235,7 @@ class Thoughts(Truth):
         if isinstance(action, Ask):
             thought.fact, thought.about = action.fact, action.about
         elif isinstance(action, Settle):
-            thought.first = action.rival.id
+            thought.first = Frame(action.rival.id, self.values[action.rival])
         else:
             thought.act = self.values[kept(action)]
         return thought
