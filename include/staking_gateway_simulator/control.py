@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, validate_call
 
-from staking_gateway.config.types import check_value
 from staking_gateway.errors import InvalidInput
-from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind, parse_unsigned
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.events import FeeSet, NextUnpaid, NonceUsed, StakingSet, WindowForced
 from staking_gateway_simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
+from staking_gateway_simulator.limits import make
 from staking_gateway_simulator.payout_rules import PayoutCall
 from staking_gateway_simulator.settings import instant_to_micros, to_micros
 from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
@@ -25,13 +25,12 @@ if TYPE_CHECKING:
     from staking_gateway_simulator.simulation import Simulation
 
 _LAST_INSTANT = instant_to_micros(datetime(9000, 1, 1, tzinfo=timezone.utc))
-_LONGEST_LATENCY = 600
-_SECONDS: TypeAdapter[float] = TypeAdapter(Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)])
-_MOST_UNPAID = 1000
 _UNSEEN = "0x" + "00" * 64
 """A signature of a payout that nobody verifies."""
 _NONCE_ROOM = 2**32
 """Nonces kept free below the largest one, so that payouts can still be executed."""
+_Account = Annotated[str, AfterValidator(lambda text: read_account(text).hex)]
+_Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Control:
@@ -52,7 +51,7 @@ class Control:
             "process": lambda: {"pid": os.getpid(), "state_file": simulation.state_file},
             "faults": self._plan.describe,
         }
-        self._changes: dict[str, Callable[[dict[str, Any]], None]] = {
+        self._changes: dict[str, Callable[..., None]] = {
             "advance": self._advance,
             "window": self._window,
             "latency": self._latency,
@@ -79,7 +78,7 @@ class Control:
             if not isinstance(fields, dict):
                 raise InvalidInput("body", "not a JSON object", 'Send an object such as {"eras": 1}')
             self._simulation.settle()
-            change(fields)
+            make(change, fields)
         except InvalidInput as error:
             return 400, {"message": str(error), "field": error.field}
         except (ValueError, RecursionError) as error:
@@ -89,80 +88,61 @@ class Control:
     def _state(self) -> dict[str, Any]:
         return {**tell_state(self._simulation), "latency": self.latency}
 
-    def _advance(self, fields: dict[str, Any]) -> None:
-        if ("eras" in fields) == ("seconds" in fields):
-            raise InvalidInput("eras", "give either eras or seconds", 'Send {"eras": 1} or {"seconds": 5}')
-        schedule, now = self._simulation.chain.schedule, self._simulation.now
-        room = min(schedule.start_of(MAX_ERA), _LAST_INSTANT) - now
-        if "eras" in fields:
-            by = parse_unsigned(fields["eras"], room // schedule.length, field="eras") * schedule.length
-        else:
-            by = to_micros(_seconds(fields, room // 1_000_000))
-        clock = self._simulation.chain.clock
-        self._simulation.set_clock(clock.advanced(self._simulation.real, by))
+    # --- changes: the parameters are the fields of the call -----------------------------------------------------------
 
-    def _window(self, fields: dict[str, Any]) -> None:
-        state = fields.get("state")
-        if state not in ("open", "closed", "auto"):
-            raise InvalidInput("state", f"{state!r} is no state of the window", "Use open, closed or auto")
+    @validate_call
+    def _advance(self, *, eras: Annotated[int, Field(ge=0)] | None = None, seconds: _Seconds | None = None) -> None:
+        chain, now = self._simulation.chain, self._simulation.now
+        if (eras is None) == (seconds is None):
+            raise InvalidInput("eras", "give either eras or seconds", 'Send {"eras": 1} or {"seconds": 5}')
+        by = to_micros(seconds or 0) if eras is None else eras * chain.schedule.length
+        if now + by > min(chain.schedule.start_of(MAX_ERA), _LAST_INSTANT):
+            raise InvalidInput("seconds" if eras is None else "eras", "that is too long", "Use a smaller number")
+        self._simulation.set_clock(chain.clock.advanced(self._simulation.real, by))
+
+    @validate_call
+    def _window(self, *, state: Literal["open", "closed", "auto"]) -> None:
         self._simulation.happen(WindowForced(state))
 
-    def _latency(self, fields: dict[str, Any]) -> None:
-        self.latency = _seconds(fields, _LONGEST_LATENCY)
+    @validate_call
+    def _latency(self, *, seconds: Annotated[_Seconds, Field(le=600)]) -> None:
+        self.latency = seconds
 
-    def _fee(self, fields: dict[str, Any]) -> None:
-        self._simulation.happen(FeeSet(parse_unsigned(fields.get("amount"), MAX_AMOUNT, field="amount")))
+    @validate_call
+    def _fee(self, *, amount: Annotated[int, Field(ge=0, le=MAX_AMOUNT)]) -> None:
+        self._simulation.happen(FeeSet(amount))
 
-    def _staking(self, fields: dict[str, Any]) -> None:
-        account, staking = _account(fields), fields.get("staking")
-        if not isinstance(staking, bool):
-            raise InvalidInput("staking", f"{staking!r} is not true or false", "Use true or false")
+    @validate_call
+    def _staking(self, *, account: _Account, staking: bool) -> None:
         self._simulation.happen(StakingSet(account, staking, self._simulation.now))
 
-    def _faults(self, fields: dict[str, Any]) -> None:
-        rules = fields.get("rules")
-        if not isinstance(rules, list):
-            raise InvalidInput("rules", f"{rules!r} is not a list", 'Send {"rules": ["late:times=1"]}, [] to end all')
-        seed = parse_unsigned(fields.get("seed", self._plan.seed), MAX_SEED, field="seed")
-        self._plan.set([FaultRule.of(rule) for rule in rules], seed)
+    @validate_call
+    def _faults(self, *, rules: list[Any], seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None) -> None:
+        self._plan.set([FaultRule.of(rule) for rule in rules], self._plan.seed if seed is None else seed)
 
-    def _nonce(self, fields: dict[str, Any]) -> None:
-        key, kind = _account(fields), fields.get("kind")
-        account = self._simulation.chain.account(key)
-        if kind == NonceKind.STAKING:
-            nonce = account.staking_nonce
-        elif kind == NonceKind.PAYMENT:
-            nonce = account.payment_nonce
-        else:
-            raise InvalidInput("kind", f"{kind!r} is no kind of nonce", "Use staking or payment")
-        by = parse_unsigned(fields.get("by", 1), MAX_NONCE - _NONCE_ROOM - nonce, field="by")
-        self._simulation.happen(NonceUsed(key, str(kind), by))
+    @validate_call
+    def _nonce(self, *, account: _Account, kind: NonceKind, by: Annotated[int, Field(ge=0)] = 1) -> None:
+        used = self._simulation.chain.account(account)
+        nonce = used.staking_nonce if kind is NonceKind.STAKING else used.payment_nonce
+        if nonce + by > MAX_NONCE - _NONCE_ROOM:
+            raise InvalidInput("by", f"{by} is too large", "Use a smaller number")
+        self._simulation.happen(NonceUsed(account, kind.value, by))
 
-    def _payout(self, fields: dict[str, Any]) -> None:
-        chain, now = self._simulation.chain, self._simulation.now
-        era = parse_unsigned(fields.get("era"), MAX_ERA, field="era")
-        if era not in chain.payable_eras(now):
+    @validate_call
+    def _payout(
+        self,
+        *,
+        era: int,
+        user: _Account = DEV_ACCOUNTS["//Eve"],
+        payer: _Account = DEV_ACCOUNTS["//Eve"],
+        relayer: _Account = DEV_ACCOUNTS["//Ferdie"],
+    ) -> None:
+        chain = self._simulation.chain
+        if era not in chain.payable_eras(self._simulation.now):
             raise InvalidInput("era", f"{era} has no rewards", "Use an ended era whose rewards the chain keeps")
-        somebody = {"user": "//Eve", "payer": "//Eve", "relayer": "//Ferdie"}
-        keys = {name: _account(fields, name, DEV_ACCOUNTS[uri]) for name, uri in somebody.items()}
-        nonce = chain.account(keys["payer"]).payment_nonce
-        self._simulation.pay_elsewhere(
-            PayoutCall(**keys, era=era, proxy_signature=_UNSEEN, fee_payment_signature=_UNSEEN, payment_nonce=nonce)
-        )
+        call = PayoutCall(relayer, user, payer, era, _UNSEEN, _UNSEEN, chain.account(payer).payment_nonce)
+        self._simulation.pay_elsewhere(call)
 
-    def _unpaid(self, fields: dict[str, Any]) -> None:
-        self._simulation.happen(NextUnpaid(parse_unsigned(fields.get("payouts", 1), _MOST_UNPAID, field="payouts")))
-
-
-def _account(fields: dict[str, Any], name: str = "account", default: str | None = None) -> str:
-    value = fields.get(name, default)
-    if not isinstance(value, str):
-        raise InvalidInput(name, f"{value!r} is not a text", "Give an SS58 address or a 0x public key")
-    return read_account(value).hex
-
-
-def _seconds(fields: dict[str, Any], most: int) -> float:
-    seconds = check_value("seconds", _SECONDS, fields.get("seconds"))
-    if seconds > most:
-        raise InvalidInput("seconds", f"{seconds:g} is too long", f"Use a number from 0 to {most}")
-    return seconds
+    @validate_call
+    def _unpaid(self, *, payouts: Annotated[int, Field(ge=0, le=1000)] = 1) -> None:
+        self._simulation.happen(NextUnpaid(payouts))
