@@ -182,6 +182,11 @@ class Topic(Enum):
         "No node of the chain is connected",
         "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
     )
+    CLOCK = Row(
+        "clock",
+        "A clock is wrong",
+        "Set the clock, e.g. timedatectl set-ntp true; if this machine's is right, tell who runs the other one",
+    )
     DRIFT = Row(
         "drift",
         "Calendar and chain disagree about the active era",
@@ -311,6 +316,11 @@ class Topic(Enum):
         "books",
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+    )
+    SHARED_USER = Row(
+        "shared-user",
+        "Another deployment uses the same user",
+        "If that is another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own",
     )
     # --- the rest ---
     ACCOUNTS = Row(

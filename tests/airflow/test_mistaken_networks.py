@@ -12,7 +12,8 @@ from names import BOB, DAVE, network_settings
 
 from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.doctor.case import Installation
+from staking_gateway_provider.doctor.examine import WORDS
 from staking_gateway_provider.doctor.installation import check_configuration
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
@@ -79,8 +80,9 @@ def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, cap
 
 def configuration_findings(name=None):
     """What the doctor's first check says: network, level and words of each finding; and the networks that it goes on with."""
-    setup = SetUp(name)
-    found = [(one.network, one.level.value, one.what) for one in check_configuration(setup)]
+    setup = Installation(name)
+    said = list(check_configuration(setup))
+    found = [("", "ok", one) if isinstance(one, str) else (one.network, WORDS[one.level], one.facts) for one in said]
     return found, list(setup.networks())
 
 

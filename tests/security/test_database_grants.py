@@ -332,5 +332,5 @@ def test_a_ledgers_server_with_another_time_is_named(database, ahead, words):
     now = datetime.now(timezone.utc)
     with closing(Ledger(text(database["staking_page"]))) as ledger:
         (finding,) = check_clock(ledger, now + timedelta(seconds=ahead))
-        assert f"the clock of the ledger's server is 3600 s {words} this machine's" in finding.what
+        assert f"the clock of the ledger's server is 3600 s {words} this machine's" in finding.facts
         assert list(check_clock(ledger, now)) == []

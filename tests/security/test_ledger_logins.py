@@ -19,12 +19,10 @@ from staking_commands import airflow
 from staking_gateway.errors import LedgerError, LedgerMismatch
 from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state, upgrade_schema
 from staking_gateway.ledger.schema import VERSION_TABLE
-from staking_gateway_provider.doctor.accounts import check_accounts
-from staking_gateway_provider.doctor.alerts import check_alerts
-from staking_gateway_provider.doctor.case import Case, SetUp
-from staking_gateway_provider.doctor.findings import Level
+from staking_gateway.problem import Level
+from staking_gateway_provider.doctor import case as examined_case
+from staking_gateway_provider.doctor.gateway import check_alerts
 from staking_gateway_provider.doctor.installation import check_ledger
-from staking_gateway_provider.doctor.payouts import check_in_flight
 from staking_gateway_provider.networks import open_ledger
 from tests.support.airflow_home import forget_variables, migrated
 from tests.support.alerting import network
@@ -61,9 +59,13 @@ def ask(granted, connection):
 
 
 def examined():
-    setup = SetUp(ledger_conn_id="asked")
+    """What the check of the ledger says: level and words, and the remedy of a problem."""
+    setup = examined_case.Installation(ledger_conn_id="asked")
     with setup.stack:
-        return list(check_ledger(setup))
+        return [
+            (None, one, "") if isinstance(one, str) else (one.level, one.facts, one.remedy)
+            for one in check_ledger(setup)
+        ]
 
 
 # --- the SQL of the pages -------------------------------------------------------------------------------------------------
@@ -123,30 +125,28 @@ def test_a_login_that_may_make_no_tables_is_not_told_that_the_first_run_makes_th
     with connected(granted.admin) as admin:
         admin.exec_driver_sql(f"CREATE DATABASE {name}")
     ask("staking_worker", schema=name)
-    (finding,) = examined()
-    assert finding.level is Level.ERROR
-    assert "its login may not create them" in finding.what
-    assert "airflow staking ledger upgrade" in finding.remedy
+    ((level, what, remedy),) = examined()
+    assert level is Level.DANGER
+    assert "its login may not create them" in what
+    assert "airflow staking ledger upgrade" in remedy
 
 
 @pytest.mark.parametrize("name", ["staking_ledger", "staking_worker"])
 def test_owner_and_worker_are_told_that_all_is_well(ask, name):
     ask(name)
-    assert {finding.level for finding in examined()} == {Level.OK}
+    assert {level for level, _, _ in examined()} == {None}
 
 
 def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_error(ask):
     ask("staking_page")
-    setup = SetUp(ledger_conn_id="asked")
+    setup = examined_case.Installation(ledger_conn_id="asked")
     with setup.stack:
         finding, *_ = check_ledger(setup)
-        case = Case(setup, "testnet", network())
-        others = [one for check in (check_in_flight, check_accounts, check_alerts) for one in check(case)]
-    assert finding.level is Level.WARNING
-    assert "its login may not write payouts: nothing is paid with it" in finding.what
+        (unsent,) = check_alerts(examined_case.Case(setup, "testnet", network()))
+    assert finding.level is Level.ATTENTION
+    assert "its login may not write payouts: nothing is paid with it" in finding.facts
     assert "correct for the API server" in finding.remedy
-    assert any("unsent messages were not checked" in one.what for one in others)
-    assert Level.ERROR not in [one.level for one in others if "SIGNED" not in one.what]
+    assert (unsent.level, "unsent messages were not checked" in unsent.facts) == (Level.OK, True)
 
 
 # --- one ledger or none ---------------------------------------------------------------------------------------------------
@@ -215,9 +215,9 @@ def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, conne
     fields = {"login": airflows.username, "password": airflows.password, "schema": airflows.database}
     connection("asked", conn_type="postgres", host=airflows.host, port=airflows.port, **fields)
     fine, warned, _identity = examined()
-    assert (fine.level, warned.level) == (Level.OK, Level.WARNING)
-    assert "Airflow's own tables are in the same database, in schema 'public'" in warned.what
-    assert "a database of their own" in warned.remedy
+    assert (fine[0], warned[0]) == (None, Level.ATTENTION)
+    assert "Airflow's own tables are in the same database, in schema 'public'" in warned[1]
+    assert "a database of their own" in warned[2]
 
 
 # --- on the way -------------------------------------------------------------------------------------------------------------
@@ -232,19 +232,19 @@ def elsewhere(monkeypatch):
 def on_the_way(ask, **extra):
     ask("staking_worker", extra=extra)
     first, *rest, _identity = examined()
-    assert first.level is Level.OK
-    return [(finding.level, finding.what, finding.remedy) for finding in rest]
+    assert first[0] is None
+    return rest
 
 
 def test_a_connection_that_verifies_the_server_is_encrypted_and_doctor_says_so(ask, postgresql, elsewhere):
     ((level, what, _),) = on_the_way(ask, sslmode="verify-full", sslrootcert=str(postgresql.authority))
-    assert level is Level.OK
+    assert level is None
     assert re.search(r"to 127.0.0.1 is encrypted \(TLSv1.\d\), and the server's certificate and name verified", what)
 
 
 def test_by_default_doctor_warns_that_nobody_asks_whose_certificate_it_is(ask, elsewhere):
     ((level, what, remedy),) = on_the_way(ask)
-    assert level is Level.WARNING
+    assert level is Level.ATTENTION
     assert "is encrypted (TLSv1." in what
     assert "the certificate is not verified" in what
     assert "extra sslmode of the ledger's connection to verify-full, and sslrootcert" in remedy
@@ -253,15 +253,15 @@ def test_by_default_doctor_warns_that_nobody_asks_whose_certificate_it_is(ask, e
 @pytest.mark.parametrize(
     ("sslmode", "level", "told"),
     [
-        ("disable", Level.NOTE, "the connection to 127.0.0.1 is not encrypted, as its extra sslmode says"),
-        ("allow", Level.WARNING, "is not encrypted: machines in between can read and change the ledger"),
+        ("disable", Level.OK, "the connection to 127.0.0.1 is not encrypted, as its extra sslmode says"),
+        ("allow", Level.ATTENTION, "is not encrypted: machines in between can read and change the ledger"),
     ],
 )
 def test_a_plain_connection_is_noted_when_it_is_so_on_purpose_and_else_warned_of(ask, elsewhere, sslmode, level, told):
     ((found, what, remedy),) = on_the_way(ask, sslmode=sslmode)
     assert found is level
     assert told in what
-    assert level is Level.NOTE or "verify-full" in remedy
+    assert level is Level.OK or "verify-full" in remedy
 
 
 def test_on_this_machine_nobody_is_in_between(ask):

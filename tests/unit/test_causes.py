@@ -152,7 +152,7 @@ def test_several_stand_at_once_the_first_to_remove_in_front():
     airflow = AirflowFacts(known=False, dead={Topic.SCHEDULER_DEAD: None})
     causes = problems(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
     assert [cause.topic for cause in causes] == [
-        *(Topic.SCHEDULER_DEAD, Topic.DAG_MISSING, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
+        *(Topic.SCHEDULER_DEAD, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
     ]
     assert {cause.eras for cause in causes} == {(198, 199)}
 

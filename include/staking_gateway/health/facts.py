@@ -31,7 +31,7 @@ class LiveFacts:
     :param by_node: the active era comes from a node of the chain.
     :param token: the token as a node of the chain names it, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
-    :param problem: why a request failed, if one did.
+    :param problem: why a request failed, if one did; `failed` has the problem of each fact that a request could not read.
     :param at: time of the requests, if any.
     """
 
@@ -44,6 +44,7 @@ class LiveFacts:
     token: Token | None = None
     is_local: bool = True
     problem: Problem | None = None
+    failed: Mapping[str, Problem] = field(default_factory=dict, compare=False)
     at: datetime | None = None
 
     @property
@@ -70,11 +71,13 @@ def read_facts(
         requests["token"] = gateway.token
     requests["balance"] = lambda: gateway.free_balance(payer)
     answers: dict[str, Any] = {}
+    problems: dict[str, Problem] = {}
     failed: GatewayError | None = None
     for name, request in requests.items():
         try:
             answers[name] = request()
         except GatewayError as error:
+            problems[name] = error.problem
             # A gateway that does not answer comes before its node, which may be away with it.
             if failed is None or (isinstance(failed, ChainError) and not isinstance(error, ChainError)):
                 failed = error
@@ -85,7 +88,7 @@ def read_facts(
         answers["active"] = None
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
     by_node, local = gateway.node is not None, not gateway.is_remote
-    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, at=clock())
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, failed=problems, at=clock())
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.facts import AirflowFacts
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
+    from staking_gateway.problem import Problem
 
 ERAS = HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -45,11 +46,13 @@ class Overview:
     :param data: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
     :param rows: the watched accounts.
     :param situation: the facts by which the eras were judged.
+    :param problems: what is wrong, worst first; `causes` has them as plain JSON.
     """
 
     data: Mapping[str, Any]
     rows: AccountRows
     situation: Situation
+    problems: Sequence[Problem] = ()
 
     @property
     def causes(self) -> Sequence[Mapping[str, Any]]:
@@ -90,17 +93,19 @@ def overview(
     facts: LiveFacts | None = None,
     airflow: AirflowFacts | None = None,
     eras: int = ERAS,
+    setup: Sequence[Problem] = (),
     clock: Callable[[], datetime] = utc_now,
 ) -> Overview:
     """Everything that the page shows of one network.
 
     :param eras: number of newest ended eras in the grid, 1 to `MAX_ERAS`.
+    :param setup: what is wrong with the set-up, as of `NetworkState`.
     :raises LedgerError: the ledger could not be read.
     """
     facts, now = facts or LiveFacts(), clock()
     active = active_era(network, facts, now).era
     shown = range(max(0, active - min(max(eras, 1), MAX_ERAS)), active)
-    state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start])
+    state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start], setup=setup)
     shown = range(min(shown.start, state.situation.active.era), state.situation.active.era)
     actors = ledger.runs_of(name, shown)
     cells = {
@@ -124,7 +129,8 @@ def overview(
             "cells": [cells[era].as_dict(state.token) for era in shown],
         },
     }
-    return Overview({**data, **_judgement(state, data)}, rows, state.situation)
+    found = problems(state)
+    return Overview({**data, **_judgement(state, found, data)}, rows, state.situation, found)
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
@@ -133,9 +139,9 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
     return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
 
 
-def _judgement(state: NetworkState, data: Mapping[str, Any]) -> dict[str, Any]:
+def _judgement(state: NetworkState, found: Sequence[Problem], data: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and problems of an overview, and what would stop a catch-up."""
-    found, first = problems(state), obstacle(state)
+    first = obstacle(state)
     standing = [problem.topic for problem in found if problem.standing]
     halted = Topic.STOPPED in standing
     stopped = next((topic.heading for topic in standing if not halted), "")

@@ -4,7 +4,7 @@
 
 1. The calendar is refused, or apart from the chain: this comes first, whatever its level.
 2. A person stopped the ledger. Airflow: no scheduler, no triggerer, no DAG.
-3. Connections, keys and gateway: the gateway's problem now, and the newest failure of a run that nothing has disproved.
+3. Connections, keys and gateway: what `doctor` found, the gateway's problem now, and the newest failure of a run that nothing has disproved.
 4. Money: a missing limit, a fee above the limits, a payer without funds.
 5. The payout DAG is paused.
 6. The reason of each era: its hold, its rejection, its result, or the failure of its run.
@@ -44,7 +44,7 @@ _NO_REASON = (Topic.UNPAID, Topic.RUN_FAILED)
 
 
 def problems(state: NetworkState) -> list[Problem]:
-    """The problems, those with danger first, else in the order of the module's description. Each topic comes once."""
+    """The problems, those with danger first, else in the order of the module's description. Each topic comes once, but for the set-up's."""
     standing, own = list(_standing(state)), _reasons(state)
     topics = {problem.topic for problem in standing}
     if standing:
@@ -52,16 +52,31 @@ def problems(state: NetworkState) -> list[Problem]:
         standing = [replace(problem, eras=tuple(blocked), standing=True) for problem in standing]
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
     judged = [*standing, *(_group(topic, reasons, state, works=works) for topic, reasons in own.items())]
-    found: dict[Topic, Problem] = {}
+    distinct = {problem.facts for problem in state.setup}
+    found: list[Problem] = []
     for problem in (*judged, *_beside(state, {problem.topic for problem in judged})):
-        first = found.setdefault(problem.topic, problem)
-        found[problem.topic] = replace(first, eras=tuple(sorted({*first.eras, *problem.eras})))
+        same = [place for place, one in enumerate(found) if one.topic is problem.topic]
+        if problem.facts in distinct:
+            same = [place for place in same if found[place].facts == problem.facts]
+        if not same:
+            found.append(problem)
+        else:
+            found[same[0]] = replace(found[same[0]], eras=tuple(sorted({*found[same[0]].eras, *problem.eras})))
     urgent = state.urgent if not (works and state.situation.catching_up) else frozenset()
-    levelled = [completed(replace(one, level=_level(one, urgent)), state) for one in found.values()]
-    return sorted(levelled, key=lambda one: (not _of_calendar(one.topic, state), -one.level))
+    levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found]
+    return sorted(levelled, key=lambda one: _place(one, found, state))
 
 
-def _level(problem: Problem, urgent: frozenset[int]) -> Level:
+def _place(problem: Problem, found: Sequence[Problem], state: NetworkState) -> tuple[int, int]:
+    """The calendar first, because deadlines rest on it; before it the clock by which it is read; else those with danger."""
+    if problem.topic is Topic.CLOCK and any(_of_calendar(one.topic, state) for one in found):
+        return 0, -problem.level
+    return 1 if _of_calendar(problem.topic, state) else 2, -problem.level
+
+
+def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Level:
+    if problem.topic in {one.topic for one in state.setup}:
+        return problem.level
     hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends is Ends.ANSWER)
     return problem.level if hurts else min(problem.level, problem.topic.level)
 
@@ -78,6 +93,8 @@ def _standing(state: NetworkState) -> Iterator[Problem]:
         yield refused_calendar(state)
     elif state.situation.active.far_apart:
         yield _drift(state, "; nothing is signed")
+    elif state.situation.active.chain is not None and state.situation.active.calendar is None:
+        yield _drift(state, "; no run begins")
     yield from not_running(state)
     lasting = _lasting_failure(state)
     if lasting is not None:
@@ -94,15 +111,16 @@ def obstacle(state: NetworkState) -> Problem | None:
 
 
 def not_running(state: NetworkState) -> Iterator[Problem]:
-    """Ledger, programs, DAG and gateway that do not run."""
+    """Ledger, programs, DAG, set-up and gateway that do not work."""
     airflow, live, stop = state.airflow, state.live, state.stopped
     if stop is not None:
         yield Problem(Topic.STOPPED, f"{stop.why} ({stop.run}); nothing is signed or sent", since=stop.at)
     for topic, since in airflow.dead.items():
         last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
         yield Problem(topic, last, since=since)
-    if airflow.known is False:
+    if airflow.known is False and Topic.SCHEDULER_DEAD not in airflow.dead:
         yield Problem(Topic.DAG_MISSING, _payout_dag(state))
+    yield from (problem for problem in state.setup if problem.level is Level.DANGER)
     if live.problem is not None and live.silent:
         yield live.problem
 
@@ -125,6 +143,8 @@ def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> 
     active = state.situation.active
     by_calendar = "none" if active.calendar is None else active.calendar
     facts = f"era {by_calendar} from calendar, era {active.chain} from chain{more}"
+    if any(problem.topic is Topic.CLOCK for problem in state.setup):
+        return Problem(Topic.DRIFT, facts, level=level, own_remedy="Set the clock first: the calendar is read by it")
     line = {"kind": "copy", "name": "anchor", "text": anchor(state.situation)}
     return Problem(Topic.DRIFT, facts, level=level, action=line)
 
@@ -286,10 +306,11 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     live, active, funds = state.live, state.situation.active, state.funds
     if active.drifts and state.refused is None:
         yield _drift(state, level=Level.ATTENTION)
+    yield from (problem for problem in state.setup if problem.level is Level.ATTENTION)
     if live.problem is not None:
         yield replace(live.problem, level=Level.ATTENTION)
     run, failure = state.airflow.last_catch_up, state.failures.get(None)
-    if failure is not None and failure.problem.topic not in known:
+    if failure is not None and failure.problem.topic not in known and not state.airflow.dead:
         link = None if run is None else {"kind": "run", "dag_id": run.dag_id, "run_id": run.run_id}
         facts, level = failure.problem.facts, Level.ATTENTION
         yield Problem(Topic.CATCH_UP_FAILED, facts, level=level, since=failure.at, action=link)

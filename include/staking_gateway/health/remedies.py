@@ -128,7 +128,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:
         sentences.append(_by_catch_up(eras, state))
-    if sentences and problem.topic in _UNTIL_TRIED:
+    if sentences and problem.topic in _UNTIL_TRIED and problem.since is not None:
         sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.eras import Judgement
     from staking_gateway.ledger import Ledger, Payout, Reconciliation, Stop, TaskFailure
+    from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 
 _KNOWN_ERAS = 500
@@ -41,6 +42,7 @@ class NetworkState:
     :param urgent: unpaid eras close to expiry.
     :param stopped: the stop of the ledger.
     :param spent: the fees that count against the limits now.
+    :param setup: what is wrong with the set-up, by who can look: those with danger stand before every payout.
     :param refused: why the ledger refuses the calendar of the settings; None: it does not.
     """
 
@@ -60,6 +62,7 @@ class NetworkState:
     stopped: Stop | None = None
     spent: Spent = field(default_factory=Spent)
     refused: ConfigError | None = None
+    setup: Sequence[Problem] = ()
 
     @cached_property
     def funds(self) -> Runway:
@@ -101,6 +104,7 @@ def network_state(
     now: datetime,
     airflow: AirflowFacts | None = None,
     also: Collection[int] = (),
+    setup: Sequence[Problem] = (),
 ) -> NetworkState:
     """The state of a network. Nothing is written.
 
@@ -130,6 +134,7 @@ def network_state(
         stopped=ledger.stopped(),
         spent=read_spent(ledger, terms_of(name, network), run="", now=now),
         refused=refused,
+        setup=setup,
     )
 
 

@@ -1,74 +1,269 @@
-"""Results that the checks share, so that a check does not repeat earlier requests."""
+"""What the checks look at: facts of the installation and of a network. Each is read once, when a check first asks for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from datetime import datetime
+from email.utils import parsedate_to_datetime
 from functools import cached_property
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, TypeVar
 
-from staking_gateway.catch_up.plan import CatchUpPlan
-from staking_gateway.catch_up.survey import survey
+import sqlalchemy as sa
+from airflow.models.errors import ParseImportError
+from airflow.utils.session import create_session
+
+from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import GatewayError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.ledger import Ledger
-from staking_gateway.payout.terms import PayoutTerms, terms_of
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
+from staking_gateway.health.overview import Overview, eras_with_runs, overview
+from staking_gateway.http.session import NoAnswer, Session
+from staking_gateway.ledger import Ledger, SchemaState, schema_state, upgrade_schema
+from staking_gateway.problem import Level, Problem, Topic
+from staking_gateway.types import ChainInfo
+from staking_gateway_provider.connection_lookup import find_connection
+from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.ledger_identity import LedgerPlace, check_ledger
+from staking_gateway_provider.networks import ledger_place
+from staking_gateway_provider.parsing import payout_dag
+from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.ui.runs import airflow_facts
+
+Said = str | Problem
+"""What a check yields: a text about what is well, or a problem. A problem of level `OK` is a note."""
+T = TypeVar("T")
 
 
-@dataclass
-class SetUp:
-    """The installation; `network` None checks all enabled networks. Checks fill in `configured` and `ledger`."""
+class Unknown(Exception):
+    """A fact cannot be read. The check that first asked for it has told why."""
 
-    network: str | None = None
-    ledger_conn_id: str | None = None
-    clock: Callable[[], datetime] = utc_now
-    configured: dict[str, NetworkConfig] = field(default_factory=dict)
-    ledger: Ledger | None = None
-    stack: ExitStack = field(default_factory=ExitStack)
+
+class fact(cached_property[T]):  # noqa: N801 - a decorator
+    """A property that is read once: the first who asks gets its value or its error, all others the value or `Unknown`."""
+
+    def __get__(self, case: object, owner: type | None = None) -> T:  # type: ignore[override]
+        failed: dict[str, Problem] = vars(case).setdefault("failed", {})
+        if self.attrname in failed:
+            raise Unknown(self.attrname)
+        try:
+            value: T = super().__get__(case, owner)
+        except StakingGatewayError as error:
+            failed[str(self.attrname)] = error.problem
+            raise
+        return value
+
+
+class Check(NamedTuple):
+    """A check. It signs, sends and changes nothing.
+
+    :param run: takes the `Installation` or, of a network, the `Case`.
+    """
+
+    name: str
+    of_network: bool
+    run: Callable[..., Iterator[Said]]
+
+
+CHECKS: list[Check] = []
+"""All checks in their order: what comes first may explain the rest."""
+
+
+def check(
+    name: str, *, of_network: bool = True
+) -> Callable[[Callable[..., Iterator[Said]]], Callable[..., Iterator[Said]]]:
+    """Make a function a check."""
+
+    def add(run: Callable[..., Iterator[Said]]) -> Callable[..., Iterator[Said]]:
+        CHECKS.append(Check(name, of_network, run))
+        return run
+
+    return add
+
+
+def note(topic: Topic, text: str, remedy: str = "") -> Problem:
+    """Something to know that is no problem, or not yet."""
+    return Problem(topic, text, level=Level.OK, own_remedy=remedy)
+
+
+def warning(topic: Topic, text: str, remedy: str = "") -> Problem:
+    """A problem that stops no payout now."""
+    return Problem(topic, text, level=Level.ATTENTION, own_remedy=remedy)
+
+
+class Installation:
+    """What all networks share.
+
+    :param network: the only network to examine; None: all enabled ones.
+    """
+
+    def __init__(
+        self, network: str | None = None, ledger_conn_id: str | None = None, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.network = network
+        self.ledger_conn_id = ledger_conn_id
+        self.clock = clock
+        self.stack = ExitStack()
+
+    @fact
+    def file(self) -> ConfigFile:
+        """The settings' file, without a mistake outside of the networks."""
+        file = read_config()
+        file.check_around()
+        return file
+
+    @fact
+    def settings(self) -> dict[str, NetworkConfig | ConfigError]:
+        """The settings of the networks to examine, or their mistakes."""
+        names = self.file.names if self.network is None else [self.network]
+        return {name: self._settings(name) for name in names}
+
+    def _settings(self, name: str) -> NetworkConfig | ConfigError:
+        try:
+            network = self.file.network(name, watched=True)
+            if network.enabled:
+                payout_dag("looked_at", name, network)
+        except ConfigError as error:
+            return error
+        return network
 
     def networks(self) -> dict[str, NetworkConfig]:
-        """The networks to check: those without a mistake."""
-        if self.network is not None:
-            return dict(self.configured)
-        return {name: network for name, network in self.configured.items() if network.enabled}
+        """The networks to examine that have no mistake."""
+        try:
+            found = {name: one for name, one in self.settings.items() if isinstance(one, NetworkConfig)}
+        except Unknown:
+            return {}
+        return {name: one for name, one in found.items() if self.network or one.enabled}
 
+    @fact
+    def place(self) -> LedgerPlace:
+        """Where the ledger is."""
+        return ledger_place(self.ledger_conn_id)
 
-@dataclass
-class Case:
-    """One network. Checks fill in `client` and the following fields; `fee` is the fee of one call, in the smallest unit."""
+    @fact
+    def recorded(self) -> bool:
+        """Whether the ledger is recorded as the one that pays; another one's record is an error."""
+        return check_ledger(self.place)
 
-    setup: SetUp
-    name: str
-    config: NetworkConfig
-    client: Gateway = field(init=False)
-    self_made: bool = False
-    ca_bundle: str | None = None
-    payout_method: str = ""
-    node_conn_id: str | None = None
-    refusal: GatewayError | None = None
-    active: int = field(init=False)
-    fee: int = field(init=False)
+    @fact
+    def schema(self) -> SchemaState:
+        """The version of the ledger's tables."""
+        _ = self.recorded
+        return schema_state(self.place.url)
 
-    @property
-    def ledger(self) -> Ledger | None:
-        """The open ledger, if there is one."""
-        return self.setup.ledger
+    @fact
+    def ledger(self) -> Ledger:
+        """The ledger; an empty one in place of one that the first run will make."""
+        url = self.place.url
+        if self.schema.of_another_version:
+            raise Unknown
+        if not self.schema.up_to_date:
+            url = f"sqlite:///{self.stack.enter_context(TemporaryDirectory())}/empty.db"
+            upgrade_schema(url)
+        return self.stack.enter_context(closing(Ledger(url)))
 
-    @property
-    def now(self) -> datetime:
-        """The time, UTC."""
-        return self.setup.clock()
-
-    @cached_property
-    def plan(self) -> CatchUpPlan | None:
-        """The plan of a catch-up; None without a ledger."""
-        if self.ledger is None:
+    @fact
+    def import_errors(self) -> dict[str, str] | None:
+        """Files that Airflow cannot import, and why; None: its metadata database cannot be read."""
+        try:
+            with create_session() as session:
+                query = sa.select(ParseImportError.filename, ParseImportError.stacktrace)
+                return {file or "": text or "" for file, text in session.execute(query)}
+        except sa.exc.SQLAlchemyError:
             return None
-        return survey(self.terms(), self.client, self.ledger, self.config)
 
-    def terms(self) -> PayoutTerms:
-        """The terms of this network's payouts, without the chain's name."""
-        return terms_of(self.name, self.config)
+
+class Case:
+    """One network.
+
+    :param config: its settings.
+    """
+
+    def __init__(self, setup: Installation, name: str, config: NetworkConfig) -> None:
+        self.failed: dict[str, Problem] = {}
+        self.setup = setup
+        self.name = name
+        self.config = config
+
+    @fact
+    def extras(self) -> GatewayExtras:
+        """The extras of the gateway's connection."""
+        connection = find_connection("gateway_conn_id", self.config.gateway_conn_id)
+        return ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
+
+    @fact
+    def client(self) -> Gateway:
+        """The gateway, not asked yet."""
+        _ = self.extras
+        return self.setup.stack.enter_context(StakingGatewayHook(self.config.gateway_conn_id).get_conn())
+
+    @fact
+    def clock_offset(self) -> float | None:
+        """Seconds by which this machine is ahead of the gateway; None: it does not report its time."""
+        return read_offset(self.client.base_url, self.extras.ca_bundle)
+
+    @fact
+    def chain(self) -> ChainInfo | None:
+        """The chain that the gateway serves: its first answer. None: it does not say."""
+        return self.client.chain_info(strict=True)
+
+    @fact
+    def gateway(self) -> Gateway:
+        """The gateway, which answers and takes the token."""
+        _ = self.chain
+        return self.client
+
+    @fact
+    def live(self) -> LiveFacts:
+        """What the gateway reports now."""
+        try:
+            return read_facts(self.gateway, self.config, clock=self.setup.clock)
+        except Unknown:
+            return LiveFacts(problem=next(iter(self.failed.values())))
+
+    @fact
+    def airflow(self) -> AirflowFacts | None:
+        """What Airflow knows of the network; None: its metadata database cannot be read."""
+        try:
+            return airflow_facts(self.name, eras_with_runs(self.config, self.live, self.setup.clock()))
+        except sa.exc.SQLAlchemyError:
+            return None
+
+    def judged(self, problems: list[Problem]) -> Overview:
+        """The page's judgement of the network.
+
+        :param problems: of the set-up.
+        """
+        return overview(
+            self.name,
+            self.config,
+            self.setup.ledger,
+            facts=self.live,
+            airflow=self.airflow,
+            setup=problems,
+            clock=self.setup.clock,
+        )
+
+
+def read_offset(
+    base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
+) -> float | None:
+    """Seconds by which this machine is ahead of the gateway, by the `Date` of an HTTP answer (RFC 9110, section 6.6.1); None without one.
+
+    No token is sent.
+    """
+    with Session(base_url, 10, ca_bundle) as session:
+        before = read_clock()
+        try:
+            answer = session.ask("GET", base_url, limit=0, timeout=(5, 10))
+            told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
+        except (NoAnswer, KeyError, ValueError, TypeError):
+            return None
+        # The header has whole seconds, cut off.
+        return (before + read_clock()) / 2 - (told + 0.5)

@@ -1,164 +1,258 @@
-"""Checks of the gateway, of the node, and of the active era they report."""
+"""Checks of a network's set-up: connections, keys, clock, gateway, node, nonces, fee and alerts. The rest is in the page's judgement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from staking_gateway import errors
 from staking_gateway.chain.node import is_block_hash
-from staking_gateway.gateway.calls import Dialect
 from staking_gateway.gateway.methods import if_supported
-from staking_gateway.health.facts import LiveFacts, active_era
-from staking_gateway.problem import Topic
+from staking_gateway.health.eras import RECENTLY
+from staking_gateway.ledger import NotGranted
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, chain_of, nonces_used_elsewhere
+from staking_gateway.payout.terms import terms_of
+from staking_gateway.problem import Problem, Topic, connection
+from staking_gateway.signing import LocalSigner
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.text import amount, count, duration
+from staking_gateway.types import AccountId, NonceKind
 from staking_gateway_provider.connection_lookup import find_connection
-from staking_gateway_provider.connections import ConnectionFields
-from staking_gateway_provider.doctor import clock
-from staking_gateway_provider.doctor.case import Case
-from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
-from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
+from staking_gateway_provider.doctor.installation import CLOSE
 from staking_gateway_provider.help import help_address
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.notifiers import check_notifiers, connection_ids
+
+TOO_FAR = 15.0
+"""Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""
+_GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
 
-def check_connection(case: Case) -> Iterator[Finding]:
+@check("connection")
+def check_connection(case: Case) -> Iterator[Said]:
     """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
-    conn_id = case.config.gateway_conn_id
-    connection = find_connection("gateway_conn_id", conn_id)
-    extras = ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
-    case.client = case.setup.stack.enter_context(StakingGatewayHook(conn_id).get_conn())
-    case.self_made = bool(extras.bearer_signer_conn_id)
-    case.ca_bundle = extras.ca_bundle
-    case.payout_method = extras.payout_method or Dialect().payout_method
-    case.node_conn_id = extras.node_conn_id
-    address = urlsplit(case.client.base_url)
-    if address.scheme == "http" and case.client.is_remote:
-        yield warning(
-            f"{conn_id} sends the token over plain http to {address.hostname}", "Use https, and remove allow_http"
-        )
+    conn_id, extras, client = case.config.gateway_conn_id, case.extras, case.client
+    address = urlsplit(client.base_url)
+    if address.scheme == "http" and client.is_remote:
+        plain = f"{conn_id} sends the token over plain http to {address.hostname}"
+        yield warning(Topic.CONNECTION_INVALID, plain, "Use https, and remove allow_http")
     if extras.bearer_payer:
-        twice = errors.Failed.PAYER_TWICE
-        yield error(f"{conn_id}: its tokens name a payer, and each payout has a fee proof of the payer", twice.remedy)
-    yield ok(f"{conn_id}: {case.client.base_url}, {'self-made tokens' if case.self_made else 'issued token'}")
+        twice = f"{conn_id}: its tokens name a payer, and each payout has a fee proof of the payer"
+        yield Problem(Topic.CONNECTION_INVALID, twice, own_remedy=errors.Failed.PAYER_TWICE.remedy)
+    yield f"{conn_id}: {client.base_url}, {'self-made tokens' if extras.bearer_signer_conn_id else 'issued token'}"
 
 
-def check_gateway(case: Case) -> Iterator[Finding]:
-    """A gateway answers at the address."""
+@check("user key")
+def check_user_key(case: Case) -> Iterator[Said]:
+    """The user's key belongs to the user, and can sign."""
+    return _check_key(case, "user", case.config.user_signer_conn_id, case.config.user_account)
+
+
+@check("payer key")
+def check_payer_key(case: Case) -> Iterator[Said]:
+    """The payer's key belongs to the payer, and can sign."""
+    return _check_key(case, "payer", case.config.payer_signer_conn_id, case.config.payer_account)
+
+
+def _check_key(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Said]:
+    signer = StakingSignerHook(conn_id).get_conn()
+    if signer.account != account:
+        facts = f"{conn_id} signs for {signer.account}, not for the {role} {account}"
+        yield Problem(Topic.WRONG_KEY, facts, connection(conn_id))
+        return
     try:
-        chain = case.client.chain_info(strict=True)
-    except errors.GatewayError as problem:
-        if problem.how in (errors.Failed.NO_TOKEN, errors.Failed.BAD_TOKEN):
-            case.refusal = problem
-            yield ok("answers")
-        elif problem.how is errors.Failed.TOO_MANY:
-            remedy = "Send fewer requests, or ask the gateway's operator for more calls; then run this again"
-            yield warning(problem.problem.facts, remedy)
-        else:
-            yield failure(problem, _gateway_remedy(problem, f"connection {case.config.gateway_conn_id!r}"))
-    else:
-        served = (
-            "answers; it does not report its chain's name" if chain is None else f"serves {chain.name} {chain.version}"
+        signer.check()
+    except errors.SigningError as error:
+        yield replace(error.problem, about=connection(conn_id))
+        return
+    local = "client" in case.failed or not case.client.is_remote
+    if str(account.hex) in _published_accounts() and not local:
+        yield warning(
+            Topic.WRONG_KEY,
+            f"the {role} {account} is a development account: its key is published, and everybody can sign for it",
+            f"Unless this is a test network: make a key of your own, and name its account as {role} in staking.yaml",
         )
-        yield ok(served.rstrip())
+    yield f"{conn_id} signs for {signer.account}{', by a remote signer' if isinstance(signer, RemoteSigner) else ''}"
 
 
-def _gateway_remedy(problem: errors.GatewayError, connection: str) -> str:
-    if problem.how.topic is Topic.GATEWAY_UNREACHABLE:
-        return f"Correct Host of {connection}; else check that the gateway runs, the firewall and the proxy"
-    if problem.how in (errors.Failed.FAILED, errors.Failed.INTERNAL):
-        return "The gateway is in trouble: ask its operator, and run this again"
-    return f"Correct Host of {connection}: it must be the gateway's base URL; else its extra query_path"
+@lru_cache(maxsize=1)
+def _published_accounts() -> frozenset[str]:
+    """Accounts of the published development keys of Substrate's tools."""
+    names = ("Alice", "Bob", "Charlie", "Dave", "Eve", "Ferdie", "One", "Two")
+    paths = ["", *(f"//{name}{stash}" for name in names for stash in ("", "//stash"))]
+    phrase = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+    return frozenset(LocalSigner(phrase + path).account.hex for path in paths)
 
 
-def check_clock(case: Case) -> Iterator[Finding]:
+@check("clock")
+def check_clock(case: Case) -> Iterator[Said]:
     """The clocks of gateway and machine agree. The gateway refuses a self-made token that is too old or from the future."""
-    offset = clock.read_offset(case.client.base_url, case.ca_bundle)
+    offset = case.clock_offset
     if offset is None:
-        yield note("the gateway does not report its time")
+        yield note(Topic.CLOCK, "the gateway does not report its time")
+    elif abs(offset) <= CLOSE:
+        yield f"agrees with the gateway's within {CLOSE:.0f} s"
     else:
-        yield clock.judge(offset, self_made=case.self_made)
-
-
-def check_token(case: Case) -> Iterator[Finding]:
-    conn_id = case.config.gateway_conn_id
-    if case.refusal is None:
-        yield ok("accepted")
-        return
-    remedy = f"Set Password of connection {conn_id!r} to a token this gateway accepts; ask its operator for a new one"
-    if case.self_made:
-        remedy = (
-            f"Ask the gateway's operator to admit the account of bearer_signer_conn_id in connection {conn_id!r}, or correct "
-            "bearer_payer there"
+        what = f"this machine's clock is {abs(offset):.0f} s {'ahead of' if offset > 0 else 'behind'} the gateway's"
+        yield (
+            Problem(Topic.CLOCK, f"{what}: it refuses self-made tokens")
+            if _spoils_tokens(case)
+            else warning(Topic.CLOCK, what)
         )
-    yield error(case.refusal.problem.facts, remedy)
 
 
-def check_node(case: Case) -> Iterator[Finding]:
-    """The node answers. Without a node, only that is noted."""
-    if case.node_conn_id is None:
-        yield note(f"none configured; rewards and comparison stay unknown, see {help_address(Topic.NO_NODE)}")
-        return
+def _spoils_tokens(case: Case) -> bool:
+    """Whether the clock makes tokens that every gateway refuses."""
+    return bool(case.extras.bearer_signer_conn_id) and abs(case.clock_offset or 0) >= TOO_FAR
+
+
+@check("gateway")
+def check_gateway(case: Case) -> Iterator[Said]:
+    """A gateway answers at the address, and takes the token."""
+    spoilt = _spoils_tokens(case)
     try:
-        reader = SubstrateHook(case.node_conn_id).get_conn()
-        identity, state = reader.identity(), reader.state()
-    except errors.ChainError as problem:
-        yield failure(
-            problem,
-            f"Correct Host of connection {case.node_conn_id!r}, or remove the extra node_conn_id of "
-            f"{case.config.gateway_conn_id!r}",
+        chain = case.chain
+    except errors.GatewayError as error:
+        if error.problem.topic is Topic.TOKEN_REFUSED and spoilt:
+            return
+        own = case.extras.bearer_signer_conn_id
+        admit = f"Let the gateway's operator admit the account of {connection(own or '')}, or correct bearer_payer"
+        yield (
+            replace(error.problem, own_remedy=admit)
+            if error.problem.topic is Topic.TOKEN_REFUSED and own
+            else error.problem
         )
         return
-    paid_on = None if case.ledger is None else case.ledger.known_chain(case.name)
-    if paid_on is None or not is_block_hash(paid_on) or paid_on == identity.genesis_hash:
-        yield ok(f"{case.node_conn_id}: {identity.chain_name}, block {state.block}")
-        return
-    yield error(
-        f"{case.node_conn_id} serves the chain with genesis {identity.genesis_hash}; the ledger paid {case.name} on {paid_on}",
-        f"Correct Host of connection {case.node_conn_id!r}, or give the other chain a network of its own",
+    yield (
+        "answers; it does not report its chain's name"
+        if chain is None
+        else f"serves {chain.name} {chain.version}".rstrip()
     )
 
 
-def check_active_era(case: Case) -> Iterator[Finding]:
+@check("node")
+def check_node(case: Case) -> Iterator[Said]:
+    """The node answers, and has the chain on which the ledger has paid. Without a node, only that is noted."""
+    conn_id = case.extras.node_conn_id
+    if conn_id is None:
+        told = f"none configured; rewards and comparison stay unknown, see {help_address(Topic.NO_NODE)}"
+        yield note(Topic.NO_NODE, told)
+        return
+    reader = SubstrateHook(conn_id).get_conn()
+    identity, state = reader.identity(), reader.state()
+    yield f"{conn_id}: {identity.chain_name}, block {state.block}"
+    paid_on = case.setup.ledger.known_chain(case.name)
+    if paid_on is not None and is_block_hash(paid_on) and paid_on != identity.genesis_hash:
+        yield Problem(
+            Topic.NODE,
+            f"{conn_id} serves the chain with genesis {identity.genesis_hash}; the ledger paid {case.name} on {paid_on}",
+            own_remedy=f"Correct Host of {connection(conn_id)}, or give the other chain a network of its own",
+        )
+
+
+@check("active era")
+def check_active_era(case: Case) -> Iterator[Said]:
     """The gateway or the node reports the active era."""
-    try:
-        active = if_supported(case.client.active_era)
-        window = if_supported(case.client.election_window)
-        automatic = case.client.pays_by_itself()
-    except errors.GatewayError as problem:
-        yield failure(problem, f"Ask the gateway's operator; or read the era from a node. {Topic.NO_NODE.remedy}")
+    by_node = f"Ask the gateway's operator; or read the era from a node. {Topic.NO_NODE.remedy}"
+    yield from _reported(case, "active", "the active era", by_node)
+    if case.live.automatic:
+        yield note(Topic.PAID, "this chain pays its stakers by itself: only the accounts are watched")
+    if case.live.active is not None:
+        yield f"era {case.live.active} is active; the election window is {case.live.window or 'unavailable'}"
+
+
+@check("nonces")
+def check_nonces(case: Case) -> Iterator[Said]:
+    """Both nonces can be read, as no payout is signed without them; and nobody else uses them."""
+    gateway, config, nonces = case.gateway, case.config, {}
+    for role, account, kind in (
+        ("payer", config.payer_account, NonceKind.PAYMENT),
+        ("user", config.user_account, NonceKind.STAKING),
+    ):
+        try:
+            nonce = if_supported(lambda account=account, kind=kind: gateway.nonce(account, kind))  # type: ignore[misc]
+        except errors.GatewayError as error:
+            known = f"Correct {role} of networks.{case.name} in staking.yaml: the gateway must know it"
+            yield replace(error.problem, own_remedy=known if error.code is not None else "")
+            return
+        if nonce is None:
+            facts = f"this gateway does not report the {kind} nonce of the {role}"
+            yield Problem(Topic.GATEWAY_FAILS, facts, own_remedy=_GIVEN_PROOFS)
+            return
+        nonces[kind] = nonce
+    staking, payment = nonces[NonceKind.STAKING], nonces[NonceKind.PAYMENT]
+    yield f"staking {staking}, payment {payment}"
+    ledger = case.setup.ledger
+    terms = replace(terms_of(case.name, config), chain=chain_of(gateway, ledger, case.name))
+    told = nonces_used_elsewhere(ledger, terms, staking_nonce=staking, payment_nonce=payment)
+    if told:
+        yield warning(Topic.SHARED_USER, f"since the last payout here, {told}")
         return
-    if active is None:
-        yield error(
-            "this gateway does not report the active era",
-            f"Read it from a node. {Topic.NO_NODE.remedy}",
+    notices, now = ledger.journal.notices(case.name, NONCES_USED_ELSEWHERE), case.setup.clock()
+    if lately := [notice for notice in notices if now - notice.at < RECENTLY]:
+        more = f", and so before {count(len(lately) - 1, 'other era')}" if len(lately) > 1 else ""
+        yield warning(Topic.SHARED_USER, f"before era {lately[-1].era} was paid, {lately[-1].text}{more}")
+
+
+@check("fee")
+def check_fee(case: Case) -> Iterator[Said]:
+    """The fee can be read. Whether it is within the limits is in the page's judgement."""
+    accounts = f"Correct relayer or payer of networks.{case.name} in staking.yaml, or supply ready-made proofs to PayoutStakersOperator"
+    yield from _reported(case, "fee", "the relayer's fee", accounts)
+    fee, most, token = case.live.fee, case.config.catch_up.max_fees, case.config.token or case.live.token
+    if fee is None:
+        return
+    yield f"{amount(fee, token)} a call"
+    if most is not None and fee > most:
+        yield warning(
+            Topic.HELD_FEE,
+            f"the fee is {amount(fee, token)}, more than catch_up.max_fees {amount(most, token)}: a catch-up pays nothing",
+            f"Raise networks.{case.name}.catch_up.max_fees in staking.yaml",
         )
-        return
-    case.active = active
-    if automatic:
-        yield note("this chain pays its stakers by itself: only the accounts are watched")
-    yield ok(f"era {active} is active; the election window is {window or 'unavailable'}")
 
 
-def check_calendar(case: Case) -> Iterator[Finding]:
-    """The calendar agrees with the chain, and with the calendar of earlier runs."""
-    calendar = case.config.calendar
-    if case.ledger is not None:
-        case.ledger.journal.check_calendar(case.name, calendar)
+def _reported(case: Case, name: str, what: str, remedy: str) -> Iterator[Problem]:
+    """The problem of a fact without which nothing is paid, and which the gateway does not report."""
+    _ = case.gateway
+    failed = case.live.failed.get(name)
+    if failed is not None:
+        yield replace(failed, own_remedy=failed.own_remedy or remedy)
+    elif getattr(case.live, name) is None:
+        yield Problem(Topic.GATEWAY_FAILS, f"this gateway does not report {what}", own_remedy=remedy)
+
+
+@check("catch-up")
+def check_catch_up(case: Case) -> Iterator[Said]:
+    """The catch-up is not paused. The payout DAG and Airflow's programs are in the page's judgement."""
+    known = case.airflow
+    if known is not None and known.catch_up_paused and case.config.catch_up.scheduled:
+        dag_id = f"staking_catch_up_{case.name}"
+        paused = warning(Topic.PAUSED, f"{dag_id} starts no runs", f"Run: airflow dags unpause {dag_id}")
+        yield replace(paused, action={"kind": "unpause", "dag_id": dag_id})
+
+
+@check("alerts")
+def check_alerts(case: Case) -> Iterator[Said]:
+    """The notifiers are valid, their connections exist, and no message waits. Nothing is sent."""
+    alerts = case.config.alerts
+    check_notifiers(case.name, alerts)
+    for conn_id in connection_ids(alerts):
+        find_connection(f"networks.{case.name}.alerts.notifiers", conn_id)
+    if alerts.notifiers:
+        yield f"{count(len(alerts.notifiers), 'notifier')} can be made; nothing was sent to try them"
     try:
-        by_calendar = calendar.era_at(case.now)
-    except errors.InvalidEra as problem:
-        yield failure(problem)
+        waiting = case.setup.ledger.journal.alerts.unsent(case.name)
+    except NotGranted:
+        yield note(Topic.ALERTS_NOT_SENT, "unsent messages were not checked: the ledger's login may not read them")
         return
-    # Also of a chain that has fallen behind: payouts go on, and the calendar is wrong.
-    live = LiveFacts(active=case.active, by_node=case.client.node is not None)
-    active = active_era(case.config, live, case.now)
-    if not active.drifts:
-        moment = "" if by_calendar == case.active else ", except for a moment"
-        yield ok(f"era {by_calendar} is active, as on the chain{moment}")
+    if not waiting:
         return
-    what = f"calendar.anchors: era {by_calendar} is active by the calendar, era {case.active} by the chain"
-    remedy = (
-        f"{Topic.DRIFT.remedy}: {{era: {case.active}, start: ...}} at the end of networks.{case.name}.calendar.anchors"
-    )
-    yield error(what, remedy) if active.far_apart else warning(what, remedy)
+    what = f"{count(len(waiting), 'message')} not sent yet, the oldest made {duration(case.setup.clock() - waiting[0].made_at)} ago"
+    if alerts.notifiers:
+        yield warning(Topic.ALERTS_NOT_SENT, what)
+    else:
+        yield note(Topic.ALERTS_NOT_SENT, what, "The next task report writes them to its log")

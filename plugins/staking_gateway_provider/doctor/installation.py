@@ -1,4 +1,4 @@
-"""Checks of the installation: `staking.yaml`, the DAGs it gives, and the ledger that all networks share."""
+"""Checks of the installation: `staking.yaml`, the DAGs, and the ledger that all networks share."""
 
 from __future__ import annotations
 
@@ -10,97 +10,72 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from staking_gateway.config.file import ConfigFile
-from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway.http.network import is_loopback
-from staking_gateway.ledger import Ledger, NotGranted, SchemaState, schema_state
+from staking_gateway.ledger import Ledger, NotGranted, SchemaState
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import airflow_schema
 from staking_gateway.ledger.tables import payouts
-from staking_gateway.problem import Topic
-from staking_gateway_provider.doctor.case import SetUp
-from staking_gateway_provider.doctor.clock import CLOSE
-from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning
-from staking_gateway_provider.doctor.fixes import create_ledger
-from staking_gateway_provider.ledger_identity import check_ledger as check_identity
-from staking_gateway_provider.networks import ledger_place
-from staking_gateway_provider.parsing import payout_dag
-from staking_gateway_provider.settings import config_path, read_config
+from staking_gateway.problem import Problem, Topic
+from staking_gateway_provider.doctor.case import Installation, Said, check, note, warning
+from staking_gateway_provider.settings import config_path
 
+CLOSE = 5.0
+"""A difference of clocks in seconds that is normal: headers have whole seconds, and an answer takes time."""
+_SHOWS_MISTAKES = "staking_configuration.py"
+"""The file that repeats the mistakes of `staking.yaml` as an import error. The check of the configuration reports them."""
 _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and sslrootcert to the file of the server's authority"
 
 
-def check_configuration(setup: SetUp) -> Iterator[Finding]:
-    """The file is valid, enables a network, and gives DAGs. Each mistake is a finding, and stops its own network only."""
-    path, broken = config_path(), {}
+@check("configuration", of_network=False)
+def check_configuration(setup: Installation) -> Iterator[Said]:
+    """The file is valid, enables a network, and gives DAGs. Each mistake is a problem, and stops its own network only."""
     try:
-        file = read_config()
-        file.check_around()
-        for name in file.names if setup.network is None else [setup.network]:
-            try:
-                setup.configured[name] = _network_with_dags(file, name)
-            except ConfigError as problem:
-                broken[name] = problem
-    except ConfigError as problem:
-        yield from mistakes(problem)
+        settings = setup.settings
+    except ConfigError as error:
+        yield from error.mistakes or (error.problem,)
         return
+    broken = {name: one for name, one in settings.items() if isinstance(one, ConfigError)}
     for name, wrong in broken.items():
-        yield from (replace(mistake, network=name if setup.configured else "") for mistake in mistakes(wrong))
-    if not setup.configured:
+        of = name if len(broken) < len(settings) else ""
+        yield from (replace(mistake, network=of) for mistake in wrong.mistakes or (wrong.problem,))
+    if len(broken) == len(settings):
         return
     if setup.network is not None:
-        if not setup.configured[setup.network].enabled:
-            yield note(
-                f"{setup.network} is disabled: no DAG runs for it", "Set enabled: true in staking.yaml to run it"
-            )
+        if not setup.networks()[setup.network].enabled:
+            disabled = f"{setup.network} is disabled: no DAG runs for it"
+            yield note(Topic.CONFIGURATION, disabled, "Set enabled: true in staking.yaml to run it")
     elif not setup.networks():
-        yield warning(f"no network of {path} is enabled: nothing runs", "Set enabled: true for one of them")
+        none = f"no network of {config_path()} is enabled: nothing runs"
+        yield warning(Topic.CONFIGURATION, none, "Set enabled: true for one of them")
     if not broken:
-        yield ok(f"{path} is valid; networks: {', '.join(setup.networks()) or 'none'}")
+        yield f"{config_path()} is valid; networks: {', '.join(setup.networks()) or 'none'}"
 
 
-def _network_with_dags(file: ConfigFile, name: str) -> NetworkConfig:
-    """The settings of a network.
-
-    :raises ConfigError: they have a mistake, or give no DAG.
-    """
-    network = file.network(name, watched=True)
-    if network.enabled:
-        payout_dag("looked_at", name, network)
-    return network
-
-
-def check_ledger(setup: SetUp) -> Iterator[Finding]:
+@check("ledger", of_network=False)
+def check_ledger(setup: Installation) -> Iterator[Said]:
     """The ledger is the one that pays, opens, has the tables of this version, and can be written."""
-    place = ledger_place(setup.ledger_conn_id)
-    url, recorded = place.url, check_identity(place)
-    state = schema_state(url)
-    with closing(Database(url)) as database:
-        if not state.up_to_date:
-            missing = _of_another_version(state) if state.of_another_version else _absent(database, state)
-            yield missing if missing.level is Level.ERROR else replace(missing, fix=create_ledger(url, state))
+    recorded, state = setup.recorded, setup.schema
+    with closing(Database(setup.place.url)) as database:
+        if state.of_another_version:
+            yield Problem(
+                Topic.LEDGER,
+                f"{state.ledger} has schema {state.current}, this version knows {state.head}",
+                own_remedy="Install the version of airflow-provider-staking-gateway that made it on this machine",
+            )
             return
-        identity = ok("it is the ledger that pays" if recorded else "the first payment will record its identity")
-        found = [_try_to_write(database, state), *_server(database), identity]
-    setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
-    yield from found
+        if not state.up_to_date:
+            yield _absent(database, state)
+            return
+        yield _try_to_write(database, state)
+        yield from _server(database)
+    yield "it is the ledger that pays" if recorded else "the first payment will record its identity"
     yield from check_clock(setup.ledger, setup.clock())
+    if (mark := setup.ledger.mark()) is not None:
+        yield note(Topic.LEDGER, f"restored, by {mark.run} at {mark.at:%Y-%m-%d %H:%M:%S} UTC: {mark.why}")
 
 
-def check_stop(setup: SetUp) -> Iterator[Finding]:
-    """Nobody has stopped the ledger, and since when it counts as restored."""
-    stop, mark = (None, None) if setup.ledger is None else (setup.ledger.stopped(), setup.ledger.mark())
-    if mark is not None:
-        yield note(f"restored, by {mark.run} at {mark.at:%Y-%m-%d %H:%M:%S} UTC: {mark.why}")
-    if stop is not None:
-        what = f"{Topic.STOPPED.heading}, {stop.run} at {stop.at:%Y-%m-%d %H:%M:%S} UTC: {stop.why}"
-        yield error(what, Topic.STOPPED.remedy)
-    elif setup.ledger is not None:
-        yield ok("the ledger is not stopped")
-
-
-def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Finding]:
+def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Said]:
     """The ledger's server has this machine's time.
 
     Leases follow the server's clock; the calendar and the day's fee limit follow the machine's.
@@ -108,38 +83,28 @@ def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Finding]:
     ahead = (ledger.now() - machine).total_seconds()
     if abs(ahead) > CLOSE:
         way = "ahead of" if ahead > 0 else "behind"
-        yield warning(
-            f"the clock of the ledger's server is {abs(ahead):.0f} s {way} this machine's",
-            "Set the clocks of both, e.g. timedatectl set-ntp true on each; then run this again",
-        )
+        yield warning(Topic.CLOCK, f"the clock of the ledger's server is {abs(ahead):.0f} s {way} this machine's")
 
 
-def _absent(database: Database, state: SchemaState) -> Finding:
+def _absent(database: Database, state: SchemaState) -> Problem:
     folder = Path(database.url.database or "").parent
     if database.is_sqlite and not os.access(folder, os.W_OK | os.X_OK):
-        return error(
+        return Problem(
+            Topic.LEDGER,
             f"{database.name} cannot be made: {folder} is not a writable folder",
-            "Create it, give this user the right to write there, or name another path in the ledger's connection",
+            own_remedy="Create it, give this user the right to write there, or name another path in the ledger's connection",
         )
     if not state.upgradable:
-        return error(
+        return Problem(
+            Topic.LEDGER,
             f"{database.name} has no tables yet, and its login may not create them",
-            "Run with a connection of the login that will own them: airflow staking ledger upgrade",
+            own_remedy="Run with a connection of the login that will own them: airflow staking ledger upgrade",
         )
-    return note(
-        f"{database.name} does not exist yet",
-        "The first run creates it; to create it now: airflow staking ledger upgrade",
-    )
+    will = "The first run creates it; to create it now: airflow staking ledger upgrade"
+    return replace(note(Topic.LEDGER, f"{database.name} does not exist yet", will), action={"kind": "create_ledger"})
 
 
-def _of_another_version(state: SchemaState) -> Finding:
-    return error(
-        f"{state.ledger} has schema {state.current}, this version knows {state.head}",
-        "Install the version of airflow-provider-staking-gateway that made it on this machine",
-    )
-
-
-def _try_to_write(database: Database, state: SchemaState) -> Finding:
+def _try_to_write(database: Database, state: SchemaState) -> Said:
     """Try a change that affects no row."""
     nothing = payouts.update().where(payouts.c.id == -1).values(version=payouts.c.version)
     try:
@@ -147,14 +112,15 @@ def _try_to_write(database: Database, state: SchemaState) -> Finding:
             connection.execute(nothing)
     except NotGranted:
         return warning(
+            Topic.LEDGER,
             f"{state.ledger} opens, schema {state.current}, but its login may not write payouts: nothing is paid with it",
             "This is correct for the API server. Tasks need a login with the worker's grants, see docs/security.md; check "
             "the tasks' login where they run",
         )
-    return ok(f"{state.ledger} opens and can be written, schema {state.current}")
+    return f"{state.ledger} opens and can be written, schema {state.current}"
 
 
-def _server(database: Database) -> Iterator[Finding]:
+def _server(database: Database) -> Iterator[Said]:
     """Whether the way to the server is safe, and whether Airflow's own tables are beside the ledger's."""
     if database.is_sqlite:
         return
@@ -163,13 +129,14 @@ def _server(database: Database) -> Iterator[Finding]:
         schema = airflow_schema(connection)
     if schema is not None:
         yield warning(
+            Topic.LEDGER,
             f"Airflow's own tables are in the same database, in schema {schema!r}: everybody who can write Airflow's database "
             "can write the ledger, and a restore or clean-up affects both",
             "Move the ledger's tables to a database of their own, with pg_dump and pg_restore, while its DAGs are paused",
         )
 
 
-def _encryption(database: Database) -> Iterator[Finding]:
+def _encryption(database: Database) -> Iterator[Said]:
     with database.reading() as connection:
         driver: Any = connection.connection.driver_connection  # psycopg2's, as `ledger_url` names it
         info = driver.info
@@ -179,17 +146,30 @@ def _encryption(database: Database) -> Iterator[Finding]:
         return
     way = f"the connection to {host} is"
     if protocol is None and mode == "disable":
-        yield note(f"{way} not encrypted, as its extra sslmode says")
+        yield note(Topic.LEDGER, f"{way} not encrypted, as its extra sslmode says")
     elif protocol is None:
         yield warning(
+            Topic.LEDGER,
             f"{way} not encrypted: machines in between can read and change the ledger",
             f"{_ENCRYPT}; or to disable, where no other machine is in between",
         )
     elif mode in ("verify-full", "verify-ca"):
         verified = "certificate" if mode == "verify-ca" else "certificate and name"
-        yield ok(f"{way} encrypted ({protocol}), and the server's {verified} verified")
+        yield f"{way} encrypted ({protocol}), and the server's {verified} verified"
     else:
-        yield warning(
-            f"{way} encrypted ({protocol}), but the certificate is not verified: another server could take its place",
-            _ENCRYPT,
-        )
+        what = f"{way} encrypted ({protocol}), but the certificate is not verified: another server could take its place"
+        yield warning(Topic.LEDGER, what, _ENCRYPT)
+
+
+@check("imports", of_network=False)
+def check_imports(setup: Installation) -> Iterator[Said]:
+    """Airflow can import the DAG files."""
+    if setup.import_errors is None:
+        what = "not checked: DAGs, scheduler and triggerer; the metadata database cannot be read"
+        yield note(Topic.DAG_MISSING, what, "Run this where Airflow's scheduler runs, or run: airflow db migrate")
+        return
+    for file, text in setup.import_errors.items():
+        if "staking" in file and Path(file).name != _SHOWS_MISTAKES:
+            last = " ".join(text.strip().splitlines()[-1:])[:200]
+            see = "Fix that error, see airflow dags list-import-errors"
+            yield Problem(Topic.DAG_MISSING, f"Airflow cannot import {file}: {last}", own_remedy=see)
