@@ -8,8 +8,6 @@ import time
 import pytest
 from hypothesis import settings
 
-from staking_gateway.gateway import methods
-
 settings.register_profile("seeded", settings.default, derandomize=False)
 settings.load_profile("seeded")
 
@@ -23,9 +21,3 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"properties: SEED={terminalreporter.config.option.hypothesis_seed}")
-
-
-@pytest.fixture(autouse=True)
-def gateways_unheard_of() -> None:
-    """No test knows what another one's server, at the same port, has answered."""
-    methods._ANSWERED.clear()

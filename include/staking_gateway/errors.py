@@ -23,6 +23,7 @@ StakingGatewayError              .problem: topic, facts, remedy, about
 
 from __future__ import annotations
 
+import copyreg
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -51,15 +52,7 @@ class StakingGatewayError(Exception):
         super().__init__(f"{facts}. {remedy}" if remedy else facts)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.args, self.__dict__)
-
-
-def _rebuild(
-    kind: type[StakingGatewayError], args: tuple[object, ...], state: dict[str, object]
-) -> StakingGatewayError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(state)
-    return error
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class InvalidInput(StakingGatewayError, ValueError):
@@ -253,7 +246,7 @@ class GatewayError(StakingGatewayError):
     """A call failed.
 
     :param facts: empty: the sentence of `how`.
-    :param method: JSON-RPC method of the call.
+    :param method: JSON-RPC method of the call; empty where it is unknown.
     :param how: the row of the table; None: that of the class.
     :param status: HTTP status, of an answer that is not JSON-RPC.
     :param code: `error.code` of a JSON-RPC error.
@@ -267,7 +260,7 @@ class GatewayError(StakingGatewayError):
         self,
         facts: str = "",
         *,
-        method: str,
+        method: str = "",
         how: Failed | None = None,
         remedy: str = "",
         status: int | None = None,
@@ -282,7 +275,8 @@ class GatewayError(StakingGatewayError):
         self.gateway_error = gateway_error
         self.retry_after = retry_after
         remedy = remedy or self.how.remedy
-        super().__init__(f"{method}: {facts or self.how.sentence}", topic=self.how.topic, remedy=remedy)
+        facts = facts or self.how.sentence
+        super().__init__(f"{method}: {facts}" if method else facts, topic=self.how.topic, remedy=remedy)
 
 
 class ElectionWindowOpen(GatewayError):

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from staking_gateway.http.network import is_loopback
+from staking_gateway.http.endpoint import is_loopback
 from staking_gateway_simulator.control import Control
 from staking_gateway_simulator.fault_plan import FaultPlan
 from staking_gateway_simulator.faults import Delivery

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO, get_args, get_origin
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.http.network import is_loopback
+from staking_gateway.http.endpoint import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
-from staking_gateway.http.token import IssuedToken
+from staking_gateway.http.endpoint import IssuedToken
 from staking_gateway.signing import LocalSigner, MessageKind
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account

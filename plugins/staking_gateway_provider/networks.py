@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.settings import (
@@ -72,7 +72,7 @@ def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool
     """
     from staking_gateway import accounts
     from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.gateway.methods import if_supported
+    from staking_gateway.gateway.gateway import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
@@ -228,7 +228,7 @@ def node_to_compare(client: Gateway, conn_id: str) -> ChainReader:
     if client.node is None:
         problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
         raise InvalidConnection("node_conn_id", problem, Topic.NO_NODE.remedy, topic=Topic.NO_NODE)
-    return cast("ChainReader", client.node)
+    return client.node
 
 
 def run_actor(context: Any) -> Actor:

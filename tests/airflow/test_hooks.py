@@ -266,7 +266,7 @@ class TestSigner:
 
     def test_a_remote_signer_is_asked_at_its_url(self, hook_of, nothing_is_sent):
         for signer in open_both(hook_of("key", host="https://signer.example/v1", login=ALICE, password=TOKEN)):
-            assert signer.endpoint.url("/sign") == "https://signer.example/v1/sign"
+            assert signer.endpoint.base_url == "https://signer.example/v1"
             assert signer.account.address == ALICE
 
 

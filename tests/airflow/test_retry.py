@@ -12,7 +12,7 @@ from tasks import Task
 from staking_gateway import errors
 from staking_gateway.errors import Failed
 from staking_gateway.problem import Topic
-from staking_gateway.signing.signers import key_mismatch
+from staking_gateway.signing import key_mismatch
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator

@@ -10,8 +10,7 @@ from faults import TOKEN, no_such_method, result, status
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.errors import Failed
-from staking_gateway.gateway.gateway import AsyncGateway, Gateway
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.text import Token
 from staking_gateway.types import ElectionWindow
@@ -38,7 +37,7 @@ def ask(request, node, server):
             return getattr(client, method)(*arguments)
 
     async def asynchronous(method, *arguments):
-        async with AsyncGateway(AsyncGatewayClient(endpoint, TOKEN), reader) as client:
+        async with AsyncGatewayClient(endpoint, TOKEN, node=reader) as client:
             return await getattr(client, method)(*arguments)
 
     return blocking if request.param == "blocking" else lambda *call: asyncio.run(asynchronous(*call))
@@ -128,7 +127,7 @@ def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
     reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.2))
 
     async def asked():
-        async with AsyncGateway(AsyncGatewayClient(server.url, TOKEN), reader) as client:
+        async with AsyncGatewayClient(server.url, TOKEN, node=reader) as client:
             question = asyncio.ensure_future(client.active_era())
             assert await asyncio.to_thread(node.asked.acquire, timeout=5)
             assert not question.done()

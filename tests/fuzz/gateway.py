@@ -4,7 +4,7 @@ import json
 
 from staking_gateway.errors import GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.answers import decode as decode_answer
+from staking_gateway.gateway.calls import decode as decode_answer
 from staking_gateway.http.session import Answer
 from staking_gateway.types import RequestState, RequestStatus
 from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success

@@ -66,7 +66,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/standing.py": ("test_planning", "test_payouts", "test_seen_on_chain", "test_causes"),
     "payout/terms.py": ("test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
-    "gateway/answers.py": _PROTOCOL,
+    "gateway/calls.py": _PROTOCOL,
     "chain/paid.py": ("../contract/test_node_paid",),
     "ledger/copies.py": _LEDGER,
     "ledger/invariant.py": ("test_decide", *_LEDGER),

@@ -11,7 +11,6 @@ from faults import REQUEST_ID as ID
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError, GatewayError, SigningError
-from staking_gateway.gateway.answers import read_state_error
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message
 from staking_gateway.signing.remote import RemoteSigner
@@ -33,8 +32,7 @@ WAYS = {
 
 def shown(error):
     """Everything that a log, a page or the ledger could take from an error."""
-    state = read_state_error(error) if isinstance(error, GatewayError) else ""
-    return f"{error} {error!r} {vars(error)} {state}"
+    return f"{error} {error!r} {vars(error)}"
 
 
 def placed(text):

@@ -5,8 +5,7 @@ import json
 from datetime import datetime, timezone
 
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.answers import decode
-from staking_gateway.gateway.calls import Dialect
+from staking_gateway.gateway.calls import Dialect, decode
 from staking_gateway.http.session import Answer
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_simulator.control import Control

@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 
 from staking_gateway.errors import ConnectionLost, Failed, GatewayError
-from staking_gateway.gateway.answers import decode
+from staking_gateway.gateway.calls import decode
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.session import Answer

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, way_to
 from staking_gateway.http.meanings import how_of_status
-from staking_gateway.http.network import is_loopback, way_to
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,7 @@ from staking_gateway.http.network import is_loopback, way_to
     ],
 )
 def test_an_address_is_taken_with_its_prefix(base_url):
-    assert Endpoint(base_url).url("/send") == f"{base_url.rstrip('/')}/send"
+    assert Endpoint(base_url).base_url == base_url.rstrip("/")
 
 
 NO_ADDRESSES = [
@@ -65,7 +64,7 @@ ELSEWHERE += ["gateway.localhost", "127.0.0.1.example"]
 def test_plain_http_leaves_this_machine_only_when_allowed(host):
     with pytest.raises(InvalidConnection, match="unencrypted"):
         Endpoint(f"http://{host}")
-    assert Endpoint(f"http://{host}", allow_http=True).url("/q") == f"http://{host}/q"
+    assert Endpoint(f"http://{host}", allow_http=True).base_url == f"http://{host}"
 
 
 @given(st.text(st.characters(), max_size=60).map("https://{}".format) | st.text(max_size=60))

@@ -7,7 +7,7 @@ from wire import answer, decode, failure
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer, may_pass
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.http.meanings import (
     asks_for_fewer_calls,
 )

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway.readiness import areadiness, readiness
+from staking_gateway.gateway.gateway import areadiness, readiness
 from staking_gateway.types import ElectionWindow
 from tests.support.failed import fails
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.gateway import answers, calls
+from staking_gateway.gateway import calls
 from staking_gateway.http.session import Answer
 from staking_gateway.types import NonceKind
 
@@ -37,7 +37,7 @@ CALLS = {
 
 def decode(name, body, status=200, retry_after=None):
     headers = {} if retry_after is None else {"Retry-After": retry_after}
-    return answers.decode(CALLS[name], ID, Answer(status, body, headers))
+    return calls.decode(CALLS[name], ID, Answer(status, body, headers))
 
 
 def answer(**members):

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.payout.copies import in_flight
 from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid

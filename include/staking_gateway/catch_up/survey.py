@@ -14,8 +14,7 @@ from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, re
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import InvalidEra
-from staking_gateway.gateway.gateway import Client, Gateway
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.terms import terms_of

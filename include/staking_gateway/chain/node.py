@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.chain.wire import HttpWire
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import ReadRetry, check_address, check_seconds
+from staking_gateway.http.endpoint import ReadRetry, check_address, check_seconds, way_to
 from staking_gateway.http.foreign_text import (
     NODE_ANSWER_BYTES,
     QUOTED_CHARACTERS,
@@ -22,8 +22,6 @@ from staking_gateway.http.foreign_text import (
     secrets_of_address,
 )
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
-from staking_gateway.http.network import way_to
-from staking_gateway.http.session import NoAnswer
 
 if TYPE_CHECKING:
     from staking_gateway.chain.wire import Wire
@@ -137,12 +135,12 @@ class Node:
                 self._wire = self._connected()
             self._asked = method
             answer = self._read(self._wire.ask(request), number)
-        except NoAnswer as error:
-            self.close()
-            raise self._no_answer(error) from None
         except errors.ChainError:
             self.close()
             raise
+        except errors.GatewayError as error:
+            self.close()
+            raise self._no_answer(error) from None
         self._used = time.monotonic()
         return self._result(answer, expect)
 
@@ -168,7 +166,7 @@ class Node:
 
         return WebsocketWire(*wanted)
 
-    def _no_answer(self, error: NoAnswer) -> errors.ChainError:
+    def _no_answer(self, error: errors.GatewayError) -> errors.ChainError:
         endpoint, how = self.endpoint, error.how
         if how is errors.Failed.TIMEOUT:
             problem, remedy = f"no answer within {endpoint.timeout:g} s", "Check that the node runs, or raise timeout"
@@ -178,7 +176,7 @@ class Node:
         if how is errors.Failed.TOO_LONG:
             problem = f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node"
             return self.fail(errors.Failed.NODE_ANSWER, problem)
-        return self.fail(_ROWS.get(how, how), error.facts, error.remedy)
+        return self.fail(_ROWS.get(how, how), error.problem.facts, error.problem.own_remedy)
 
     def _read(self, text: bytes, number: int) -> dict[str, Any]:
         """The answer to the call with this number."""

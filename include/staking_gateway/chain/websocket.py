@@ -17,9 +17,9 @@ from websockets.exceptions import (
 from websockets.sync.client import ClientConnection, connect
 
 from staking_gateway.chain.wire import wrong_status
-from staking_gateway.errors import Failed
-from staking_gateway.http.network import way_to
-from staking_gateway.http.session import HEADERS, NoAnswer, no_connection, refused_by_proxy
+from staking_gateway.errors import Failed, GatewayError
+from staking_gateway.http.endpoint import way_to
+from staking_gateway.http.session import HEADERS, no_connection, refused_by_proxy
 
 _TOO_BIG = 1009
 """The close code of a websocket for a message over the limit (RFC 6455, section 7.4.1)."""
@@ -32,7 +32,7 @@ _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set
 class WebsocketWire:
     """A connection that stays open. Parameters as `HttpWire`.
 
-    :raises NoAnswer: no connection.
+    :raises GatewayError: no connection.
     """
 
     def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
@@ -62,19 +62,19 @@ class WebsocketWire:
             self._socket.send(request)
             return self._socket.recv(self._timeout, decode=False)
         except TimeoutError:
-            raise NoAnswer(Failed.TIMEOUT) from None
+            raise GatewayError(how=Failed.TIMEOUT) from None
         except ConnectionClosed as error:
             too_long = error.sent is not None and error.sent.code == _TOO_BIG
-            raise NoAnswer(Failed.TOO_LONG if too_long else Failed.BROKEN) from None
+            raise GatewayError(how=Failed.TOO_LONG if too_long else Failed.BROKEN) from None
 
     def close(self) -> None:
         with contextlib.suppress(OSError, WebSocketException):
             self._socket.close()
 
 
-def _not_opened(error: Exception, url: str, proxy: str | None) -> NoAnswer:
+def _not_opened(error: Exception, url: str, proxy: str | None) -> GatewayError:
     if isinstance(error, TimeoutError):
-        return NoAnswer(Failed.TIMEOUT)
+        return GatewayError(how=Failed.TIMEOUT)
     if isinstance(error, InvalidProxyStatus):
         return refused_by_proxy(proxy or "", error.response.status_code)
     if isinstance(error, InvalidStatus):
@@ -82,7 +82,9 @@ def _not_opened(error: Exception, url: str, proxy: str | None) -> NoAnswer:
     ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
     if isinstance(error, OSError) or ended:
         return no_connection(error, url, proxy)
-    return NoAnswer(Failed.NODE_UNSUPPORTED, "the server does not open a websocket. Correct Host, path included")
+    return GatewayError(
+        "the server does not open a websocket. Correct Host, path included", how=Failed.NODE_UNSUPPORTED
+    )
 
 
 class _Connection(ClientConnection):

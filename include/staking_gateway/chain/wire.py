@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from staking_gateway.errors import Failed
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.http.foreign_text import ForeignTexts, redirect_target
 from staking_gateway.http.meanings import how_of_status
-from staking_gateway.http.session import NoAnswer, Session
+from staking_gateway.http.session import Session
 
 
 class Wire(Protocol):
@@ -16,7 +16,7 @@ class Wire(Protocol):
     def ask(self, request: str) -> bytes:
         """The answer to a request.
 
-        :raises NoAnswer: no complete answer. The connection must not be used again.
+        :raises GatewayError: no complete answer. The connection must not be used again.
         """
 
     def close(self) -> None: ...
@@ -40,24 +40,24 @@ class HttpWire:
         if answered.status != 200:
             raise wrong_status(answered.status, answered.headers.get("Location"))
         if not answered.is_whole:
-            raise NoAnswer(Failed.TOO_LONG)
+            raise GatewayError(how=Failed.TOO_LONG)
         return answered.body
 
     def close(self) -> None:
         self._session.close()
 
 
-def wrong_status(status: int, location: str | None) -> NoAnswer:
+def wrong_status(status: int, location: str | None) -> GatewayError:
     """The error for an HTTP status other than the expected one.
 
     :param location: the target of a redirect.
     """
     if how_of_status(status).passes:
         problem = f"HTTP {status}; the node may be overloaded"
-        return NoAnswer(Failed.NODE_UNREACHABLE, problem, "The call is repeated later")
+        return GatewayError(problem, how=Failed.NODE_UNREACHABLE, remedy="The call is repeated later")
     problem = "which no Substrate node answers. Correct Host, path included"
     if 300 <= status < 400:
         problem = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
     if status in (401, 403):
         problem = "it refuses access. Correct the access key in Host, or use another node"
-    return NoAnswer(Failed.NODE_UNSUPPORTED, f"HTTP {status}, {problem}")
+    return GatewayError(f"HTTP {status}, {problem}", how=Failed.NODE_UNSUPPORTED)

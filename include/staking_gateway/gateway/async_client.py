@@ -1,40 +1,38 @@
-"""The asynchronous gateway client, over aiohttp."""
+"""The asynchronous gateway client, over aiohttp, and the pace of its calls."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
+import copy
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
 
-from staking_gateway import errors
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.answers import Call, decode
-from staking_gateway.gateway.methods import answered_methods, check_denial
+from staking_gateway.gateway.client import Caller
+from staking_gateway.gateway.gateway import WindowJudge, aif_supported
 from staking_gateway.gateway.token import SelfMadeToken
-from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.network import way_to
-from staking_gateway.http.session import (
-    HEADERS,
-    Answer,
-    NoAnswer,
-    broken,
-    no_connection,
-    refused_by_proxy,
-    undecodable,
-)
-from staking_gateway.http.token import TokenSource, token_source
+from staking_gateway.http.endpoint import way_to
+from staking_gateway.http.meanings import asks_for_fewer_calls
+from staking_gateway.http.session import HEADERS, Answer, broken, no_connection, refused_by_proxy, undecodable
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from typing import Self
 
-    from staking_gateway.http.pace import Pace
+    from staking_gateway.chain.reader import ChainReader
+    from staking_gateway.gateway.calls import Call
+    from staking_gateway.http.endpoint import Endpoint, TokenSource
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
+A = TypeVar("A")
 T = TypeVar("T")
+PATIENCE = 300.0
+"""Seconds without an answer, or in `Retry-After`, after which a check gives up."""
 _NOT_CONNECTED = (
     aiohttp.ClientConnectorError,
     aiohttp.ClientConnectorCertificateError,
@@ -42,17 +40,21 @@ _NOT_CONNECTED = (
     aiohttp.ConnectionTimeoutError,
     aiohttp.InvalidURL,
 )
+_OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Failed.TOO_MANY)
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
+_log = logging.getLogger(__name__)
 
 
-class AsyncGatewayClient:
+class AsyncGatewayClient(Caller, WindowJudge):
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
-    It offers `ask` and the reads that wait or come in bulk, as `GatewayClient` does.
+    It offers `ask` and the reads that wait or come in bulk, as `GatewayClient` does; with a node, era and window as `Gateway` does.
 
     :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths, where a gateway spells them its own way.
     :param concurrency: most connections kept open at a time.
+    :param node: reads the chain, in a thread.
     :ivar pace: the pace of all reads; None for no limit.
     """
 
@@ -63,35 +65,26 @@ class AsyncGatewayClient:
         *,
         dialect: calls.Dialect | None = None,
         concurrency: int = 64,
+        node: ChainReader | None = None,
     ) -> None:
-        self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
-        self.dialect = dialect or calls.Dialect()
-        self._token = token_source(token)
-        self._answered = answered_methods(self.endpoint.base_url)
-        self._ids = itertools.count(1)
-        self._concurrency = concurrency
+        super().__init__(base_url, token, dialect)
+        self.node = node
         self.pace: Pace | None = None
+        self._concurrency = concurrency
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
-        self._proxy, self._tls = way_to(self.endpoint.base_url, self.endpoint.ca_bundle)
+        self._proxy, self._tls = way_to(self.base_url, self.endpoint.ca_bundle)
         self._session: aiohttp.ClientSession | None = None
-
-    @property
-    def base_url(self) -> str:
-        """The gateway's address."""
-        return self.endpoint.base_url
 
     async def ask(self, call: Call[T]) -> T:
         """The result of a call.
 
         :raises GatewayError: as `GatewayClient.ask`.
         """
-        try:
-            return await (self._repeated(call) if call.repeatable else self._send(call))
-        except errors.GatewayError as error:
-            value = None if call.instead is None else call.instead(error)
-            if value is None:
-                raise
-            return value
+        if not call.repeatable:
+            return await self._send(call)
+        read = self._read if self.pace is None else partial(self.pace.call, self._read)
+        answer: T = await self.endpoint.retry.acall(read, call)
+        return answer
 
     async def staking_status(self, account: str | AccountId) -> StakingStatus:
         """Whether an account (SS58 address or 0x public key) is staking."""
@@ -99,11 +92,21 @@ class AsyncGatewayClient:
 
     async def active_era(self) -> int:
         """Index of the running era."""
-        return await self.ask(calls.active_era())
+        if self.node is None:
+            return await self.ask(calls.active_era())
+        return (await asyncio.to_thread(self.node.state)).active_era
 
     async def election_window(self) -> ElectionWindow:
         """State of the era election window."""
-        return await self.ask(calls.election_window())
+        call = calls.election_window()
+        if self.node is None:
+            return await self.ask(call)
+        state = await asyncio.to_thread(self.node.state)
+        try:
+            said = await aif_supported(self.ask(call))
+            return self.window(state, said)
+        except GatewayError as error:
+            return self.window(state, error)
 
     async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
         """Next unused nonce of an account, `staking` or `payment`."""
@@ -144,68 +147,114 @@ class AsyncGatewayClient:
             )
         return self._session
 
-    async def _repeated(self, call: Call[T]) -> T:
-        read = self._read if self.pace is None else partial(self.pace.call, self._read)
-        answer: T = await self.endpoint.retry.acall(read, call)
-        return answer
-
     async def _read(self, call: Call[T]) -> T:
         try:
             return await self._send(call)
-        except errors.GatewayError as error:
-            check_denial(error, self._answered)
+        except GatewayError as error:
+            self._check_denial(error)
             return await self._send(call)
-
-    async def _current_token(self) -> str:
-        if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
-            # A remote signer must not block the event loop.
-            return await asyncio.to_thread(self._token.value)
-        return self._token.value()
 
     async def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
-        token = await self._current_token()
+        is_slow = isinstance(self._token, SelfMadeToken) and not self._token.is_fresh
+        # A remote signer must not block the event loop.
+        token = await asyncio.to_thread(self._token.value) if is_slow else self._token.value()
         try:
             async with self._connected().post(
-                self.endpoint.url(getattr(self.dialect, call.path)),
+                self._url(call),
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
                 if response.status == 407 and self._proxy:
-                    raise refused_by_proxy(self._proxy, 407)
-                body = await self._read_body(response, call.method)
-                answered = Answer(response.status, body, response.headers)
-        except (TimeoutError, aiohttp.ClientError, OSError, NoAnswer) as error:
-            raise self._failed(call.method, error) from None
-        answer = decode(call, request_id, answered, token=token)
-        self._answered.add(call.method)
-        return answer
+                    raise refused_by_proxy(self._proxy, 407, method=call.method)
+                answered = await self._whole(response)
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            raise self._failure(error, call.method) from None
+        return self._decoded(call, request_id, answered, token)
 
-    async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
-        limit = self.endpoint.max_response_bytes
-        length, headers = response.content_length, response.headers
-        # Then the answer cannot be longer, and one read is faster.
-        is_bounded = "Content-Encoding" not in headers and "Transfer-Encoding" not in headers
-        if length is not None and length <= limit and is_bounded:
-            return await response.content.read()
+    async def _whole(self, response: aiohttp.ClientResponse) -> Answer:
+        limit, length, headers = self.endpoint.max_response_bytes, response.content_length, response.headers
         body = bytearray()
-        async for piece in response.content.iter_any():
-            body += piece
-            if len(body) > limit:
-                raise errors.GatewayError(
-                    f"the answer is longer than {limit} bytes", method=method, how=errors.Failed.TOO_LONG
-                )
-        return bytes(body)
+        if length is not None and length <= limit and not {"Content-Encoding", "Transfer-Encoding"} & headers.keys():
+            body += await response.content.read()  # it cannot be longer, and one read is faster
+        else:
+            async for piece in response.content.iter_any():
+                body += piece
+                if len(body) > limit:
+                    break
+        return Answer(response.status, bytes(body[:limit]), headers, is_whole=len(body) <= limit)
 
-    def _failed(self, method: str, error: Exception) -> errors.GatewayError:
-        found = error if isinstance(error, NoAnswer) else self._failure(error)
-        return errors.call_failed(found.how, found.facts, method=method, remedy=found.remedy)
-
-    def _failure(self, error: Exception) -> NoAnswer:
+    def _failure(self, error: Exception, method: str) -> GatewayError:
         if isinstance(error.__cause__, ContentEncodingError):
-            return undecodable()
+            return undecodable(method=method)
         if isinstance(error, _NOT_CONNECTED):
-            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy)
-        return NoAnswer(errors.Failed.TIMEOUT) if isinstance(error, TimeoutError) else broken(error)
+            return no_connection(error.__cause__ or error, self.base_url, self._proxy, method=method)
+        if isinstance(error, TimeoutError):
+            return GatewayError(method=method, how=Failed.TIMEOUT)
+        return broken(error, method=method)
+
+
+class Pace:
+    """Lets the calls of one event loop start: so many a second, and `Retry-After` is obeyed by all.
+
+    After a refusal (HTTP 429 or 503) no call starts for its `Retry-After`, or for a pause that doubles; the refused call is repeated.
+    When nothing was answered for `patience` seconds, or `Retry-After` is longer, it and all later calls get the error.
+
+    :param rate: most calls per second; None for no limit.
+    :ivar given_up: the error that ended all calls.
+    """
+
+    def __init__(self, rate: float | None = None, *, patience: float = PATIENCE) -> None:
+        self._gap = 1 / rate if rate else 0.0
+        self._patience = patience
+        self._next = self._held_until = 0.0
+        self._pause = _FIRST_PAUSE
+        self._failing_since: float | None = None
+        self.given_up: GatewayError | None = None
+
+    async def call(self, ask: Callable[[A], Awaitable[T]], question: A) -> T:
+        """The answer to one call.
+
+        :raises GatewayError: that of the call, or the one that ended all calls.
+        """
+        while True:
+            await self._turn()
+            try:
+                answer = await ask(question)
+            except GatewayError as error:
+                self._failed(error)
+                if not asks_for_fewer_calls(error):
+                    raise
+            else:
+                self._failing_since, self._pause = None, _FIRST_PAUSE
+                return answer
+
+    async def _turn(self) -> None:
+        clock = asyncio.get_running_loop().time
+        while self.given_up is None:
+            wait = max(self._next, self._held_until) - (now := clock())
+            if wait <= 0:
+                self._next = max(self._next, now - 0.01) + self._gap if self._gap else 0.0
+                return
+            await asyncio.sleep(min(wait, 1.0))
+        raise copy.copy(self.given_up)
+
+    def _failed(self, error: GatewayError) -> None:
+        if error.how not in _OUTAGES:
+            self._failing_since = None
+            return
+        now = asyncio.get_running_loop().time()
+        self._failing_since = now if self._failing_since is None else self._failing_since
+        pause = 0.0
+        if asks_for_fewer_calls(error):
+            pause = error.retry_after or 0.0
+            if not pause and now >= self._held_until:  # else another call of the same moment was refused too
+                pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
+        if self.given_up is None and (pause > self._patience or now - self._failing_since > self._patience):
+            _log.warning("The remaining calls are not made: %s", error)
+            self.given_up = error
+        elif now + pause > self._held_until and pause:
+            _log.info("The gateway refuses calls: none starts for %.1f s", pause)
+            self._held_until = now + pause

@@ -1,4 +1,4 @@
-"""The calls of a gateway as values: where they go, their parameters, and the reader of their result. No I/O.
+"""The calls of a gateway as values, and their answers, decoded strictly. No I/O.
 
 Calls and fields come from the gateway interface document (sections 2 to 5 and 7). Reads outside the document come from the AvN
 gateway's public documentation.
@@ -6,18 +6,26 @@ gateway's public documentation.
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.gateway import answers
-from staking_gateway.gateway.answers import Call
+from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, redirect_target
+from staking_gateway.http.meanings import how_of_error, how_of_status, says_not_found, seconds_to_wait
+from staking_gateway.text import one_line
 from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_ERA,
     MAX_NONCE,
     AccountId,
     ChainInfo,
     ElectionWindow,
     NonceKind,
     RequestState,
+    RequestStatus,
     StakingStatus,
     is_request_id,
     parse_era,
@@ -25,8 +33,20 @@ from staking_gateway.types import (
     parse_unsigned,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from staking_gateway.http.session import Answer
+
+T = TypeVar("T")
 PAYOUT_METHOD = "proxyPayoutstakers"
 """The payout method as the interface document spells it."""
+# `json.dumps` with options would make a new encoder at every call.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_CODES = 10**QUOTED_CHARACTERS
+"""Limit of error codes, because messages quote them; JSON-RPC 2.0 defines some of five digits."""
+_SIGNATURES = ("proxySignature", "feePaymentSignature")
+"""Parameters that a gateway may repeat, and that no text may show."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +57,34 @@ class Dialect:
     send_path: str = "/send"
     query_path: str = "/query"
     poll_path: str = "/poll"
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One call.
+
+    :param decode: turns `result` into a value, or raises ValueError with a reason.
+    :param path: field of `Dialect` with the path.
+    :param instead: the value in place of an error that is a valid answer; returns None for other errors.
+    """
+
+    method: str
+    params: Mapping[str, str]
+    decode: Callable[[Any], T]
+    path: str = "query_path"
+    instead: Callable[[GatewayError], T | None] | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the call may be repeated: a payout is sent once."""
+        return self.path != "send_path"
+
+    def body(self, request_id: int) -> bytes:
+        """The request envelope (section 2.1) as UTF-8 JSON."""
+        return _encode({"jsonrpc": "2.0", "method": self.method, "params": self.params, "id": request_id}).encode()
+
+
+# --- calls
 
 
 def payout(
@@ -60,22 +108,22 @@ def payout(
         "feePaymentSignature": parse_proof(fee_payment_signature, field="fee_payment_signature"),
         "paymentNonce": str(parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce")),
     }
-    return Call(payout_method, params, answers.read_request_id, "send_path")
+    return Call(payout_method, params, _request_id, "send_path")
 
 
 def staking_status(account: str | AccountId) -> Call[StakingStatus]:
     """Section 2.3: `accountId` is the account as it was given, SS58 address or public key."""
-    return Call("getStakingStatus", {"accountId": AccountId.parse(account).spelling}, answers.read_staking_status)
+    return Call("getStakingStatus", {"accountId": AccountId.parse(account).spelling}, partial(_word, _IS_STAKING))
 
 
 def active_era() -> Call[int]:
-    """Index of the running era."""
-    return Call("getActiveEra", {}, answers.read_active_era)
+    """Index of the running era; `decode` refuses 0."""
+    return Call("getActiveEra", {}, partial(_number, MAX_ERA))
 
 
 def election_window() -> Call[ElectionWindow]:
     """State of the era election window."""
-    return Call("getEraElectionStatus", {}, answers.read_election_window)
+    return Call("getEraElectionStatus", {}, partial(_word, _IS_OPEN))
 
 
 def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
@@ -84,9 +132,8 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
         kind = NonceKind(kind)
     except ValueError:
         raise InvalidInput("kind", f"{str(kind)[:40]!r} is not a nonce kind", "Use staking or payment") from None
-    return Call(
-        "getNonce", {"accountId": AccountId.parse(account).address, "nonceType": kind.value}, answers.read_nonce
-    )
+    params = {"accountId": AccountId.parse(account).address, "nonceType": kind.value}
+    return Call("getNonce", params, partial(_number, MAX_NONCE))
 
 
 def relayer_fee(
@@ -102,22 +149,254 @@ def relayer_fee(
         "user": AccountId.parse(payer, field="payer").address,
         **({"transactionType": payout_method} if named else {}),
     }
-    return Call("getRelayerFees", params, lambda result: answers.read_fee(result, payout_method))
+    return Call("getRelayerFees", params, partial(_fee, payout_method))
 
 
 def request_state(request_id: str) -> Call[RequestState]:
     """State of a submitted payout. Unreadable answers and most errors become `UNREADABLE`."""
     if not is_request_id(request_id):
         raise InvalidInput("request_id", "not UUID-formatted", "Pass the identifier the payout call returned")
-    params, instead = {"requestId": request_id}, answers.read_state_error
-    return Call("requestState", params, answers.read_request_state, "poll_path", instead)
+    return Call("requestState", {"requestId": request_id}, _request_state, "poll_path", _state_of_error)
 
 
 def chain_info() -> Call[ChainInfo]:
     """Name and version of the chain behind the gateway."""
-    return Call("getChainInfo", {}, answers.read_chain_info)
+    return Call("getChainInfo", {}, _chain_info)
 
 
 def free_balance(account: str | AccountId) -> Call[int]:
     """Spendable balance of an account, in the smallest unit."""
-    return Call("getAccountInfo", {"accountId": AccountId.parse(account).address}, answers.read_free_balance)
+    return Call("getAccountInfo", {"accountId": AccountId.parse(account).address}, _free_balance)
+
+
+# --- answers
+
+
+def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "") -> T:
+    """The decoded `result` of an answer.
+
+    :param token: the access token of the call. It is removed from every text of the answer, like the signatures of the call.
+    :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
+    """
+    texts = ForeignTexts((token, *(call.params[name] for name in _SIGNATURES if name in call.params)))
+    try:
+        return _decode_result(call, _result(call, request_id, response, texts))
+    except GatewayError as error:
+        value = None if call.instead is None else call.instead(error)
+        if value is None:
+            raise
+        return value
+
+
+def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTexts) -> Any:
+    if not response.is_whole:
+        raise GatewayError(
+            f"the answer is longer than {len(response.body)} bytes", method=call.method, how=Failed.TOO_LONG
+        )
+    accepted = 200 <= response.status < 300
+    try:
+        envelope = _read_envelope(call.method, response.body, texts)
+        _check_id(call.method, envelope, request_id)
+        error = _rpc_error(call, envelope["error"], texts) if "error" in envelope else None
+    except GatewayError:
+        if accepted:
+            raise
+        raise _http_error(call.method, response, texts) from None
+    # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
+    if not accepted and (error is None or envelope["id"] is None):
+        raise _http_error(call.method, response, texts)
+    if error is not None:
+        raise error
+    return envelope["result"]
+
+
+def _decode_result(call: Call[T], result: Any) -> T:
+    try:
+        value = call.decode(result)
+    except ValueError as error:
+        reason = error.fault if isinstance(error, InvalidInput) else str(error)
+        raise GatewayError(
+            f"unexpected result {_quote(result)}: {reason}", method=call.method, how=Failed.WRONG_RESULT
+        ) from None
+    if call.method == "getActiveEra" and value == 0:
+        raise GatewayError(method=call.method, how=Failed.NO_ERA)
+    return value
+
+
+def _read_envelope(method: str, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
+    try:
+        envelope = texts.clean_answer(read_json(body, _decode))
+    except ValueError:
+        start = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
+        raise GatewayError(
+            f"the answer cannot be read as JSON: {start!r}", method=method, how=Failed.MALFORMED
+        ) from None
+    if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
+        raise GatewayError(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method, how=Failed.MALFORMED)
+    if ("result" in envelope) == ("error" in envelope):
+        raise GatewayError("a response carries either result or error", method=method, how=Failed.MALFORMED)
+    return envelope
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise ValueError("a member is given twice")
+    return found
+
+
+# Refuses NaN, Infinity and duplicate members.
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
+
+
+def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
+    answered = envelope.get("id")
+    if type(answered) is int and answered == request_id:
+        return
+    # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
+    if "error" in envelope and answered is None and "id" in envelope:
+        return
+    raise GatewayError(
+        f"asked with id {request_id}, answered with {_quote(answered)}", method=method, how=Failed.OTHER_ID
+    )
+
+
+def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError:
+    code = error.get("code") if isinstance(error, dict) else None
+    if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
+        raise GatewayError(f"not a JSON-RPC error object: {_quote(error)}", method=call.method, how=Failed.MALFORMED)
+    data = error.get("data")
+    gateway_error = data.get("gatewayError") if isinstance(data, dict) else data if isinstance(data, str) else None
+    text = None if gateway_error is None else texts.clean(gateway_error)
+    message = texts.clean(error["message"])
+    how = how_of_error(code, message, text)
+    detail = f" ({text[:300]})" if text else ""
+    used = f"; the call said {call.params.get('transactionType')}" if how is Failed.OTHER_SPELLING else ""
+    facts = f"JSON-RPC error {code}: {message[:300]}{detail}{used}"
+    return call_failed(how, facts, method=call.method, code=code, gateway_error=text or message)
+
+
+def _http_error(method: str, response: Answer, texts: ForeignTexts) -> GatewayError:
+    """The error for an answer that is not JSON-RPC."""
+    how, wait = how_of_status(response.status), seconds_to_wait(response.headers.get("Retry-After"))
+    sentence = how.sentence
+    if 300 <= response.status < 400:
+        sentence = sentence.replace("another address", redirect_target(response.headers.get("Location"), texts))
+    asked = "" if wait is None else f"; it asks to wait {wait:g} s"
+    facts = f"HTTP {response.status}: {sentence}{asked}"
+    return call_failed(how, facts, method=method, status=response.status, retry_after=wait)
+
+
+def _quote(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."
+
+
+# --- readers of `result`: they raise ValueError, but for request states: an invalid answer must not end the wait for an accepted payout
+
+_IS_STAKING = {status.value: status for status in StakingStatus}
+_IS_OPEN = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+
+
+def _number(limit: int, result: Any) -> int:
+    """A number, or its decimal digits as text."""
+    if isinstance(result, (str, int)):
+        return parse_unsigned(result, limit, field="result")
+    raise ValueError(f"expected a number, got {type(result).__name__}")
+
+
+def _word(known: Mapping[str, T], result: Any) -> T:
+    if isinstance(result, str) and result in known:
+        return known[result]
+    raise ValueError(f"expected {' or '.join(known)}")
+
+
+def _request_id(result: Any) -> str:
+    if not is_request_id(result):
+        raise ValueError("expected a UUID-formatted request identifier")
+    return str(result)
+
+
+def _fee(payout_method: str, result: Any) -> int:
+    """The fee of the payout method: the only value, or that of a table of fees, whose names may differ in case."""
+    if isinstance(result, dict):
+        result = next((fee for name, fee in result.items() if name.lower() == payout_method.lower()), None)
+    return _number(MAX_AMOUNT, result)
+
+
+def _chain_info(result: Any) -> ChainInfo:
+    """Name and version. The ledger stores the name, so unstorable names are refused."""
+    name, version = (result.get("name"), result.get("version", "")) if isinstance(result, dict) else (None, None)
+    if not isinstance(name, str) or type(version) not in (str, int):
+        raise ValueError("expected an object with name and version")
+    if len(name) > QUOTED_CHARACTERS or _SURROGATE.search(name):
+        raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
+    return ChainInfo(name=_shortened(name), version=_shortened(str(version)))
+
+
+def _free_balance(result: Any) -> int:
+    if not isinstance(result, dict):
+        raise ValueError("expected an object with freeBalance")
+    return parse_unsigned(result.get("freeBalance"), MAX_AMOUNT, field="freeBalance")
+
+
+def _normal(word: str) -> str:
+    """A state without case, blanks and underscores: versions of gateways spell it `SendingFailed` or `SENDING_FAILED`."""
+    return word.replace("_", "").replace(" ", "").lower()
+
+
+_STATUSES = {
+    _normal(status.value): status
+    for status in RequestStatus
+    if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
+}
+
+
+def _request_state(result: Any) -> RequestState:
+    """The state in an object with a status, or a status alone. Other answers are `UNREADABLE`.
+
+    Invalid hashes and positions become None: old gateways put the request id into `txHash` of unsent requests.
+    """
+    if isinstance(result, str) and _normal(result) in _STATUSES:
+        return RequestState(_STATUSES[_normal(result)], result)
+    if not isinstance(result, dict) or not isinstance(result.get("status"), str):
+        return _unreadable(result if isinstance(result, str) else json.dumps(result))
+    word: str = result["status"]
+    tx_hash = result.get("txHash")
+    return RequestState(
+        status=_STATUSES.get(_normal(word), RequestStatus.UNRECOGNISED),
+        wire_status=_shortened(word),
+        tx_hash=tx_hash if isinstance(tx_hash, str) and _TX_HASH.match(tx_hash) else None,
+        block_number=_position(result.get("blockNumber")),
+        transaction_index=_position(result.get("transactionIndex")),
+    )
+
+
+def _state_of_error(error: GatewayError) -> RequestState | None:
+    """The state in place of an error that came as an answer; None when the gateway has no request states or refuses to answer."""
+    if says_not_found(error):
+        return RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
+    if error.how.denies_method or (error.code is None and not error.how.breaks_rules):
+        return None
+    return _unreadable(error.problem.facts.removeprefix(f"{error.method}: "))
+
+
+def _unreadable(answer: str) -> RequestState:
+    return RequestState(RequestStatus.UNREADABLE, _shortened(f"unreadable: {answer}"))
+
+
+def _shortened(text: str) -> str:
+    return one_line(text[:QUOTED_CHARACTERS])
+
+
+def _position(value: Any) -> int | None:
+    try:
+        return _number(MAX_NONCE, value)
+    except ValueError:
+        return None

@@ -5,24 +5,65 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.errors import Failed, GatewayError, call_failed
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.answers import Call, decode
-from staking_gateway.gateway.methods import answered_methods, check_denial
-from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.session import NoAnswer, Session
-from staking_gateway.http.token import TokenSource, token_source
+from staking_gateway.http.endpoint import Endpoint, TokenSource, token_source
+from staking_gateway.http.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
+    from staking_gateway.gateway.calls import Call
+    from staking_gateway.http.session import Answer
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
 
 
-class GatewayClient:
+class Caller:
+    """What the blocking and the asynchronous client share.
+
+    :param base_url: the gateway's address, or an `Endpoint` with timeouts, retries and limits.
+    :param token: issued access token, or a `TokenSource`.
+    :param dialect: method names and paths of the gateway.
+    :raises InvalidConnection: the address or the token cannot be used.
+    """
+
+    def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
+        self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self.dialect = dialect or calls.Dialect()
+        self._token = token_source(token)
+        self._ids = itertools.count(1)
+        self._answered: set[str] = set()
+
+    @property
+    def base_url(self) -> str:
+        """The gateway's address."""
+        return self.endpoint.base_url
+
+    def _url(self, call: Call[Any]) -> str:
+        return f"{self.base_url}{getattr(self.dialect, call.path)}"
+
+    def _decoded(self, call: Call[T], request_id: int, answered: Answer, token: str) -> T:
+        value = calls.decode(call, request_id, answered, token=token)
+        self._answered.add(call.method)
+        return value
+
+    def _check_denial(self, error: GatewayError) -> None:
+        """Return if the denied method may be missing; then the caller asks once more.
+
+        Versions of gateways have other methods, and a gateway during a replacement may deny methods for a short time: one denial proves
+        nothing, and nothing proves that a method has gone which has answered this client.
+        """
+        if not error.how.denies_method:
+            raise error
+        if error.method in self._answered:
+            facts = f"{Failed.WITHDRAWN.sentence}; is it being replaced? {error}"
+            raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
+
+
+class GatewayClient(Caller):
     """A client of one gateway for one thread, as a context manager or with `close()`. It serves the payout engine as it is.
 
     Reads are repeated after transient errors (`Endpoint.retry`); a payout is sent exactly once.
@@ -37,18 +78,9 @@ class GatewayClient:
     def __init__(
         self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: calls.Dialect | None = None
     ) -> None:
-        self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
-        self.dialect = dialect or calls.Dialect()
+        super().__init__(base_url, token, dialect)
         self.on_error: Callable[[GatewayError], None] | None = None
-        self._token = token_source(token)
-        self._answered = answered_methods(self.endpoint.base_url)
-        self._ids = itertools.count(1)
-        self._session = Session(self.endpoint.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
-
-    @property
-    def base_url(self) -> str:
-        """The gateway's address."""
-        return self.endpoint.base_url
+        self._session = Session(self.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
 
     def ask(self, call: Call[T]) -> T:
         """The result of a call.
@@ -56,15 +88,11 @@ class GatewayClient:
         :raises GatewayError: it failed; `error.how` says how, and for a payout `error.how.sent` whether it may have been accepted.
         """
         try:
-            answer: T = self.endpoint.retry.call(self._read, call) if call.repeatable else self._send(call)
+            return self.endpoint.retry.call(self._read, call) if call.repeatable else self._send(call)
         except GatewayError as error:
-            value = None if call.instead is None else call.instead(error)
-            if value is not None:
-                return value
             if self.on_error is not None:
                 self.on_error(error)
             raise
-        return answer
 
     def payout_stakers(self, **payload: Any) -> str:
         """Submit the payout of an era. Sends once and retries nothing.
@@ -142,25 +170,18 @@ class GatewayClient:
         try:
             return self._send(call)
         except GatewayError as error:
-            check_denial(error, self._answered)
+            self._check_denial(error)
             return self._send(call)
 
     def _send(self, call: Call[T]) -> T:
         request_id, endpoint, token = next(self._ids), self.endpoint, self._token.value()
-        try:
-            answered = self._session.ask(
-                "POST",
-                endpoint.url(getattr(self.dialect, call.path)),
-                limit=endpoint.max_response_bytes,
-                data=call.body(request_id),
-                headers={"Authorization": f"bearer {token}"},
-                timeout=(endpoint.timeouts.connect, endpoint.timeouts.read),
-            )
-        except NoAnswer as error:
-            raise call_failed(error.how, error.facts, method=call.method, remedy=error.remedy) from None
-        if not answered.is_whole:
-            facts = f"the answer is longer than {endpoint.max_response_bytes} bytes"
-            raise GatewayError(facts, method=call.method, how=Failed.TOO_LONG)
-        answer = decode(call, request_id, answered, token=token)
-        self._answered.add(call.method)
-        return answer
+        answered = self._session.ask(
+            "POST",
+            self._url(call),
+            limit=endpoint.max_response_bytes,
+            data=call.body(request_id),
+            headers={"Authorization": f"bearer {token}"},
+            timeout=(endpoint.timeouts.connect, endpoint.timeouts.read),
+            call=call.method,
+        )
+        return self._decoded(call, request_id, answered, token)

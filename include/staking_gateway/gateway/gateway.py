@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError, may_pass
-from staking_gateway.gateway.methods import aif_supported, if_supported
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from typing import Self
 
-    from staking_gateway.gateway.async_client import AsyncGatewayClient
+    from staking_gateway.chain.reader import ChainReader
+    from staking_gateway.chain.runtime import ChainState
     from staking_gateway.text import Token
     from staking_gateway.types import AccountId, ChainInfo, NonceKind, RequestState
 
@@ -23,74 +23,46 @@ _log = logging.getLogger(__name__)
 
 
 class Client(Protocol):
-    """The calls that pay an era. `GatewayClient` has them, and any object with these methods will do."""
+    """The calls that pay an era, as `GatewayClient` describes them. Any object with these methods will do."""
 
-    def payout_stakers(
-        self,
-        *,
-        relayer: AccountId,
-        user: AccountId,
-        payer: AccountId,
-        era: int,
-        proxy_signature: str,
-        fee_payment_signature: str,
-        payment_nonce: int,
-    ) -> str:
-        """Send once."""
-
-    def active_era(self) -> int:
-        """Index of the running era."""
-
-    def election_window(self) -> ElectionWindow:
-        """State of the window."""
-
-    def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked."""
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
-        """Next unused nonce."""
-
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        """Fee in the smallest unit."""
-
-    def request_state(self, request_id: str) -> RequestState:
-        """State of a request."""
-
-
-class NodeState(Protocol):
-    """The chain at one block; `remark` is a warning, or empty."""
-
-    @property
+    def payout_stakers(self, *args: Any, **payload: Any) -> str: ...
     def active_era(self) -> int: ...
-    @property
-    def window(self) -> ElectionWindow: ...
-    @property
-    def phase(self) -> str | None: ...
-    @property
+    def election_window(self) -> ElectionWindow: ...
     def pays_by_itself(self) -> bool: ...
-    @property
-    def pays_in_election(self) -> bool: ...
-    @property
-    def remark(self) -> str: ...
+    def nonce(self, account: AccountId, kind: NonceKind) -> int: ...
+    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int: ...
+    def request_state(self, request_id: str) -> RequestState: ...
 
 
-class Node(Protocol):
-    """The reads of a node of the chain; `ChainReader` has them."""
+class WindowJudge:
+    """The window by the words of node and gateway. A warning is logged when its text changes, not at every read."""
 
-    def state(self) -> NodeState:
-        """Era and window."""
+    _warned = ""
 
-    def era_paid(self, era: int) -> bool | None:
-        """Whether nothing of an era is unpaid; None when the storage does not show it."""
+    def window(self, state: ChainState, gateway: ElectionWindow | GatewayError | None) -> ElectionWindow:
+        """The window.
 
-    def identity(self) -> Any:
-        """The chain; `genesis_hash` is the hash of its first block."""
+        :param state: the chain, by the node.
+        :param gateway: the gateway's word; None: it has none; or why it could not be read.
+        :raises GatewayError: that of the gateway, unless it may pass and the node reports the window open.
+        """
+        window = ElectionWindow.CLOSED if state.pays_in_election else state.window
+        warning = state.remark
+        if isinstance(gateway, GatewayError):
+            if window is not ElectionWindow.OPEN or not may_pass(gateway):
+                raise gateway
+            warning = f"The gateway did not report the election window, and the node reports it open: {gateway}"
+        elif gateway is not None and gateway is not window:
+            node = f"the node says the election window is {window} ({state.phase or 'the runtime has none'})"
+            difference = f"{node}, the gateway says {gateway}; taken as open"
+            warning, window = f"{warning}; {difference}" if warning else difference, ElectionWindow.OPEN
+        if warning and warning != self._warned:
+            _log.warning("%s", warning)
+        self._warned = warning
+        return window
 
-    def token(self) -> Token | None:
-        """The chain's token; None when the node names none."""
 
-
-class Gateway:
+class Gateway(WindowJudge):
     """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node.
 
     The window is open when the gateway reports it open, or when the node does and the runtime refuses payouts in an election. A gateway
@@ -103,14 +75,13 @@ class Gateway:
         without an address is in this process.
     """
 
-    def __init__(self, client: Client, node: Node | None = None, *, remote: bool | None = None) -> None:
+    def __init__(self, client: Client, node: ChainReader | None = None, *, remote: bool | None = None) -> None:
         from staking_gateway.gateway.client import GatewayClient
 
         self._http = client if isinstance(client, GatewayClient) else None
         self.client = client
         self.node = node
         self.is_remote = self._http is not None and not self._http.endpoint.is_local if remote is None else remote
-        self._judge = _WindowJudge()
 
     def report_errors(self, to: Callable[[GatewayError], None]) -> None:
         """Call `to` with the error of each failed call, before it is raised."""
@@ -140,34 +111,34 @@ class Gateway:
 
     def active_era(self) -> int:
         """Index of the running era."""
-        return self.client.active_era() if self.node is None else self._told(self.node.state).active_era
+        return self.client.active_era() if self.node is None else self._of_node(self.node.state).active_era
 
     def election_window(self) -> ElectionWindow:
         """State of the election window."""
         if self.node is None:
             return self.client.election_window()
-        self._judge.state = self._told(self.node.state)
+        state = self._of_node(self.node.state)
         try:
-            return self._judge.by(if_supported(self.client.election_window))
+            return self.window(state, if_supported(self.client.election_window))
         except GatewayError as error:
-            return self._judge.without(error)
+            return self.window(state, error)
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
-        return self.client.pays_by_itself() if self.node is None else self._told(self.node.state).pays_by_itself
+        return self.client.pays_by_itself() if self.node is None else self._of_node(self.node.state).pays_by_itself
 
     def era_paid(self, era: int) -> bool | None:
         """Whether nothing of an era is unpaid, from the node; None without one, or when its storage does not show it."""
         node = self.node
-        return None if node is None else self._told(lambda: node.era_paid(era))
+        return None if node is None else self._of_node(lambda: node.era_paid(era))
 
     def genesis_hash(self) -> str | None:
         """The hash of the chain's first block, from the node; None without one."""
-        return None if self.node is None else self._told(self.node.identity).genesis_hash
+        return None if self.node is None else self._of_node(self.node.identity).genesis_hash
 
     def token(self) -> Token | None:
         """The chain's token, from the node; None without one, or when the node names none."""
-        return None if self.node is None else self._told(self.node.token)
+        return None if self.node is None else self._of_node(self.node.token)
 
     def chain_info(self, *, strict: bool = False) -> ChainInfo | None:
         """Name and version of the chain, from the gateway; None when it does not report them.
@@ -202,7 +173,7 @@ class Gateway:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _told(self, read: Callable[[], T]) -> T:
+    def _of_node(self, read: Callable[[], T]) -> T:
         """What the node says. Its errors are reported like those of the gateway."""
         try:
             return read()
@@ -212,81 +183,77 @@ class Gateway:
             raise
 
 
-class AsyncGateway:
-    """`Gateway` for an event loop, as far as triggers wait for it; a thread reads the node."""
-
-    def __init__(self, client: AsyncGatewayClient, node: Node | None = None) -> None:
-        self.client = client
-        self.node = node
-        self._judge = _WindowJudge()
-
-    async def active_era(self) -> int:
-        """Index of the running era."""
-        if self.node is None:
-            return await self.client.active_era()
-        return (await asyncio.to_thread(self.node.state)).active_era
-
-    async def election_window(self) -> ElectionWindow:
-        """State of the election window."""
-        if self.node is None:
-            return await self.client.election_window()
-        self._judge.state = await asyncio.to_thread(self.node.state)
-        try:
-            return self._judge.by(await aif_supported(self.client.election_window()))
-        except GatewayError as error:
-            return self._judge.without(error)
-
-    async def request_state(self, request_id: str) -> RequestState:
-        """State of a submitted payout, from the gateway."""
-        return await self.client.request_state(request_id)
-
-    async def close(self) -> None:
-        """Close the kept-alive connections."""
-        await self.client.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self.close()
+def if_supported(read: Callable[[], T]) -> T | None:
+    """The result of a read, or None when the gateway has no such method."""
+    try:
+        return read()
+    except GatewayError as error:
+        if error.how.denies_method:
+            return None
+        raise
 
 
-class _WindowJudge:
-    """The window by the words of node and gateway. A warning is logged when its text changes, not at every read.
+async def aif_supported(read: Awaitable[T]) -> T | None:
+    """`if_supported` for an asynchronous read."""
+    try:
+        return await read
+    except GatewayError as error:
+        if error.how.denies_method:
+            return None
+        raise
 
-    :ivar state: the chain, by the node.
+
+@dataclass(frozen=True)
+class Readiness:
+    """Whether an era may be paid now. An unavailable fact does not delay the payout; the payout call checks it again.
+
+    :param era: the era to be paid; None for the window alone.
+    :param active: the active era; None when not read, or not reported by the gateway.
+    :param window: state of the election window, likewise.
     """
 
-    state: NodeState
+    era: int | None
+    active: int | None = None
+    window: ElectionWindow | None = None
 
-    def __init__(self) -> None:
-        self._warned = ""
+    @property
+    def is_active(self) -> bool:
+        """Whether the gateway reports that the era has not ended."""
+        return self.era is not None and self.active is not None and self.active <= self.era
 
-    def by(self, gateway: ElectionWindow | None) -> ElectionWindow:
-        """The window; `gateway` is the gateway's word, None when it has none."""
-        node, remark = self._by_node(), self.state.remark
-        if gateway is None or gateway is node:
-            self._warn(remark)
-            return node
-        phase = self.state.phase or "the runtime has none"
-        difference = f"the node says the election window is {node} ({phase}), the gateway says {gateway}; taken as open"
-        self._warn(f"{remark}; {difference}" if remark else difference)
-        return ElectionWindow.OPEN
+    @property
+    def ready(self) -> bool:
+        """Whether the era may be paid."""
+        return not self.is_active and self.window is not ElectionWindow.OPEN
 
-    def without(self, error: GatewayError) -> ElectionWindow:
-        """The window when the gateway failed.
+    @property
+    def message(self) -> str:
+        """The facts, for a log."""
+        if self.is_active:
+            return f"era {self.era} has not ended, era {self.active} is active"
+        if self.window is ElectionWindow.OPEN:
+            return "the election window is open"
+        found = [] if self.active is None else [f"era {self.active} is active"]
+        found += ["the election window is closed"] if self.window is ElectionWindow.CLOSED else []
+        return ", ".join(found) or "this gateway reports neither era nor window"
 
-        :raises GatewayError: `error`, unless it may pass and the node reports the window open.
-        """
-        if self._by_node() is not ElectionWindow.OPEN or not may_pass(error):
-            raise error
-        self._warn(f"The gateway did not report the election window, and the node reports it open: {error}")
-        return ElectionWindow.OPEN
 
-    def _by_node(self) -> ElectionWindow:
-        return ElectionWindow.CLOSED if self.state.pays_in_election else self.state.window
+def readiness(gateway: Gateway, *, era: int | None = None, window: bool = True) -> Readiness:
+    """Read era and window once. The window is not read while the era is active.
 
-    def _warn(self, text: str) -> None:
-        if text and text != self._warned:
-            _log.warning("%s", text)
-        self._warned = text
+    :param era: the era to be paid; None reads the window alone.
+    :param window: whether the election window matters.
+    :raises GatewayError: a read failed.
+    """
+    found = Readiness(era, if_supported(gateway.active_era) if era is not None else None)
+    if not window or found.is_active:
+        return found
+    return Readiness(era, found.active, if_supported(gateway.election_window))
+
+
+async def areadiness(gateway: Any, *, era: int | None = None, window: bool = True) -> Readiness:
+    """`readiness` of an `AsyncGatewayClient`."""
+    found = Readiness(era, await aif_supported(gateway.active_era()) if era is not None else None)
+    if not window or found.is_active:
+        return found
+    return Readiness(era, found.active, await aif_supported(gateway.election_window()))

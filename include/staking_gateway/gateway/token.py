@@ -20,18 +20,17 @@ MAX_TOKEN_AGE = 60.0
 
 
 class SelfMadeToken:
-    """A token signed by its owner, and renewed at half of its maximum age.
+    """A token signed by its owner, and renewed at half of its maximum age or when the clock was set back.
 
     Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` is optional.
 
     :param signer: the owner's signer.
     :param has_payer: whether a payer covers the owner's fees.
     :param payer: the payer.
-    :param max_age: age in seconds at which the gateway refuses a token.
     :param clock: seconds since 1970, for tests.
     """
 
-    __slots__ = ("_clock", "_has_payer", "_made", "_payer", "_renew_after", "_signer")
+    __slots__ = ("_clock", "_has_payer", "_made", "_payer", "_signer")
 
     def __init__(
         self,
@@ -39,35 +38,32 @@ class SelfMadeToken:
         *,
         has_payer: bool = False,
         payer: AccountId | None = None,
-        max_age: float = MAX_TOKEN_AGE,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._signer = signer
         self._has_payer = has_payer or payer is not None
         self._payer = payer
-        self._renew_after = max_age / 2
         self._clock = clock
         self._made: tuple[float, str] | None = None
 
     @property
     def is_fresh(self) -> bool:
         """Whether the next `value` needs no signature."""
-        return self._made is not None and 0 <= self._clock() - self._made[0] < self._renew_after
+        return self._made is not None and 0 <= self._clock() - self._made[0] < MAX_TOKEN_AGE / 2
 
     def value(self) -> str:
-        """The current token, or a new one after half of its maximum age or a clock set back."""
+        """The current token, or a new one."""
         if self._made is None or not self.is_fresh:
             now = self._clock()
-            self._made = (now, self._make(now))
+            self._made = (now, self._make(datetime.fromtimestamp(now, timezone.utc)))
         return self._made[1]
 
-    def _make(self, now: float) -> str:
-        moment = datetime.fromtimestamp(now, timezone.utc)
+    def _make(self, moment: datetime) -> str:
+        owner, payer = self._signer.account, self._payer
         issued_at = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
-        message = access_token_message(self._signer.account, issued_at, self._has_payer, self._payer)
-        token: dict[str, str | bool] = {"pk": self._signer.account.hex, "iat": issued_at, "hasPayer": self._has_payer}
-        if self._payer is not None:
-            token["payer"] = self._payer.hex
+        message = access_token_message(owner, issued_at, self._has_payer, payer)
+        token: dict[str, str | bool] = {"pk": owner.hex, "iat": issued_at, "hasPayer": self._has_payer}
+        token |= {} if payer is None else {"payer": payer.hex}
         token["sig"] = self._signer.sign(MessageKind.ACCESS_TOKEN, message)
         return base64.b64encode(json.dumps(token, separators=(",", ":")).encode()).decode()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:

@@ -1,15 +1,19 @@
-"""The address of a server, the time limits of a call, and the one policy by which reads are repeated."""
+"""The way to a server: its address, proxy, certificate authorities and access token, and the limits and repetitions of a call."""
 
 from __future__ import annotations
 
+import ipaddress
+import os
 import re
+import ssl
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
-from staking_gateway.http.network import is_loopback, way_to
 from staking_gateway.text import shown
 
 if TYPE_CHECKING:
@@ -18,8 +22,15 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 T = TypeVar("T")
-
+_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+_AS_HTTP = {"ws": "http", "wss": "https"}
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?\Z")
+_PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*(///.*)?\Z")
+"""A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
+
+
+# --- limits and repetitions
 
 
 @dataclass(frozen=True)
@@ -90,21 +101,15 @@ class ReadRetry:
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            return max(pause(state), pause_before_retry(error) if error else 0.0)
+            asked = error.retry_after if isinstance(error, GatewayError) else None
+            return max(pause(state), asked or 0.0)
 
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
             "wait": wait,
-            "retry": retry_if_exception(lambda error: pause_before_retry(error) is not False),
+            "retry": retry_if_exception(may_pass),
             "reraise": True,
         }
-
-
-def pause_before_retry(error: BaseException) -> float | Literal[False]:
-    """The least seconds before a read that failed may succeed; False: it will fail again."""
-    if not may_pass(error):
-        return False
-    return (error.retry_after if isinstance(error, GatewayError) else None) or 0.0
 
 
 def check_seconds(name: str, value: object) -> None:
@@ -114,6 +119,9 @@ def check_seconds(name: str, value: object) -> None:
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
+
+
+# --- addresses
 
 
 @dataclass(frozen=True)
@@ -138,9 +146,6 @@ class Endpoint:
         check_address("base_url", self.base_url, ("http", "https"), plain_by="allow_http", allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
         way_to(self.base_url, self.ca_bundle)
-
-    def url(self, path: str) -> str:
-        return self.base_url + path
 
     @property
     def is_local(self) -> bool:
@@ -170,6 +175,7 @@ def check_address(
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
+        (host or "").encode("idna")  # a label of a name in DNS has at most 63 bytes
     except ValueError:
         raise refuse("is not a URL") from None
     if "@" in parts.netloc:
@@ -179,8 +185,7 @@ def check_address(
         raise refuse("holds credentials", f"Remove them; {place}")
     if parts.scheme not in schemes or not host:
         raise refuse(f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address")
-    # URL parsers disagree about the host in `a\b`.
-    if not _AUTHORITY.match(parts.netloc) or not _is_encodable(host):
+    if not _AUTHORITY.match(parts.netloc):  # URL parsers disagree about the host in `a\b`
         raise refuse("has no host name")
     if "#" in url or ("?" in url and not query):
         what, mark = ("a fragment", "#") if query else ("a query or a fragment", "? or #")
@@ -192,10 +197,141 @@ def check_address(
         )
 
 
-def _is_encodable(host: str) -> bool:
-    """Whether DNS allows the name: a label has at most 63 bytes."""
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine: `localhost`, or a loopback address. Other names may lead to other machines, also `*.localhost`."""
+    if host == "localhost":
+        return True
     try:
-        host.encode("idna")
-    except UnicodeError:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
         return False
-    return True
+
+
+def host_of(url: str) -> str:
+    """Host and port of a URL; empty without a host.
+
+    :raises ValueError: the port is not a number.
+    """
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}" if host else ""
+
+
+def name_of(url: str) -> str:
+    """A URL without login, path and query, which may be secrets."""
+    try:
+        return f"{urlsplit(url).scheme}://{host_of(url)}"
+    except ValueError:
+        return "(invalid)"
+
+
+# --- proxies and certificate authorities
+
+
+def way_to(url: str, ca_bundle: str | None) -> tuple[str | None, ssl.SSLContext | None]:
+    """The proxy and the TLS settings for a server: a gateway, a node or a remote signer.
+
+    The proxy is that of the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), as requests reads it; this machine never
+    has one. Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE` or `SSL_CERT_FILE`, else those of
+    the system; an empty variable counts as unset. Server and proxy are always verified.
+
+    :param url: `http`, `https`, `ws` or `wss`.
+    :param ca_bundle: file or folder of certificates.
+    :returns: the proxy's `http` or `https` address, which may hold a login, or None; the settings, or None where nobody speaks TLS.
+    :raises InvalidConnection: a proxy of another kind, or authorities that cannot be read; names the setting or the variable.
+    """
+    proxy = _proxy_for(url)
+    if not any(urlsplit(address or "").scheme in ("https", "wss") for address in (url, proxy)):
+        return proxy, None
+    named = [("ca_bundle", ca_bundle), *((name, os.environ.get(name)) for name in _BUNDLES)]
+    name, path = next(((name, path) for name, path in named if path), ("", None))
+    try:
+        return proxy, _trusting(path, Path(path).stat().st_mtime_ns if path else 0)
+    except (OSError, ValueError):
+        remedy = "Name a PEM file that holds the authority's certificate"
+        raise InvalidConnection(name, "is not a readable file of certificates", remedy) from None
+
+
+@lru_cache(maxsize=16)
+def _trusting(path: str | None, changed: int) -> ssl.SSLContext:
+    """Reading the authorities of a system takes 20 ms, and a triggerer makes many clients."""
+    del changed
+    is_folder = path is not None and Path(path).is_dir()
+    context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _proxy_for(url: str) -> str | None:
+    from urllib.request import getproxies
+
+    parts = urlsplit(url)
+    if is_loopback(parts.hostname or "") or not getproxies():
+        return None
+    # Loading requests takes longer than a call.
+    from requests.utils import get_environ_proxies, select_proxy
+
+    plain = f"{_AS_HTTP.get(parts.scheme, parts.scheme)}://{parts.netloc}"
+    named = select_proxy(plain, get_environ_proxies(plain))
+    if not named:
+        return None
+    proxy = named if "://" in named else f"http://{named}"
+    scheme, _, host = name_of(proxy).partition("://")
+    if scheme not in ("http", "https") or not host:
+        variable = next((name for name, value in os.environ.items() if value == named), "proxy")
+        problem = f"the proxy {name_of(proxy)} is not an http or https address"
+        raise InvalidConnection(variable, problem, "Correct it, or list the host in NO_PROXY")
+    return proxy
+
+
+# --- access tokens
+
+
+class TokenSource(Protocol):
+    """Gives the access token for the next call."""
+
+    def value(self) -> str:
+        """A token that is valid now."""
+
+
+class IssuedToken:
+    """A token issued to the client (interface document, section 5).
+
+    :raises InvalidConnection: the token is empty, holds a character that HTTP headers cannot hold, or has the form of a private
+        key, which must not be sent.
+    """
+
+    __slots__ = ("_token",)
+
+    def __init__(self, token: str) -> None:
+        if not isinstance(token, str) or not token:
+            raise InvalidConnection("token", "is empty", "Store the issued access token in the connection's password")
+        if not all("!" <= character <= "~" for character in token):
+            raise InvalidConnection(
+                "token", "holds a space, a line break or another character no token has", "Copy it again, on one line"
+            )
+        if _PRIVATE_KEY.match(token):
+            raise InvalidConnection(
+                "token",
+                "has the form of a private key, and would be sent to the host",
+                "Write the token that was issued; a key belongs into a staking_signer connection whose host is empty",
+            )
+        self._token = token
+
+    def value(self) -> str:
+        """The token."""
+        return self._token
+
+    def __repr__(self) -> str:
+        return "IssuedToken(***)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an IssuedToken is a secret and is never pickled")
+
+
+def token_source(token: str | TokenSource) -> TokenSource:
+    """The token source; a text is an issued token.
+
+    :raises InvalidConnection: the token cannot be used.
+    """
+    return token if hasattr(token, "value") else IssuedToken(token)

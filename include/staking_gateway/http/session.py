@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import requests
 import urllib3
 
-from staking_gateway.errors import Failed
-from staking_gateway.http.network import host_of, name_of, way_to
+from staking_gateway.errors import Failed, GatewayError, call_failed
+from staking_gateway.http.endpoint import host_of, name_of, way_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,14 @@ HEADERS = {
 _PIECE = 64 * 1024
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
-_SENDING = ContextVar("_SENDING", default=False)
+_NEVER_SENT = (
+    urllib3.exceptions.NewConnectionError,
+    urllib3.exceptions.ConnectTimeoutError,
+    urllib3.exceptions.ProxyError,
+    ssl.SSLCertVerificationError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidSchema,
+)
 _UNKNOWN_AUTHORITY = "comes from an unknown authority", "Set ca_bundle to its authority's file"
 _FAULTS = {
     9: ("is not valid yet", "Set this machine's clock"),
@@ -46,16 +53,10 @@ _FAULTS = {
     **dict.fromkeys((2, 18, 19, 20, 21, 27), _UNKNOWN_AUTHORITY),
 }
 """Problem and remedy for `X509_V_ERR_*` of OpenSSL."""
-
-
-def _is_foreign(record: logging.LogRecord) -> bool:
-    """urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING."""
-    del record
-    return not _SENDING.get()
-
-
+_SENDING = ContextVar("_SENDING", default=False)
+# urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING.
 for _name in ("urllib3.connection", "urllib3.connectionpool"):
-    logging.getLogger(_name).addFilter(_is_foreign)
+    logging.getLogger(_name).addFilter(lambda _record: not _SENDING.get())
 
 
 @dataclass(frozen=True)
@@ -72,60 +73,47 @@ class Answer:
     is_whole: bool = True
 
 
-class NoAnswer(Exception):
-    """No complete answer. Facts and remedy name no secret.
-
-    :param how: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for an answer that cannot be decompressed.
-    :param facts: empty: the sentence of `how`.
-    :param remedy: what to do, where the reason is known; empty: callers know more.
-    """
-
-    def __init__(self, how: Failed, facts: str = "", remedy: str = "") -> None:
-        self.how = how
-        self.facts = facts or how.sentence
-        self.remedy = remedy
-        super().__init__(f"{self.facts}. {remedy}" if remedy else self.facts)
-
-
-def broken(error: BaseException) -> NoAnswer:
-    """The error for a connection that broke before the answer was complete."""
-    return NoAnswer(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})")
-
-
-def undecodable() -> NoAnswer:
-    """The error for an answer that cannot be decompressed."""
-    return NoAnswer(Failed.MALFORMED, "the answer cannot be decompressed")
-
-
-def no_connection(error: BaseException, url: str, proxy: str | None) -> NoAnswer:
+def no_connection(error: BaseException, url: str, proxy: str | None, *, method: str = "") -> GatewayError:
     """The error for a connection that was not made.
 
     :param error: of a library. Causes are searched too.
     :param url: address of the server.
     :param proxy: address of the proxy.
+    :param method: the call, for the error.
     """
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if proxy and status:
-        return refused_by_proxy(proxy, status)
+        return refused_by_proxy(proxy, status, method=method)
     where = f"{host_of(url)} through the proxy {name_of(proxy)}" if proxy else host_of(url)
+    facts, remedy = f"no connection to {where}", ""
     certificate = cause(error, ssl.SSLCertVerificationError)
     if certificate is not None:
         other = f"is refused: {certificate.verify_message}", "Ask the server's operator"
         problem, remedy = _FAULTS.get(certificate.verify_code, other)
-        return NoAnswer(Failed.UNREACHABLE, f"the certificate of {where} {problem}", remedy)
-    if proxy:
+        facts = f"the certificate of {where} {problem}"
+    elif proxy:
         remedy = "Check HTTPS_PROXY and NO_PROXY, and that the proxy reaches the server"
-        return NoAnswer(Failed.UNREACHABLE, f"no connection to {where}", remedy)
-    if cause(error, ssl.SSLError) is not None:
-        return NoAnswer(Failed.UNREACHABLE, f"no TLS connection to {where}", "Check that it speaks TLS")
-    return NoAnswer(Failed.UNREACHABLE, f"no connection to {where}")
+    elif cause(error, ssl.SSLError) is not None:
+        facts, remedy = f"no TLS connection to {where}", "Check that it speaks TLS"
+    return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
 
 
-def refused_by_proxy(proxy: str, status: int) -> NoAnswer:
+def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayError:
     """The error for a proxy that answered instead of the server."""
     remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
     facts = f"the proxy {name_of(proxy)} answered HTTP {status}"
-    return NoAnswer(Failed.UNREACHABLE, facts, f"{remedy}, or list the host in NO_PROXY")
+    remedy = f"{remedy}, or list the host in NO_PROXY"
+    return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
+
+
+def broken(error: BaseException, *, method: str = "") -> GatewayError:
+    """The error for a connection that broke before the answer was complete."""
+    return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
+
+
+def undecodable(*, method: str = "") -> GatewayError:
+    """The error for an answer that cannot be decompressed."""
+    return GatewayError("the answer cannot be decompressed", method=method, how=Failed.MALFORMED)
 
 
 class Session(requests.Session):
@@ -151,7 +139,15 @@ class Session(requests.Session):
                 self.mount(scheme, _Adapter(tls))
 
     def ask(
-        self, method: str, url: str, *, limit: int, timeout: tuple[float, float], data: bytes = b"", **options: Any
+        self,
+        method: str,
+        url: str,
+        *,
+        limit: int,
+        timeout: tuple[float, float],
+        data: bytes = b"",
+        call: str = "",
+        **options: Any,
     ) -> Answer:
         """The answer to one call.
 
@@ -159,8 +155,9 @@ class Session(requests.Session):
         :param timeout: seconds to connect, and between two pieces of the answer. The total time is looked at after each piece of the
             body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
         :param data: body of the request.
+        :param call: name of the call for an error.
         :param options: as of `requests.Session.request`.
-        :raises NoAnswer: no complete answer.
+        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for one that cannot be decompressed.
         """
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
         pauses = (timeout[0], min(timeout[1], self._total))
@@ -169,17 +166,17 @@ class Session(requests.Session):
                 method, url, data=body if data else None, timeout=pauses, stream=True, **options
             ) as response:
                 if response.status_code == 407 and self._proxy:
-                    raise refused_by_proxy(self._proxy, 407)
+                    raise refused_by_proxy(self._proxy, 407, method=call)
                 found = bytearray()
                 while len(found) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
                     found += piece
                     if time.monotonic() > until:
-                        raise NoAnswer(Failed.TIMEOUT)
+                        raise GatewayError(method=call, how=Failed.TIMEOUT)
                 return Answer(
                     response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
                 )
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise self._failure(error, sent=body.is_taken or not data) from None
+            raise self._failure(error, call, sent=body.is_taken or not data) from None
         finally:
             _SENDING.reset(sending)
 
@@ -187,24 +184,14 @@ class Session(requests.Session):
         """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
         del resp
 
-    def _failure(self, error: Exception, *, sent: bool) -> NoAnswer:
+    def _failure(self, error: Exception, call: str, *, sent: bool) -> GatewayError:
         if not sent or cause(error, *_NEVER_SENT):
-            return no_connection(error, self._url, self._proxy)
+            return no_connection(error, self._url, self._proxy, method=call)
         if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
-            return undecodable()
+            return undecodable(method=call)
         if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
-            return NoAnswer(Failed.TIMEOUT)
-        return broken(error)
-
-
-_NEVER_SENT = (
-    urllib3.exceptions.NewConnectionError,
-    urllib3.exceptions.ConnectTimeoutError,
-    urllib3.exceptions.ProxyError,
-    ssl.SSLCertVerificationError,
-    requests.exceptions.InvalidURL,
-    requests.exceptions.InvalidSchema,
-)
+            return GatewayError(method=call, how=Failed.TIMEOUT)
+        return broken(error, method=call)
 
 
 class _Body(io.BytesIO):

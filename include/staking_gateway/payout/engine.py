@@ -19,8 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
-from staking_gateway.gateway.gateway import Client, Gateway
-from staking_gateway.gateway.methods import if_supported
+from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import Actor, Ledger, LedgerStopped, Payout, PayoutState
 from staking_gateway.ledger.records import Copy
 from staking_gateway.payout.copies import Copies

@@ -1,27 +1,304 @@
-"""Signed messages, their decoding, and their signers."""
+"""The three signed messages, local signers, and the proofs of a payout.
+
+The layouts come from the AvN gateway's public JavaScript client; `tests/data/vectors.json` fixes every byte. Texts are SCALE strings:
+compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
+"""
 
 from __future__ import annotations
 
-from staking_gateway.signing.signers import (
-    LocalSigner,
-    MessageKind,
-    ProofMaker,
-    Proofs,
-    Signer,
-    access_token_message,
-    fee_payment_message,
-    payout_message,
-    verify,
+import contextlib
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+from staking_gateway.errors import InvalidInput, SigningError
+from staking_gateway.problem import Topic
+from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_NONCE,
+    AccountId,
+    parse_era,
+    parse_proof,
+    parse_signature,
+    parse_unsigned,
 )
 
-__all__ = [
-    "LocalSigner",
-    "MessageKind",
-    "ProofMaker",
-    "Proofs",
-    "Signer",
-    "access_token_message",
-    "fee_payment_message",
-    "payout_message",
-    "verify",
-]
+if TYPE_CHECKING:
+    from substrateinterface import Keypair
+
+PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
+FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
+ACCESS_TOKEN_CONTEXT = "awt_gateway_api"
+_SR25519_VARIANT = b"\x01"
+_ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
+
+
+class MessageKind(str, Enum):
+    """The three kinds of messages."""
+
+    PAYOUT = "payout"
+    FEE_PAYMENT = "fee_payment"
+    ACCESS_TOKEN = "access_token"
+
+
+def _text(value: str) -> bytes:
+    encoded = value.encode()
+    if len(encoded) > 63:
+        raise ValueError("only texts of up to 63 bytes have a one-byte compact length")
+    return bytes([len(encoded) << 2]) + encoded
+
+
+def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
+    """The user's message (`proxySignature`): the relayer may submit the payout.
+
+    :param relayer: SS58 address or 0x public key.
+    :param era: era to pay, u32.
+    :param nonce: the user's current staking nonce, u64.
+    :returns: 94 bytes.
+    """
+    return (
+        _text(PAYOUT_CONTEXT)
+        + AccountId.parse(relayer, field="relayer").public_key
+        + parse_era(era).to_bytes(4, "little")
+        + parse_unsigned(nonce, MAX_NONCE, field="nonce").to_bytes(8, "little")
+    )
+
+
+def fee_payment_message(
+    user: str | AccountId, relayer: str | AccountId, proxy_signature: str, relayer_fee: int, payment_nonce: int
+) -> bytes:
+    """The payer's message (`feePaymentSignature`): the relayer may charge its fee.
+
+    :param user: SS58 address or 0x public key, likewise `relayer`.
+    :param proxy_signature: the user's signature, 0x and 128 hex digits.
+    :param relayer_fee: fee in the smallest unit, u128.
+    :param payment_nonce: the payer's current payment nonce, u64.
+    :returns: 217 bytes.
+    """
+    relayer_key = AccountId.parse(relayer, field="relayer").public_key
+    return (
+        _text(FEE_PAYMENT_CONTEXT)
+        + AccountId.parse(user, field="user").public_key
+        + relayer_key
+        + _SR25519_VARIANT
+        + bytes.fromhex(parse_signature(proxy_signature, field="proxy_signature")[2:])
+        + relayer_key
+        + parse_unsigned(relayer_fee, MAX_AMOUNT, field="relayer_fee").to_bytes(16, "little")
+        + parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce").to_bytes(8, "little")
+    )
+
+
+def access_token_message(
+    public_key: str | AccountId, issued_at: str, has_payer: bool = False, payer: str | AccountId | None = None
+) -> bytes:
+    """The message of a self-made access token.
+
+    :param public_key: 0x public key or SS58 address of the token's owner.
+    :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+    :param has_payer: whether a payer covers the owner's fees.
+    :param payer: the payer; its key is appended without the tag byte of a SCALE Option.
+    :returns: 73 bytes, 74 with has_payer alone, 106 with a payer.
+    """
+    if not isinstance(issued_at, str) or not _ISSUED_AT.match(issued_at):
+        problem = f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds"
+        raise InvalidInput("issued_at", problem, "Write YYYY-MM-DDTHH:MM:SS.mmmZ")
+    message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
+    message += _text(issued_at)
+    if has_payer or payer is not None:
+        message += bytes([bool(has_payer)])
+        message += AccountId.parse(payer, field="payer").public_key if payer is not None else b""
+    return message
+
+
+def verify(message: bytes, signature: str, account: str | AccountId) -> bool:
+    """Whether `signature` (0x hex) is the account's signature of exactly these bytes, checked as on the chain."""
+    import sr25519
+
+    public_key = AccountId.parse(account).public_key
+    try:
+        raw = bytes.fromhex(parse_signature(signature, field="signature")[2:])
+        return bool(sr25519.verify(raw, message, public_key))
+    except ValueError:  # not a signature, or not a key
+        return False
+
+
+class Signer(Protocol):
+    """Signs the three kinds of messages for one account."""
+
+    @property
+    def account(self) -> AccountId:
+        """The account whose key signs."""
+
+    def check(self) -> None:
+        """Check, without signing, that this signer can sign.
+
+        :raises SigningError: the signer cannot sign.
+        """
+
+    def sign(self, kind: MessageKind, message: bytes) -> str:
+        """Sign a message.
+
+        :returns: 0x and 128 hex digits.
+        :raises SigningError: the signer refused or could not be reached.
+        """
+
+
+class LocalSigner:
+    """Signs with a key in this process. The key never appears in logs, pickles or errors.
+
+    :param secret: a mnemonic, a 0x seed of 32 bytes, or a key URI (`//Alice`, `<mnemonic>//hard/soft///password`).
+    :param account: the expected account; None accepts any.
+    :param field: name for the error message.
+    :raises SigningError: the secret cannot be read.
+    :raises SigningError: the key belongs to another account.
+    """
+
+    __slots__ = ("_account", "_keypair")
+
+    def __init__(self, secret: str, account: str | AccountId | None = None, *, field: str = "key") -> None:
+        keypair = _load_keypair(secret, field)
+        own = AccountId.parse("0x" + keypair.public_key.hex())
+        expected = AccountId.parse(account, field=field) if account is not None else own
+        if own != expected:
+            raise key_mismatch(field, own, expected)
+        self._keypair = keypair
+        self._account = expected
+
+    @property
+    def account(self) -> AccountId:
+        """The account whose key signs."""
+        return self._account
+
+    def check(self) -> None:
+        """Nothing to check: the constructor has read the key."""
+
+    def sign(self, kind: MessageKind, message: bytes) -> str:
+        """Sign the bytes; every kind is allowed."""
+        del kind
+        signature: bytes = self._keypair.sign(bytes(message))
+        return "0x" + signature.hex()
+
+    def __repr__(self) -> str:
+        return f"LocalSigner({self._account})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a LocalSigner holds a private key and is never pickled")
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The two proofs of a payout, made by `ProofMaker` or supplied.
+
+    :param proxy_signature: the user's proof, 0x and hex digits.
+    :param fee_payment_signature: the payer's proof, likewise.
+    :param payment_nonce: the payment nonce the payer signed.
+    :param staking_nonce: the staking nonce the user signed; None when not supplied.
+    :param relayer_fee: the fee the payer signed, in the smallest unit; None when not supplied.
+    """
+
+    proxy_signature: str
+    fee_payment_signature: str
+    payment_nonce: int
+    staking_nonce: int | None = None
+    relayer_fee: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("proxy_signature", "fee_payment_signature"):
+            parse_proof(getattr(self, name), field=name)
+        numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
+        for name, limit in numbers.items():
+            value = getattr(self, name)
+            if value is not None or name == "payment_nonce":
+                object.__setattr__(self, name, parse_unsigned(value, limit, field=name))
+
+    def is_for(self, user: AccountId, relayer: AccountId, era: int, staking_nonce: int) -> bool:
+        """Whether the user's proof is the user's signature for relayer, era and staking nonce."""
+        return verify(payout_message(relayer, era, staking_nonce), self.proxy_signature, user)
+
+    def __repr__(self) -> str:
+        return f"Proofs(staking_nonce={self.staking_nonce}, payment_nonce={self.payment_nonce})"
+
+
+class ProofMaker:
+    """Makes both proofs of a payout.
+
+    :param user: signer of the user.
+    :param payer: signer of the payer, who covers the relayer's fee.
+    """
+
+    def __init__(self, user: Signer, payer: Signer) -> None:
+        self.user = user
+        self.payer = payer
+
+    def check(self, *, user: AccountId, payer: AccountId) -> None:
+        """Check that the signers sign for user and payer.
+
+        :raises SigningError: a signer signs for another account.
+        """
+        for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
+            if signer.account != account:
+                raise key_mismatch(role, signer.account, account)
+
+    def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
+        """Sign both messages.
+
+        :raises SigningError: a signer refused, or answered with an invalid signature.
+        """
+        proxy = _signed(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
+        fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
+        fee_payment = _signed(self.payer, MessageKind.FEE_PAYMENT, fee_message)
+        return Proofs(proxy, fee_payment, payment_nonce, staking_nonce, relayer_fee)
+
+
+def key_mismatch(field: str, own: object, expected: object) -> SigningError:
+    """The error for a key that belongs to another account.
+
+    :param field: the role of the account, or the field of the key.
+    """
+    topic = Topic.WRONG_KEY
+    return SigningError(
+        f"{field}: the key belongs to {own}, not to {expected}", topic=topic, remedy=topic.remedy, about=str(expected)
+    )
+
+
+def _signed(signer: Signer, kind: MessageKind, message: bytes) -> str:
+    signature = signer.sign(kind, message)
+    if not verify(message, signature, signer.account):
+        text = f"The signer of {signer.account} answered with a signature that does not verify"
+        raise SigningError(text, about=str(signer.account))
+    return signature
+
+
+_KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.*))?\Z", re.DOTALL)
+_KEY_REMEDY = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as //Alice or <mnemonic>//path"
+
+
+def _load_keypair(secret: str, field: str) -> Keypair:
+    """Read a secret. The URI is parsed here: substrate-interface refuses hex seeds and passwords in a URI, and takes spaces as part
+    of a path. Keys and derivation come from the library.
+    """
+    import sr25519
+    from bip39 import bip39_to_mini_secret
+    from substrateinterface import Keypair
+    from substrateinterface.keypair import DEV_PHRASE, extract_derive_path
+
+    match = _KEY_URI.match(secret.strip()) if isinstance(secret, str) else None
+    if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
+        raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
+    phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
+    # A foreign error may quote the secret. The error below is raised outside of the handler, so it has no context.
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
+        if phrase.startswith("0x"):
+            if len(phrase) != 66 or match["password"]:
+                raise ValueError
+            seed = bytes.fromhex(phrase[2:])
+        else:
+            seed = bytes(bip39_to_mini_secret(phrase, match["password"] or "", "en"))
+        keypair = Keypair.create_from_seed(seed)
+        public_key, private_key = keypair.public_key, keypair.private_key
+        for junction in extract_derive_path(match["path"]):
+            derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
+            _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
+        return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
+    raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)

@@ -12,11 +12,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from staking_gateway.errors import InvalidInput, SigningError
-from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.errors import GatewayError, InvalidInput, SigningError
+from staking_gateway.http.endpoint import Endpoint, IssuedToken
 from staking_gateway.http.foreign_text import ForeignTexts, read_json, redirect_target
-from staking_gateway.http.session import NoAnswer, Session
-from staking_gateway.http.token import IssuedToken
+from staking_gateway.http.session import Session
 from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
 
@@ -78,15 +77,15 @@ class RemoteSigner:
             try:
                 answered = session.ask(
                     method,
-                    endpoint.url(path),
+                    endpoint.base_url + path,
                     limit=_LONGEST_ANSWER,
                     data=json.dumps(body).encode() if body else b"",
                     headers={"Authorization": f"bearer {self._token.value()}"},
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
-            except NoAnswer as error:
-                facts = f"The remote signer of {self._account} did not answer: {error.facts}"
-                raise SigningError(facts, remedy=error.remedy, about=str(self._account)) from None
+            except GatewayError as error:
+                facts = f"The remote signer of {self._account} did not answer: {error.problem.facts}"
+                raise SigningError(facts, remedy=error.problem.own_remedy, about=str(self._account)) from None
         answer = _json_object(answered.body)
         if answered.status == 200:
             return answer

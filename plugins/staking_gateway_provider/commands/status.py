@@ -75,7 +75,7 @@ async def _check(config: NetworkConfig, accounts: list[AccountId], **options: An
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
         return await record_statuses(
-            client.client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=tell, **options
+            client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=tell, **options
         )
 
 

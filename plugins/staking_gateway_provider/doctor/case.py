@@ -18,11 +18,11 @@ from airflow.utils.session import create_session
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import ConfigError, StakingGatewayError
+from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.health.overview import Overview, eras_with_runs, overview
-from staking_gateway.http.session import NoAnswer, Session
+from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger, SchemaState, schema_state, upgrade_schema
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.types import ChainInfo
@@ -263,7 +263,7 @@ def read_offset(
         try:
             answer = session.ask("GET", base_url, limit=0, timeout=(5, 10))
             told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
-        except (NoAnswer, KeyError, ValueError, TypeError):
+        except (GatewayError, KeyError, ValueError, TypeError):
             return None
         # The header has whole seconds, cut off.
         return (before + read_clock()) / 2 - (told + 0.5)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from staking_gateway.errors import ConfigError
-from staking_gateway.http.network import is_loopback
+from staking_gateway.http.endpoint import is_loopback
 from staking_gateway.ledger import Ledger, NotGranted, SchemaState
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import airflow_schema

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
@@ -21,11 +21,11 @@ from staking_gateway_provider.hooks.substrate import SubstrateHook
 if TYPE_CHECKING:
     from airflow.sdk import Connection
 
+    from staking_gateway import AsyncGatewayClient
     from staking_gateway.chain import ChainReader
     from staking_gateway.gateway.calls import Dialect
-    from staking_gateway.gateway.gateway import AsyncGateway, Gateway
-    from staking_gateway.http.endpoint import Endpoint
-    from staking_gateway.http.token import TokenSource
+    from staking_gateway.gateway.gateway import Gateway
+    from staking_gateway.http.endpoint import Endpoint, TokenSource
     from staking_gateway.signing import Signer
 
 EXAMPLE_URL = "https://gateway.example"
@@ -61,7 +61,7 @@ class StakingGatewayHook(BaseHook):
         fields, token, node = self._parts()
         return _gateway(fields, token, node)
 
-    async def aget_conn(self, concurrency: int = 64) -> AsyncGateway:
+    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """The gateway and the node for the running event loop.
 
         :param concurrency: most open connections.
@@ -74,7 +74,7 @@ class StakingGatewayHook(BaseHook):
         node = await node_hook.aget_conn() if node_hook else None
         return _async_gateway(fields, _token(connection, fields, signer), node, concurrency)
 
-    def get_async_conn(self, concurrency: int = 64) -> AsyncGateway:
+    def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """The same, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
         return _async_gateway(*self._parts(), concurrency)
 
@@ -144,12 +144,11 @@ def _gateway(fields: GatewayFields, token: TokenSource, node: ChainReader | None
 
 def _async_gateway(
     fields: GatewayFields, token: TokenSource, node: ChainReader | None, concurrency: int
-) -> AsyncGateway:
+) -> AsyncGatewayClient:
     from staking_gateway import AsyncGatewayClient
-    from staking_gateway.gateway.gateway import AsyncGateway
 
-    options: dict[str, Any] = {"dialect": _dialect(fields.extras), "concurrency": concurrency}
-    return AsyncGateway(AsyncGatewayClient(_endpoint(fields), token, **options), node)
+    dialect = _dialect(fields.extras)
+    return AsyncGatewayClient(_endpoint(fields), token, dialect=dialect, concurrency=concurrency, node=node)
 
 
 def _endpoint(fields: GatewayFields) -> Endpoint:
@@ -175,7 +174,7 @@ def _dialect(extras: GatewayExtras) -> Dialect:
 
 def _token(connection: Connection, fields: GatewayFields, signer: Signer | None) -> TokenSource:
     from staking_gateway.gateway.token import SelfMadeToken
-    from staking_gateway.http.token import IssuedToken
+    from staking_gateway.http.endpoint import IssuedToken
 
     if connection.login:
         raise fields.refused("login", "is set", "Leave it empty; the access token goes into Password")

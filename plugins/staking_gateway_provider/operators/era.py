@@ -50,7 +50,7 @@ class PreviousEraOperator(StakingOperator):
         :raises InvalidEra: the era cannot be paid.
         :raises ConfigError: an old anchor of the calendar was edited.
         """
-        from staking_gateway.gateway.methods import if_supported
+        from staking_gateway.gateway.gateway import if_supported
 
         config = self.config()
         if config is not None:

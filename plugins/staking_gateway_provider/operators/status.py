@@ -26,10 +26,10 @@ from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
 if TYPE_CHECKING:
+    from staking_gateway import AsyncGatewayClient
     from staking_gateway.accounts import Tally
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.gateway.gateway import AsyncGateway
     from staking_gateway.types import AccountId, StakingStatus
 
 TOO_LATE = "too_late"
@@ -187,11 +187,11 @@ class StakingStatusOperator(StakingOperator):
             limits["rate"] = check_value("rate", TypeAdapter(Rate), self.rate)
         return limits
 
-    async def _check(self, client: AsyncGateway, accounts: list[AccountId], **options: Any) -> Tally:
+    async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses
 
         async with client:
-            return await record_statuses(client.client, accounts, log=partial(self.log.info, "Checked %s"), **options)
+            return await record_statuses(client, accounts, log=partial(self.log.info, "Checked %s"), **options)
 
 
 class _Findings:

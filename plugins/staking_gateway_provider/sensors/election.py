@@ -133,7 +133,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
         from staking_gateway.errors import may_pass
-        from staking_gateway.gateway.readiness import readiness
+        from staking_gateway.gateway.gateway import readiness
 
         era, window = run_era(context, self.era), self._window()
         with StakingGatewayHook(self.conn_id(self.config())).get_conn() as client:

@@ -17,10 +17,10 @@ from staking_gateway_provider.networks import gateway_of, is_left_out, network_c
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
+    from staking_gateway import AsyncGatewayClient
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.gateway.gateway import AsyncGateway
-    from staking_gateway.gateway.readiness import Readiness
+    from staking_gateway.gateway.gateway import Readiness
 
 
 class ElectionWindowTrigger(GatewayPollTrigger):
@@ -57,9 +57,9 @@ class ElectionWindowTrigger(GatewayPollTrigger):
             "expected_at": self.expected_at,
         }
 
-    async def ask(self, client: AsyncGateway) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid."""
-        from staking_gateway.gateway.readiness import areadiness
+        from staking_gateway.gateway.gateway import areadiness
 
         self._readiness = answer = await areadiness(client, era=self.era, window=self.window)
         return answer.message if answer.ready else None
@@ -134,7 +134,7 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
         async for event in super().run():
             yield TaskSuccessEvent() if event.payload["status"] == EventStatus.DONE.value else event
 
-    async def ask(self, client: AsyncGateway) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid, and log what has changed."""
         message = await super().ask(client)
         if self._readiness is not None and self._readiness.message != self._logged:

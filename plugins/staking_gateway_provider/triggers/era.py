@@ -21,7 +21,7 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers.polling import SHORTEST_PAUSE_SECONDS
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.gateway import AsyncGateway
+    from staking_gateway import AsyncGatewayClient
 
 STATE_KEY = "last_era"
 """Key of the last announced era in an asset's state; -1 before the first."""
@@ -59,7 +59,7 @@ class NewEraTrigger(BaseEventTrigger):
         self.poll_interval = poll_interval
         self.history_depth = history_depth
         self.network = network
-        self._client: AsyncGateway | None = None
+        self._client: AsyncGatewayClient | None = None
         self._last: int | None = None
         self._stored: int | None = None
         self._warned_of_lag = False

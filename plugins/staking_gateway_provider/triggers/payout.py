@@ -13,7 +13,7 @@ from staking_gateway.types import RequestStatus
 from staking_gateway_provider.triggers.polling import EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.gateway import AsyncGateway
+    from staking_gateway import AsyncGatewayClient
 
 _ENDS = {
     RequestStatus.PROCESSED: "was executed",
@@ -42,9 +42,9 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
     def arguments(self) -> dict[str, Any]:
         return {**super().arguments(), "request_id": self.request_id, "patience": self.patience}
 
-    async def ask(self, client: AsyncGateway) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read the state of the request."""
-        from staking_gateway.gateway.methods import aif_supported
+        from staking_gateway.gateway.gateway import aif_supported
 
         state = await aif_supported(client.request_state(self.request_id))
         if state is None:

@@ -17,7 +17,7 @@ from staking_gateway_provider.explanations import cause_lines, explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.gateway import AsyncGateway
+    from staking_gateway import AsyncGatewayClient
 
 DEFER_GRACE_SECONDS = 120
 """Airflow's own time-out comes this much after the trigger's deadline, for a triggerer that has died."""
@@ -69,7 +69,7 @@ class GatewayPollTrigger(BaseTrigger):
         self.gateway_conn_id = gateway_conn_id
         self.poll_interval = poll_interval
         self.deadline = deadline
-        self._client: AsyncGateway | None = None
+        self._client: AsyncGatewayClient | None = None
         self._causes: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class GatewayPollTrigger(BaseTrigger):
         return False
 
     @abstractmethod
-    async def ask(self, client: AsyncGateway) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Send one request; a message ends the wait."""
 
     def pause(self, now: float) -> float:

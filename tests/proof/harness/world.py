@@ -7,7 +7,7 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.gateway.answers import Call, decode
+from staking_gateway.gateway.calls import Call, decode
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.session import Answer
