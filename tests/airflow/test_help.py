@@ -58,10 +58,9 @@ def every_error():
     """All error classes of the core and the provider."""
     for package in (staking_gateway, staking_gateway_provider):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in module.name:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # Airflow's own imports warn of one another
-                    import_module(module.name)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Airflow's own imports warn of one another
+                import_module(module.name)
     found = [StakingGatewayError]
     for one in found:
         found += [sub for sub in one.__subclasses__() if sub not in found]

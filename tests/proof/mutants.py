@@ -68,11 +68,10 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/calls.py": _PROTOCOL,
     "chain/paid.py": ("../contract/test_node_paid",),
-    "ledger/copies.py": _LEDGER,
     "ledger/invariant.py": ("test_decide", *_LEDGER),
-    "ledger/lanes.py": _LEDGER,
+    "ledger/reads.py": _LEDGER,
     "ledger/standing.py": (*_LEDGER, "../security/test_database_grants"),
-    "ledger/writes.py": _LEDGER,
+    "ledger/store.py": _LEDGER,
 }
 """The unit tests that judge each module, quickest first."""
 _PLAIN = re.compile(

@@ -36,13 +36,12 @@ from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
 from tests.support.alerting import network
 from tests.support.ledgers import (
-    EXPRESSIONS,
     NOW,
     PAYER,
     RELAYER,
     USER,
     answered,
-    assert_migrated,
+    assert_made,
     connected,
     judged,
     planned,
@@ -315,12 +314,11 @@ def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database, ro
             statement(database, role, f"SELECT * FROM {table}")
 
 
-@EXPRESSIONS
-def test_the_migrations_make_what_the_code_expects_on_postgresql(postgresql):
-    name = f"migrated_{uuid.uuid4().hex[:8]}"
+def test_a_new_ledger_has_what_the_code_expects_on_postgresql(postgresql):
+    name = f"made_{uuid.uuid4().hex[:8]}"
     with connected(postgresql.admin) as admin:
         admin.exec_driver_sql(f"CREATE DATABASE {name}")
-    assert_migrated(text(postgresql.admin.set(database=name)))
+    assert_made(text(postgresql.admin.set(database=name)))
 
 
 # --- clocks --------------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def _events(number, at, run):
 def _alert(era, at, run, network):
     about = {"network": network, "topic": f"era:{era}", "state": "over", "kind": "not_paid", "rank": 1, "era": era}
     words = {"subject": f"era {era}", "cause": "it was never attempted"}
-    return {**about, **words, "version": 2, "raised_at": at, "changed_at": at, "run": run}
+    return {**about, **words, "version": 2, "raised_at": at, "run": run}
 
 
 def _message(number, at, run, network):

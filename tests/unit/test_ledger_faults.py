@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -270,14 +271,16 @@ def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(fil
             assert_consistent(another, f"sqlite:///{file}")
 
 
-def test_a_file_that_was_deleted_under_an_open_ledger_is_an_error(file):
+def test_a_file_that_was_deleted_under_an_open_ledger_is_named_and_not_made_anew(file):
     url = f"sqlite:///{file}"
     with closing(Ledger(url)) as ledger:
         payout = planned(ledger)
         for path in file.parent.iterdir():
             path.unlink()
-        with refused(url, "no such table", "restore a backup"):
-            signed(ledger, payout)
+        for attempt in (partial(signed, ledger, payout), partial(ledger.payout, NETWORK, 1392, 0)):
+            with refused(url, "its file is missing", "Put it back"):
+                attempt()
+        assert not file.exists(), "an empty ledger would sign all eras again"
 
 
 def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledger, monkeypatch):

@@ -203,7 +203,7 @@ def test_a_ledger_that_another_version_changed_while_it_was_opened_is_refused(ur
     Ledger(url).close()
     with connected(url) as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    monkeypatch.setattr(schema, "current_revision", lambda _database: None)
+    monkeypatch.setattr(schema, "current_version", lambda _database: None)
     with refused(url, "schema 9999"):
         Ledger(url)
 
@@ -252,8 +252,8 @@ def test_a_history_that_does_not_fit_its_record_is_no_lost_race(url):
         assert not isinstance(caught.value, LedgerConflict)
 
 
-def test_a_forgotten_ledger_leaves_no_connection_open(url):
-    database = Database(url)
+def test_a_forgotten_ledger_leaves_no_connection_open(ledger_place):
+    database = Database(ledger_place)
     engine = database._engine
     assert database.value(sa.select(sa.literal(1))) == 1
     assert engine.pool.checkedin() == 1

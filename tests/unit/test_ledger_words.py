@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, NotGranted, database_errors
+from staking_gateway.ledger import Ledger, NotGranted, database
 from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed, sqlite_url
 
 
@@ -39,7 +39,7 @@ SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3"
 
 
 def explained(sqlstate, kind=sa.exc.OperationalError, **text):
-    return database_errors.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+    return database.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
 
 def test_more_threads_than_connections_are_told_so():
     assert "too many connections" in str(
-        database_errors.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
+        database.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
     )
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from staking_gateway.alerts.delivery import deliver
 from staking_gateway.alerts.words import announcement
 from staking_gateway.ledger import Ledger
-from staking_gateway.ledger.alerts import MOST_LISTED, AlertMessage, End, Findings, Present, listed
+from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present, listed
+from staking_gateway.ledger.records import AlertMessage
 from staking_gateway.problem import Level, Problem, Topic
 from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
 from tests.support.ledgers import KINDS, NOW, account, heard, ledger_url, sqlite_url
@@ -71,7 +72,7 @@ def before_each(what, do=lambda number: None):
 
 def test_all_accounts_are_told_of_in_one_message(book):
     assert update(book, stopped(MANY)) == 1
-    assert len(book.open_kinds(NAME)) == MANY
+    assert len(book.open(NAME)) == MANY
     (message,) = said(book)
     assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
     names = ", ".join(f"no. {number}" for number in range(10))
@@ -82,7 +83,7 @@ def test_all_accounts_are_told_of_in_one_message(book):
     assert seen == [], "nothing is written while nothing changes"
     assert update(book, staking_again(MANY)) == 1
     (message,) = said(book)
-    assert (message["phase"], message["count"], book.open_kinds(NAME)) == ("cleared", MANY, {})
+    assert (message["phase"], message["count"], book.open(NAME)) == ("cleared", MANY, [])
     assert "no. 0 is staking again." in message["text"]
 
 
@@ -91,9 +92,9 @@ def test_a_run_that_dies_at_any_step_loses_no_alert_and_repeats_none(book, step)
     """Alerts, message and commit are one transaction: the next run stores and reports all."""
     with death_at(step):
         update(book, stopped(MANY))
-    assert (book.open_kinds(NAME), said(book)) == ({}, [])
+    assert (book.open(NAME), said(book)) == ([], [])
     update(book, stopped(MANY))
-    assert len(book.open_kinds(NAME)) == MANY
+    assert len(book.open(NAME)) == MANY
     assert [message["count"] for message in said(book)] == [MANY]
     assert said(book) == [], "each message is sent once"
 

@@ -23,14 +23,15 @@ from staking_gateway.ledger.alerts import MOST_LISTED, Findings
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import ConfigError
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.ledger.alerts import AlertBook, AlertMessage
+    from staking_gateway.ledger.alerts import AlertBook
+    from staking_gateway.ledger.records import AlertMessage
 
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
@@ -87,7 +88,7 @@ def watch(
     if active.chain is not None and active.credible:
         ledger.journal.note_active_era(name, active.chain, network.history_depth, actor)
     book, now = ledger.journal.alerts, clock()
-    open_alerts = book.open_kinds(name)
+    open_alerts = {alert.topic: alert.kind for alert in book.open(name)}
     state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
     newest = state.situation.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
@@ -96,14 +97,14 @@ def watch(
     watched = {account.status_key for account in network.accounts}
     wrong = sum(f"account:{key}" in findings.present for key in watched)
     unpaid = [era for era, cell in state.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
-    oldest = min(unpaid, default=None)
+    oldest, after = min(unpaid, default=None), book.open(name)
     return Watch(
         state,
-        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name, most=MOST_LISTED)),
+        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in after[:MOST_LISTED]),
         unpaid,
         wrong if any(watched & known.keys() for known in statuses.values()) else None,
         None if oldest is None else max(now - network.calendar.end(oldest), timedelta(0)),
-        len(book.open_kinds(name)),
+        len(after),
     )
 
 
@@ -121,7 +122,7 @@ def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
 
     :raises LedgerError: the ledger failed.
     """
-    settled = dict.fromkeys(book.open_kinds(name), OVER)
+    settled = {alert.topic: OVER for alert in book.open(name)}
     book.update(name, Findings(settled=settled), clear_after=timedelta(0), actor=actor)
 
 
@@ -185,7 +186,7 @@ def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
     return {condition["topic"]: message.made_at for message in cleared for condition in message.conditions}
 
 
-def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
+def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> Sequence[dict[str, Any]]:
     """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery.
 
     A message that lists only some of its conditions is sent as it is.

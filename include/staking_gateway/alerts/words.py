@@ -10,7 +10,7 @@ from staking_gateway.text import count, era_ranges
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway.ledger.alerts import AlertMessage
+    from staking_gateway.ledger.records import AlertMessage
 
 RAISED, CLEARED = "raised", "cleared"
 BLOCKED = "blocked"

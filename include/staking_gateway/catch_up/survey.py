@@ -15,6 +15,7 @@ from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
+from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.terms import terms_of
@@ -75,7 +76,7 @@ def survey(
         unanswered=gateway is None,
         max_drift=terms.max_drift,
         by_node=gateway is not None and gateway.node is not None,
-        reached=ledger.newest_paid_era(terms.network),
+        reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
     )
     active = seen.era if by_chain is None else by_chain
     eras = requested_eras(active, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
@@ -86,13 +87,13 @@ def survey(
         eras, first, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
     before = seen.expired_before if whole and first is not None else 0
     expired = range(min(max(first or 0, before - kept.network), before), before)
-    reported = ledger.journal.noted_eras(terms.network, _reported(kept.network), since=expired.start)
-    responsible = sorted({*expired} - {*reported})
+    notices = ledger.journal.notices(terms.network, _reported(kept.network), since=expired.start)
+    responsible = sorted({*expired} - {notice.era for notice in notices})
     looked_at = {*eras, *responsible}
     return plan_catch_up(
         terms,
         seen,
-        ledger.payouts_among(terms.network, looked_at),
+        ledger.payouts_of(terms.network, looked_at),
         eras=eras,
         kept=kept,
         budget=request.budget,
@@ -121,7 +122,7 @@ def plan_network(
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
     """The oldest era that this installation should have paid, not before `since`; None without one."""
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
-    known += ledger.journal.noted_eras(network, WATCHED_FROM)
+    known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
     return max(min(known), since or 0) if known else None
 
 
@@ -145,7 +146,7 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
 def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
-    if not journal.noted_eras(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
+    if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
     depth = plan.seen.history_depth

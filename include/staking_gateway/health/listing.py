@@ -48,7 +48,7 @@ def list_eras(plan: CatchUpPlan, ledger: Ledger, calendar: EraCalendar, now: dat
     """Paid, unpaid and expired eras of a plan, oldest first."""
     unpaid = {era.era: era for era in plan.unpaid}
     numbers = sorted({*plan.paid, *unpaid, *plan.expired})
-    records = ledger.payouts_among(plan.network, numbers)
+    records = ledger.payouts_of(plan.network, numbers)
     listed = []
     for number in numbers:
         parts, ended, era = records.get(number, []), calendar.end(number), unpaid.get(number)

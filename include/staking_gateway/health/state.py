@@ -12,6 +12,7 @@ from staking_gateway.eras.expiry import URGENT_PERCENT, expires_at_era
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.eras import OPEN, RECENTLY, Situation, State, judge_era, oldest_judged
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import terms_of
 
@@ -169,7 +170,10 @@ def situation_of(
 
     A refused calendar says neither which era is active nor which era `start_date` means.
     """
-    airflow, active = airflow or AirflowFacts(), active_era(network, live, now, reached=ledger.newest_paid_era(name))
+    airflow, active = (
+        airflow or AirflowFacts(),
+        active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED)),
+    )
     since = network.first_era
     if refused is not None:
         known = None if live.active is not None else active.calendar

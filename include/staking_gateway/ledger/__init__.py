@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staking_gateway.ledger.database_errors import NotGranted
+from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.invariant import InvariantBroken
 from staking_gateway.ledger.records import (
     AccountReward,

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 from staking_gateway.problem import Level
 from staking_gateway.text import shorten
@@ -34,9 +35,9 @@ _LONGEST = {"subject": 300, "cause": 1_000, "next_step": 500}
 """Most bytes of a text in a message, as JSON."""
 _LONGEST_LIST = 24_000
 """Most bytes of the listed alerts, as JSON: the whole message, with its texts, stays below 64 kB."""
-_CHANGES = ("topic", "state", "kind", "rank", "era", "subject", "cause", "version", "raised_at", "absent_since")
 _AT_ONCE = 500
 """Alerts that are read in one query."""
+_MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
 @dataclass(frozen=True)
@@ -93,48 +94,12 @@ class Findings:
     absent: dict[str, End] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Alert:
-    """An open alert.
+class _Change(NamedTuple):
+    """An alert after its change, and as a message of a phase reports it; None without a message."""
 
-    :param absent_since: since when its problem is absent; None while it is present.
-    """
-
-    topic: str
-    kind: str
-    era: int | None
-    subject: str
-    cause: str
-    raised_at: datetime
-    absent_since: datetime | None
-
-
-@dataclass(frozen=True)
-class AlertMessage:
-    """A message about alerts of one kind.
-
-    :param id: 32 hex digits; a repeated message keeps its id.
-    :param phase: `raised` or `cleared`.
-    :param conditions: the first alerts, each as `Present.as_dict` gives it; in a `cleared` message, `cause` and `several` are those of `End`.
-    :param received: names of the receivers that have the message.
-    :param total: number of all alerts.
-    """
-
-    id: str
-    network: str
-    phase: str
-    kind: str
-    severity: str
-    conditions: tuple[dict[str, Any], ...]
-    made_at: datetime
-    received: tuple[str, ...]
-    version: int
-    total: int
-
-    @property
-    def summarised(self) -> bool:
-        """Whether it does not list all its alerts."""
-        return self.total > len(self.conditions)
+    alert: Alert
+    phase: str = ""
+    reported: Mapping[str, Any] | None = None
 
 
 class AlertBook:
@@ -150,16 +115,11 @@ class AlertBook:
             index_elements=("network", "topic"), set_=newer, where=read
         ).returning(alerts.c.topic)
 
-    def open(self, network: str, *, most: int | None = None) -> list[Alert]:
-        """The open alerts of a network, oldest first; all, or at most so many."""
-        return self._database.rows(
-            _open(network, alerts).limit(most),
-            lambda row: Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since),
-        )
-
-    def open_kinds(self, network: str) -> dict[str, str]:
-        """Key and kind of all open alerts of a network."""
-        return dict(self._database.rows(_open(network, alerts.c.topic, alerts.c.kind), tuple))
+    def open(self, network: str) -> list[Alert]:
+        """The open alerts of a network, oldest first."""
+        # The order is that of their index: without it, SQLite reads all alerts of the network.
+        query = sa.select(alerts).where(alerts.c.network == network, OPEN_ALERT)
+        return self._database.records(query.order_by(alerts.c.raised_at, alerts.c.topic), Alert)
 
     def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
         """Store the present alerts, and create the messages about changes.
@@ -168,53 +128,41 @@ class AlertBook:
         :returns: how many messages were created.
         """
         now, run = self._clock(), str(actor)
-        changes = list(_changes(self._stored(network, findings.present), findings, now, clear_after))
+        stored = {alert.topic: alert for alert in self.open(network)}
+        others = sorted(findings.present.keys() - stored.keys())
+        for low in range(0, len(others), _AT_ONCE):
+            query = sa.select(alerts).where(
+                alerts.c.network == network, alerts.c.topic.in_(others[low : low + _AT_ONCE])
+            )
+            stored |= {alert.topic: alert for alert in self._database.records(query, Alert)}
+        stored = dict(sorted(stored.items()))
+        changes = list(_changes(network, stored, findings, now, clear_after))
         if not changes:
             return 0
         # In the same order in each run: on PostgreSQL, two runs would else wait for each other's rows.
-        rows = [{**change.row, "network": network, "changed_at": now, "run": run} for change in changes]
+        rows = [asdict(replace(change.alert, run=run)) for change in changes]
         rows.sort(key=lambda row: str(row["topic"]))
+        groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
         with self._database.writing() as connection:
-            stored = set(connection.scalars(self._store, rows))
-            groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
-            for change in changes:
-                if change.group is not None and change.row["topic"] in stored:
-                    groups.setdefault(change.group, []).append(change.reported)
-            for (phase, kind, _), reported in sorted(groups.items(), key=lambda item: item[0]):
-                message = {
-                    "id": uuid.uuid4().hex,
-                    "network": network,
-                    "phase": phase,
-                    "kind": kind,
-                    "severity": reported[0]["severity"],
-                    "conditions": listed(reported),
-                    "total": len(reported),
-                    "made_at": now,
-                    "run": run,
-                    "received": [],
-                    "version": 1,
-                }
-                connection.execute(alert_messages.insert(), message)
+            changed = set(connection.scalars(self._store, rows))
+            for alert, phase, reported in changes:
+                if reported is not None and alert.topic in changed:
+                    rank = alert.rank if phase == "raised" else 0
+                    groups.setdefault((phase, alert.kind, rank), []).append(reported)
+            for (phase, kind, _), told in sorted(groups.items(), key=lambda item: item[0]):
+                severity = told[0]["severity"]
+                message = AlertMessage(
+                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], 1, len(told), run
+                )
+                connection.execute(alert_messages.insert(), asdict(message))
         return len(groups)
-
-    def _stored(self, network: str, topics: Iterable[str]) -> dict[str, sa.Row[Any]]:
-        """All open alerts, and the stored ones of some keys."""
-        with self._database.reading() as connection:
-            found = {row.topic: row for row in connection.execute(_open(network, alerts))}
-            others = sorted({*topics} - found.keys())
-            for low in range(0, len(others), _AT_ONCE):
-                where = alerts.c.network == network, alerts.c.topic.in_(others[low : low + _AT_ONCE])
-                found |= {row.topic: row for row in connection.execute(sa.select(alerts).where(*where))}
-        return dict(sorted(found.items()))
 
     def unsent(self, network: str) -> list[AlertMessage]:
         """The messages to send, in the order of their creation."""
-        query = (
-            sa.select(alert_messages)
-            .where(alert_messages.c.network == network, alert_messages.c.sent_at.is_(None))
-            .order_by(*(alert_messages.c[name] for name in ("made_at", "phase", "kind", "id")))
-        )
-        return self._database.rows(query, _message)
+        column = alert_messages.c
+        query = sa.select(*_MESSAGE).where(column.network == network, column.sent_at.is_(None))
+        order = column.made_at, column.phase, column.kind, column.id
+        return self._database.records(query.order_by(*order), AlertMessage)
 
     def claim(self, message: AlertMessage, lease: timedelta) -> AlertMessage | None:
         """Claim a message until the lease ends. None when another run has claimed it, or it was sent."""
@@ -237,73 +185,63 @@ class AlertBook:
             alert_messages.update()
             .where(alert_messages.c.id == message_id, *where)
             .values(**values, version=alert_messages.c.version + 1)
-            .returning(*alert_messages.c)
+            .returning(*_MESSAGE)
         )
         with self._database.writing() as connection:
-            row = connection.execute(statement).first()
-        return None if row is None else _message(row)
-
-
-@dataclass(frozen=True)
-class _Change:
-    """The change of one alert.
-
-    :param row: its columns after the change; `version` is one more than that of the alert it was worked out from.
-    :param group: phase, kind and rank of the message that reports it; None without a message.
-    :param reported: the alert in that message.
-    """
-
-    row: Mapping[str, Any]
-    group: tuple[str, str, int] | None = None
-    reported: Mapping[str, Any] = field(default_factory=dict)
+            row = connection.execute(statement).mappings().first()
+        return None if row is None else AlertMessage(**row)
 
 
 def _changes(
-    stored: Mapping[str, sa.Row[Any]], findings: Findings, now: datetime, clear_after: timedelta
+    network: str, stored: Mapping[str, Alert], findings: Findings, now: datetime, clear_after: timedelta
 ) -> Iterator[_Change]:
     """The changes that the findings make.
 
     :param stored: all open alerts, and the stored ones of present problems.
     """
     for topic, present in findings.present.items():
-        row = stored.get(topic)
-        if row is None or row.state == _OVER or (row.state == _OPEN and present.rank > row.rank):
-            yield _raised(row, present, now)
-        elif row.state == _OPEN and row.absent_since is not None:
-            yield _Change(_after(row, absent_since=None))
-    for topic, row in stored.items():
-        if row.state != _OPEN or topic in findings.present:
+        alert = stored.get(topic)
+        if alert is None or alert.state == _OVER or (alert.state == _OPEN and present.rank > alert.rank):
+            yield _raised(network, alert, present, now)
+        elif alert.state == _OPEN and alert.absent_since is not None:
+            yield _Change(_after(alert, absent_since=None))
+    for topic, alert in stored.items():
+        if alert.state != _OPEN or topic in findings.present:
             continue
         if topic in findings.settled:
-            yield _ended(row, findings.settled[topic])
+            yield _ended(alert, findings.settled[topic])
         elif topic in findings.absent:
-            if row.absent_since is None:
-                yield _Change(_after(row, absent_since=now))
-            elif now - row.absent_since >= clear_after:
-                yield _ended(row, findings.absent[topic])
+            if alert.absent_since is None:
+                yield _Change(_after(alert, absent_since=now))
+            elif now - alert.absent_since >= clear_after:
+                yield _ended(alert, findings.absent[topic])
 
 
-def _after(row: sa.Row[Any], **changes: Any) -> dict[str, Any]:
-    return {**{name: getattr(row, name) for name in _CHANGES}, **changes, "version": row.version + 1}
+def _after(alert: Alert, **changes: Any) -> Alert:
+    return replace(alert, version=alert.version + 1, **changes)
 
 
-def _raised(row: sa.Row[Any] | None, present: Present, now: datetime) -> _Change:
+def _raised(network: str, alert: Alert | None, present: Present, now: datetime) -> _Change:
     reported = present.as_dict()
-    values = {
-        **{name: reported[name] for name in ("topic", "kind", "era", "subject", "cause")},
-        "rank": present.rank,
-        "state": _FINAL if present.final else _OPEN,
-        "version": 1 if row is None else row.version + 1,
-        "raised_at": row.raised_at if row is not None and row.state == _OPEN else now,
-        "absent_since": None,
-    }
-    return _Change(values, ("raised", present.kind, present.rank), reported)
+    raised = Alert(
+        network,
+        present.topic,
+        _FINAL if present.final else _OPEN,
+        present.kind,
+        present.rank,
+        present.era,
+        present.subject,
+        reported["cause"],
+        version=1 if alert is None else alert.version + 1,
+        raised_at=alert.raised_at if alert is not None and alert.state == _OPEN else now,
+    )
+    return _Change(raised, "raised", reported)
 
 
-def _ended(row: sa.Row[Any], end: End) -> _Change:
-    about = {"topic": row.topic, "kind": row.kind, "severity": "info", "subject": row.subject, "era": row.era}
+def _ended(alert: Alert, end: End) -> _Change:
+    about = {"topic": alert.topic, "kind": alert.kind, "severity": "info", "subject": alert.subject, "era": alert.era}
     reported = {**about, "cause": end.one, "several": end.several, "next_step": ""}
-    return _Change(_after(row, state=_OVER, absent_since=None), ("cleared", row.kind, 0), reported)
+    return _Change(_after(alert, state=_OVER, absent_since=None), "cleared", reported)
 
 
 def listed(reported: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -317,14 +255,3 @@ def listed(reported: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             break
         found.append(cut)
     return found
-
-
-def _open(network: str, *columns: Any) -> sa.Select[Any]:
-    """The open alerts of a network, oldest first. The order is that of their index: without it, SQLite reads all alerts of the network."""
-    found = sa.select(*columns).where(alerts.c.network == network, OPEN_ALERT)
-    return found.order_by(alerts.c.raised_at, alerts.c.topic)
-
-
-def _message(row: sa.Row[Any]) -> AlertMessage:
-    values = {one.name: getattr(row, one.name) for one in fields(AlertMessage)}
-    return AlertMessage(**{**values, "conditions": tuple(row.conditions), "received": tuple(row.received)})

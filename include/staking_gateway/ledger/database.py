@@ -1,18 +1,20 @@
 """Connections to a ledger's database, and translation of its errors.
 
 SQLite runs in WAL mode. Each write is one immediate transaction, so concurrent writers queue. PostgreSQL runs in READ COMMITTED, where
-an update that loses a race changes no row. Both wait 30 s for a lock, then raise `LedgerError`.
+an update that loses a race changes no row. Both wait 30 s for a lock, and 5 minutes for a statement, then raise `LedgerError`.
+
+An error never quotes a statement or its values, because these hold signatures. It names the ledger by its URL without password and options.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import re
 import sqlite3
 import time
 import weakref
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,11 +22,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from staking_gateway.errors import LedgerError, StakingGatewayError
-from staking_gateway.ledger.database_errors import ledger_name, translate_error
+from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
 _T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
@@ -42,71 +43,81 @@ _STREAMED = 1000
 """Rows of a stream that are in memory at a time."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
-
 _STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
 
-_WAIT_FOR_THE_DISK = (
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
-)
-"""A payload is sent after its record is committed. With synchronous_commit off, a crash of the server could lose that record."""
-
-
-def neighbours(numbers: Iterable[int]) -> list[range]:
-    """Numbers as ranges without gaps, in order. A query reads the rows of a range together."""
-    found: list[range] = []
-    for number in sorted(numbers):
-        start = found.pop().start if found and found[-1].stop == number else number
-        found.append(range(start, number + 1))
-    return found
-
-
-@dataclass(frozen=True)
-class _Backend:
-    """Settings of one kind of database.
-
-    :param insert: its INSERT with ON CONFLICT.
-    :param connect: arguments of a new connection; the URL overrides them.
-    :param session: statements that set up a new connection.
-    :param write: first statement of a transaction that writes.
-    :param upgrade: first statement of a transaction that runs migrations; it excludes other processes.
-    """
-
-    insert: Any
-    connect: Mapping[str, Any]
-    session: tuple[str, ...]
-    write: str | None
-    upgrade: str
-    engine: Mapping[str, Any] = field(default_factory=dict)
-    reader: Mapping[str, Any] = field(default_factory=dict)
-
-
-_BACKENDS = {
-    "sqlite": _Backend(
-        insert=sqlite.insert,
-        # No implicit transactions: reading needs none, and writing takes the lock at once.
-        connect={"isolation_level": None, "timeout": 30},
-        session=("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
-        write="BEGIN IMMEDIATE",
-        upgrade="BEGIN IMMEDIATE",
-    ),
-    "postgresql": _Backend(
-        insert=postgresql.insert,
-        # Detects a lost server within a minute (PostgreSQL manual, section 34.1.2).
-        connect={
-            "connect_timeout": 10,
-            "keepalives_idle": 30,
-            "keepalives_interval": 10,
-            "keepalives_count": 3,
-            "tcp_user_timeout": 30_000,
-        },
-        session=("SET lock_timeout = '30s'", _WAIT_FOR_THE_DISK),
-        write=None,
-        # A random number, which no other program locks in this database.
-        upgrade="SELECT pg_advisory_xact_lock(7301846215)",
-        engine={"isolation_level": "READ COMMITTED", "pool_pre_ping": True},
-        reader={"isolation_level": "AUTOCOMMIT"},
+_LONGEST_STATEMENT = 300
+"""Seconds."""
+_STEPS = 1_000_000
+"""SQLite looks at the clock each time it has executed so many instructions."""
+_CONNECT: dict[str, dict[str, Any]] = {
+    # No implicit transactions: reading needs none, and writing takes the lock at once.
+    "sqlite": {"isolation_level": None, "timeout": 30},
+    # Detects a lost server within a minute (PostgreSQL manual, section 34.1.2).
+    "postgresql": {
+        "connect_timeout": 10,
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 30_000,
+    },
+}
+"""Arguments of a new connection; the URL overrides them."""
+_SESSION = {
+    "sqlite": ("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
+    "postgresql": (
+        "SET lock_timeout = '30s'",
+        f"SELECT set_config('statement_timeout', '{_LONGEST_STATEMENT}s', false) WHERE current_setting('statement_timeout') = '0'",
+        # A payload is sent after its record is committed: a crash of the server could else lose the record.
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
     ),
 }
+"""Statements that set up a new connection."""
+
+_LOST_RACES = ("40001", "40P01")
+"""SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
+_NOT_GRANTED = "42501"
+_LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
+_NEXT_CALL = "the change was not made, and the next call repeats it"
+_TOO_LONG = "A statement took longer than its time limit; try again when the database is less busy"
+_BY_WORDS = {
+    "unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
+    "readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
+    "is full": f"Free space for it; {_NEXT_CALL}",
+    "disk I/O": "Check the disk and its quota; the next call reads the stored records",
+    "locked": "Another process holds it; wait for that process or end it, and try again",
+    "interrupted": _TOO_LONG,
+    "not a database": "The file is not an SQLite database; name another one. Nothing was changed",
+    "malformed": "The file is damaged; restore it from a backup",
+    "certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
+    "does not support SSL": "Check sslmode of its connection, and that the server offers TLS",
+    "no pg_hba.conf entry": "Allow its login from this machine in the server's pg_hba.conf, or check sslmode of its connection",
+    "permission denied for database": "Grant its login the right to connect: GRANT CONNECT ON DATABASE <database> TO <login>",
+}
+"""Part of a message of SQLite, or of libpq without a connection, to the remedy."""
+_BY_SQLSTATE = {
+    "25006": "This server only reads; name the primary one",
+    "28": "Correct the login or the password of its connection",
+    "3D": "Create the database, or correct its name in the connection",
+    "3F": "Grant its login the right to use its schema and to create tables there",
+    _NOT_GRANTED: "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there",
+    "53100": f"Free space on the server; {_NEXT_CALL}",
+    "53": "The server has reached one of its limits; raise the limit, or try again",
+    "55P03": "Another session holds it; wait for that session or end it, and try again",
+    "57014": _TOO_LONG,
+    "57": "Check that the server runs; the next call reconnects and reads the stored records",
+}
+"""Beginning of an SQLSTATE (PostgreSQL manual, appendix A) to the remedy."""
+_UNREACHABLE = (
+    "Check that the server runs, and host, port, database, login and password of its connection; "
+    "the next call reconnects and reads the stored records"
+)
+_UNFIT = (
+    "A value does not fit the ledger's tables, or another program changed them; fix the tables, or restore a backup"
+)
+
+
+class NotGranted(LedgerError):
+    """The login lacks a right; the owner of the tables or of the schema can grant it."""
 
 
 class Database:
@@ -125,29 +136,31 @@ class Database:
                 f"The ledger at {self.name} needs SQLite 3.35 or newer, this Python has {sqlite3.sqlite_version}",
                 remedy="Use a newer Python, or PostgreSQL",
             )
-        self._backend = backend = _BACKENDS[self.url.get_backend_name()]
-        self._newest = [float("-inf")]
-        try:
-            self._engine = _engine(self.url, backend, self._newest)
-        except ImportError as error:
-            raise LedgerError(
-                f"The ledger at {self.name} needs a driver ({error})",
-                remedy="Install airflow-provider-staking-gateway[postgres]",
-            ) from None
+        file = self.url.database or ""
+        self.file = Path(file) if self.is_sqlite and not file.startswith("file:") else None
+        self.newest_connection = float("-inf")
+        """When the newest connection was made, by `time.monotonic`. A server that restarts breaks the earlier ones."""
+        self._engine = self._readers = self._make_engine()
+        if not self.is_sqlite:
+            self._readers = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         # Without it the collector closes the connections of a forgotten ledger, some time later.
         weakref.finalize(self, self._engine.dispose).atexit = False
-        self._readers = self._engine.execution_options(**backend.reader) if backend.reader else self._engine
-
-    @property
-    def newest_connection(self) -> float:
-        """When the newest connection was made, by `time.monotonic`. A server that restarts breaks the earlier ones."""
-        return self._newest[0]
 
     @property
     def missing(self) -> bool:
-        """Whether this is a file that does not exist yet; connecting would create it."""
-        file = self.url.database or ""
-        return self.is_sqlite and not file.startswith("file:") and not Path(file).exists()
+        """Whether this is a file that does not exist."""
+        return self.file is not None and not self.file.exists()
+
+    def make_file(self) -> None:
+        """Make the file where it does not exist: other users can neither read nor write it."""
+        try:
+            if self.file is not None:
+                os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))
+        except OSError as error:
+            raise LedgerError(
+                f"The ledger at {self.name} failed: unable to open database file ({error.strerror})",
+                remedy=_BY_WORDS["unable to open"],
+            ) from None
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -156,29 +169,40 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
-        """A connection in a transaction, which an exception rolls back."""
+    def writing(self, lock: int | None = None) -> Iterator[sa.Connection]:
+        """A connection in a transaction, which an exception rolls back.
+
+        :param lock: as of `lock`.
+        """
         with self._translated_errors(), self._engine.begin() as connection:
-            if self._backend.write is not None:
-                connection.exec_driver_sql(self._backend.write)
+            if self.is_sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if lock is not None:
+                self.lock(connection, lock)
             yield connection
 
-    @contextmanager
-    def upgrading(self) -> Iterator[sa.Connection]:
-        """As `writing`, and no other process upgrades at the same time."""
-        with self._translated_errors(), self._engine.begin() as connection:
-            connection.exec_driver_sql(self._backend.upgrade)
-            yield connection
+    def lock(self, connection: sa.Connection, number: int) -> None:
+        """Wait until no other process holds a lock, then hold it until the end of the transaction. A file has one writer at a time anyway."""
+        if not self.is_sqlite:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))
 
     def rows(self, query: sa.Select[Any], read: Callable[[sa.Row[Any]], _T]) -> list[_T]:
         """The rows of a query, each converted by `read`."""
         with self.reading() as connection:
             return [read(row) for row in connection.execute(query)]
 
+    def records(self, query: sa.Select[Any], record: type[_T]) -> list[_T]:
+        """The rows of a query as records, whose fields are its columns."""
+        with self.reading() as connection:
+            return [record(**row) for row in connection.execute(query).mappings()]
+
     def stream(self, query: sa.Select[Any]) -> Generator[sa.Row[Any]]:
         """The rows of a query as of one moment, for more rows than memory has room for. Close it, if not all rows are read."""
         with self._translated_errors(), self._engine.connect() as connection:
-            yield from connection.execution_options(yield_per=_STREAMED).execute(query)
+            found = connection.execution_options(yield_per=_STREAMED).execute(query)
+            for rows in found.partitions():
+                yield from rows
+                connection.info["began"] = time.monotonic()
 
     def value(self, query: sa.Select[Any]) -> Any | None:
         """The first column of a query's first row; None without a row."""
@@ -187,7 +211,18 @@ class Database:
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
-        return self._backend.insert(table)
+        return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
+
+    def put(self, table: sa.Table, rows: Mapping[str, Any] | list[dict[str, Any]], *kept: str) -> None:
+        """Insert rows, or change those with the same primary key.
+
+        :param kept: columns that keep their value.
+        """
+        insert = self.insert(table)
+        newer = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key and one.name not in kept}
+        with self.writing() as connection:
+            key = table.primary_key.columns
+            connection.execute(insert.on_conflict_do_update(index_elements=key, set_=newer), rows)
 
     def now(self) -> datetime:
         """The UTC time by one clock for all processes: the server's, or this machine's for a file."""
@@ -222,8 +257,59 @@ class Database:
             yield
         except StakingGatewayError:
             raise
-        except (sa.exc.SQLAlchemyError, ValueError, OverflowError, OSError) as error:
+        except (
+            sa.exc.SQLAlchemyError,
+            self._engine.dialect.loaded_dbapi.Error,
+            ValueError,
+            OverflowError,
+            OSError,
+        ) as error:
             raise translate_error(error, self.url) from None
+
+    def _make_engine(self) -> sa.Engine:
+        backend = self.url.get_backend_name()
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "READ COMMITTED", "pool_pre_ping": True}
+        options["connect_args"] = {one: value for one, value in _CONNECT[backend].items() if one not in self.url.query}
+        try:
+            engine = sa.create_engine(self.url, hide_parameters=True, logging_name=_LOGGING_NAME, **options)
+        except ImportError as error:
+            raise LedgerError(
+                f"The ledger at {self.name} needs a driver ({error})",
+                remedy="Install airflow-provider-staking-gateway[postgres]",
+            ) from None
+        _watch(engine, weakref.proxy(self))
+        return engine
+
+
+def _watch(engine: sa.Engine, ledger: Database) -> None:
+    """Set up each connection; of a file, refuse one that is gone, and end a statement that takes too long."""
+
+    @sa.event.listens_for(engine, "do_connect")
+    def connecting(*_: Any) -> None:
+        if ledger.missing:  # SQLite would make an empty one
+            raise FileNotFoundError
+
+    @sa.event.listens_for(engine, "connect")
+    def connect(connection: Any, record: Any) -> None:
+        info = record.info
+        info["file"], info["began"] = _identity(ledger.file), time.monotonic()
+        ledger.newest_connection = info["began"]
+        cursor = connection.cursor()
+        for statement in _SESSION[engine.dialect.name]:
+            cursor.execute(statement)
+        cursor.close()
+        connection.commit()
+        if ledger.is_sqlite:
+            connection.set_progress_handler(lambda: time.monotonic() - info["began"] > _LONGEST_STATEMENT, _STEPS)
+
+    @sa.event.listens_for(engine, "checkout")
+    def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
+        if record.info["file"] != _identity(ledger.file):
+            raise sa.exc.DisconnectionError("the ledger's file was moved or deleted")
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def begin(connection: sa.Connection, *_: Any) -> None:
+        connection.info["began"] = time.monotonic()
 
 
 def _parse(url: str) -> sa.URL:
@@ -235,47 +321,16 @@ def _parse(url: str) -> sa.URL:
         raise LedgerError(f"The ledger does not support {parsed.drivername}", remedy=_SPELLING)
     parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
     if parsed.get_backend_name() == "sqlite":
-        _check_file(parsed)
+        path, query = (parsed.database or "").removeprefix("file:"), parsed.query
+        if not path or ":memory:" in path or "memory" in query.get("mode", "") or "memdb" in query.get("vfs", ""):
+            raise LedgerError("A ledger in memory would lose its records", remedy=_SPELLING)
+        if not Path(path).is_absolute():
+            remedy = "Write its absolute path: sqlite:////path/to/file"
+            raise LedgerError(f"The ledger's file {path!r} is a relative path", remedy=remedy)
     return parsed
 
 
-def _check_file(url: sa.URL) -> None:
-    """Refuse a database in memory and a relative path."""
-    path = (url.database or "").removeprefix("file:")
-    if not path or ":memory:" in path or "memory" in url.query.get("mode", "") or "memdb" in url.query.get("vfs", ""):
-        raise LedgerError("A ledger in memory would lose its records", remedy=_SPELLING)
-    if not Path(path).is_absolute():
-        raise LedgerError(
-            f"The ledger's file {path!r} is a relative path", remedy="Write its absolute path: sqlite:////path/to/file"
-        )
-
-
-def _engine(url: sa.URL, backend: _Backend, newest: list[float]) -> sa.Engine:
-    arguments = {name: value for name, value in backend.connect.items() if name not in url.query}
-    engine = sa.create_engine(
-        url, connect_args=arguments, hide_parameters=True, logging_name=_LOGGING_NAME, **backend.engine
-    )
-    file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
-
-    @sa.event.listens_for(engine, "connect")
-    def connect(connection: Any, record: Any) -> None:
-        record.info["file"] = _file_at(file)
-        newest[0] = time.monotonic()
-        cursor = connection.cursor()
-        for statement in backend.session:
-            cursor.execute(statement)
-        cursor.close()
-        connection.commit()
-
-    @sa.event.listens_for(engine, "checkout")
-    def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
-        if record.info["file"] != _file_at(file):
-            raise sa.exc.DisconnectionError("the ledger's file was moved or deleted")
-
-    return engine
-
-
-def _file_at(path: Path | None) -> tuple[int, int] | None:
+def _identity(path: Path | None) -> tuple[int, int] | None:
     """Device and inode of the file at a path; None without one."""
     if path is None:
         return None
@@ -284,3 +339,51 @@ def _file_at(path: Path | None) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+# --- errors --------------------------------------------------------------------------------------------------------------
+
+
+def ledger_name(url: sa.URL) -> str:
+    """The URL without password and options, which may hold a password too."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
+    """The exception to raise instead of an error of the database, its driver or SQLAlchemy."""
+    where = f"The ledger at {ledger_name(url)}"
+    origin = getattr(error, "orig", None)
+    if isinstance(origin, InvalidInput):
+        return origin
+    if isinstance(error, FileNotFoundError):
+        return LedgerError(
+            f"{where} is gone: its file is missing",
+            remedy="Put it back, or restore a backup; nothing was changed",
+        )
+    if isinstance(error, sa.exc.TimeoutError):
+        return LedgerError(
+            f"{where} has too many connections in this process", remedy="Use fewer threads, or try again"
+        )
+    if not isinstance(error, sa.exc.DBAPIError) and isinstance(
+        error, (sa.exc.SQLAlchemyError, ValueError, OverflowError, OSError)
+    ):
+        return LedgerError(f"{where} cannot store or read a value ({type(error).__name__})", remedy=_UNFIT)
+    origin = origin or error
+    message = _message(origin)
+    state: str | None = getattr(origin, "pgcode", None) or getattr(origin, "sqlstate", None)  # psycopg2 or psycopg
+    if state in _LOST_RACES:
+        told = f"{where} was changed by another process at the same time: {message}"
+        return LedgerConflict(told, remedy="Read it again")
+    if state is None:  # SQLite has no SQLSTATE, nor has libpq without a connection
+        remedies = [remedy for words, remedy in _BY_WORDS.items() if words in message]
+        remedies.append(_UNFIT if url.get_backend_name() == "sqlite" else _UNREACHABLE)
+    else:
+        remedies = [*(remedy for begin, remedy in _BY_SQLSTATE.items() if state.startswith(begin)), _UNFIT]
+    return (NotGranted if state == _NOT_GRANTED else LedgerError)(f"{where} failed: {message}", remedy=remedies[0])
+
+
+def _message(origin: BaseException) -> str:
+    """The first line. PostgreSQL quotes values and statements only in later lines."""
+    primary = getattr(getattr(origin, "diag", None), "message_primary", None)
+    line = (primary or str(origin) or type(origin).__name__).strip().splitlines()[0]
+    return _LONG_HEX.sub("0x...", line)[:300]

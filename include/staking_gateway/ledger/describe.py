@@ -1,15 +1,16 @@
 """How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
 
-A field's type gives the column's. Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are
-aware UTC. `None` in the type makes the column nullable. `Told` documents a field; a field without it is in no view.
+A field's type gives the column's. Amounts are decimal text, because u128 does not fit an SQL integer. Times are aware UTC. `None` in the type
+makes the column nullable. `Told` documents a field; a field without it is in no view.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 
@@ -37,6 +38,36 @@ class UtcTime(sa.TypeDecorator[datetime]):
         if value is not None and value.tzinfo is None:
             value = value.replace(tzinfo=timezone.utc)
         return None if value is None else value.astimezone(timezone.utc)
+
+
+class ChainNumber(sa.TypeDecorator[int]):
+    """A nonce or a block number; one above 2^63 - 1, which no database takes for an integer, is refused by name."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
+        del dialect
+        return None if value is None else parse_unsigned(value, 2**63 - 1, field="number")
+
+
+class Choice(sa.TypeDecorator[Any]):
+    """A value of an enum, as its text."""
+
+    impl = sa.String(32)
+    cache_ok = True
+
+    def __init__(self, kind: type[Enum]) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_bind_param(self, value: Any | None, dialect: sa.Dialect) -> Any:
+        del dialect
+        return None if value is None else self.kind(value).value
+
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> Any:
+        del dialect
+        return None if value is None else self.kind(value)
 
 
 class WholeNumber(sa.TypeDecorator[int]):
@@ -89,10 +120,11 @@ Key: TypeAlias = Annotated[str, sa.String(66)]
 Word: TypeAlias = Annotated[str, sa.String(32)]
 Short: TypeAlias = Annotated[str, sa.String(16)]
 Era: TypeAlias = Annotated[int, sa.BigInteger()]
-Number: TypeAlias = Annotated[int, WholeNumber(), Kind.NUMBER]
+Number: TypeAlias = Annotated[int, ChainNumber(), Kind.NUMBER]
 Amount: TypeAlias = Annotated[int, WholeNumber(), Kind.AMOUNT]
 Proof: TypeAlias = Annotated[str, sa.String(130).with_variant(sa.Text(), "postgresql")]
 """A proof of any length: SQLite ignores the number."""
+Listed: TypeAlias = Annotated[Sequence[Any], sa.JSON()]
 _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
     str: (PlainText(), Kind.TEXT),
     int: (sa.Integer(), Kind.INTEGER),
@@ -127,11 +159,11 @@ class Column:
     sql: str = ""
 
     def expression(self, dialect: str) -> str:
-        """Its SQL. SQLite casts only a scaled amount: it finds no index for a cast column."""
+        """Its SQL. SQLite casts no other column: it finds no index for a cast one."""
         sql = self.sql or self.name
         if dialect == "postgresql":
             return f"CAST({sql} AS {self.kind.postgresql})"
-        return f"CAST({sql} AS {self.kind.sqlite})" if self.kind is Kind.SCALED else sql
+        return f"CAST({sql} AS {self.kind.sqlite})" if self.kind in (Kind.SCALED, Kind.NUMBER) else sql
 
 
 class _Described(NamedTuple):
@@ -144,7 +176,7 @@ class _Described(NamedTuple):
 
 
 def _described(record: type) -> dict[str, _Described]:
-    """The fields of a record that are columns."""
+    """The fields of a record that are columns; a tuple is of other rows."""
     hints, found = get_type_hints(record, include_extras=True), {}
     for one in fields(record):
         plain, extras = _opened(hints[one.name])
@@ -154,9 +186,9 @@ def _described(record: type) -> dict[str, _Described]:
             extras += more
         if get_origin(plain) is tuple:
             continue
-        if get_origin(plain) is Literal or issubclass(plain, Enum):
-            plain, extras = str, [*extras, sa.String(32)]
-        sql, kind = _PLAIN[plain]
+        sql, kind = _PLAIN.get(plain, (sa.String(32), Kind.TEXT))
+        if isinstance(plain, type) and issubclass(plain, Enum):
+            sql = Choice(plain)
         sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
         kind = next((some for some in extras if isinstance(some, Kind)), kind)
         documented = next((some for some in extras if isinstance(some, Told)), None)
@@ -178,12 +210,14 @@ def table_of(
     """The table of a record.
 
     :param others: columns that are no fields, constraints and indexes.
-    :param key: the primary key. Without an `id`, SQLite stores rows by it.
+    :param key: the primary key; `id` is made where it is no field. By another key, SQLite stores the rows in its order.
     """
     columns = [
         sa.Column(name, one.sql, primary_key=name in key, nullable=one.nullable and name not in key)
         for name, one in _described(record).items()
     ]
+    if key == ("id",) and all(column.name != "id" for column in columns):
+        others = (sa.Column("id", sa.Integer, primary_key=True), *others)
     options: dict[str, Any] = {} if key == ("id",) else {"sqlite_with_rowid": False}
     # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
     first = [one for one in others if isinstance(one, sa.Column)]

@@ -1,7 +1,8 @@
-"""Notices about eras, failures of tasks, plans to approve, anchors of calendars, and alerts."""
+"""What is on record beside payouts: statuses of accounts, facts and notices about eras, failures, plans, calendars, and alerts."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -9,17 +10,219 @@ import sqlalchemy as sa
 from staking_gateway.eras.calendar import to_microseconds
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alerts import AlertBook
-from staking_gateway.ledger.records import ActiveEraSeen, Notice, TaskFailure
-from staking_gateway.ledger.tables import active_eras, calendar_anchors, catch_up_plans, era_notices, task_failures
+from staking_gateway.ledger.reads import neighbours
+from staking_gateway.ledger.records import (
+    AccountReward,
+    AccountStatus,
+    ActiveEraSeen,
+    EraFacts,
+    Notice,
+    Reconciliation,
+    TaskFailure,
+)
+from staking_gateway.ledger.tables import (
+    DIFFERS,
+    SEEN_PAID,
+    account_rewards,
+    account_statuses,
+    active_eras,
+    calendar_anchors,
+    catch_up_plans,
+    era_facts,
+    era_notices,
+    reconciliations,
+    task_failures,
+)
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from staking_gateway.eras.calendar import EraAnchor, EraCalendar
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
+    from staking_gateway.types import AccountId, StakingStatus
+
+
+def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
+    """The rows of a range of eras, in the order of their key."""
+    where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
+    return sa.select(table).where(*where).order_by(*table.primary_key.columns)
+
+
+# --- statuses of accounts ------------------------------------------------------------------------------------------------
+
+_FORGOTTEN_AT_ONCE = 5_000
+"""Old statuses that are deleted in one transaction, so that others need not wait for it."""
+_LOOKED_UP = 10_000
+"""The most accounts that one statement looks up. SQLite takes 32,766 parameters."""
+_status = account_statuses.c
+
+
+class Statuses:
+    """Staking statuses: a part of `Ledger`."""
+
+    _database: Database
+    _clock: Callable[[], datetime]
+
+    def record_statuses(
+        self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
+    ) -> int:
+        """Store the staking statuses of accounts in an era, in place of earlier ones. If an account occurs twice, the last status counts.
+
+        :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
+        :returns: the number of accounts.
+        """
+        about, checked_at = {"network": network, "era": era}, self._clock()
+        rows = {
+            account.public_key: {
+                **about,
+                "account_key": account.hex,
+                "address": account.address,
+                "status": status,
+                "checked_at": checked_at,
+            }
+            for account, status in statuses
+        }
+        if rows:
+            self._database.put(account_statuses, list(rows.values()))
+        if rows and keep_from > 0:
+            oldest = (
+                sa.select(_status.era, _status.account_key)
+                .where(_status.network == network, _status.era < keep_from)
+                .order_by(_status.era, _status.account_key)
+                .limit(max(2 * len(rows), _FORGOTTEN_AT_ONCE))
+                .with_for_update(skip_locked=True)  # PostgreSQL: another task deletes the others
+            )
+            old = sa.tuple_(_status.era, _status.account_key).in_(oldest)
+            with self._database.writing() as connection:
+                connection.execute(account_statuses.delete().where(_status.network == network, old))
+        return len(rows)
+
+    def newest_status_era(self, network: str) -> int | None:
+        return self._database.value(sa.select(sa.func.max(_status.era)).where(_status.network == network))
+
+    def statuses(self, network: str, era: int) -> list[AccountStatus]:
+        """The statuses of an era, in the order of the accounts' keys."""
+        return self._database.records(of_eras(account_statuses, network, range(era, era + 1)), AccountStatus)
+
+    def statuses_of(
+        self, network: str, eras: range, accounts: Collection[str] | None = None
+    ) -> dict[int, dict[str, StakingStatus]]:
+        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out.
+
+        :param accounts: 0x keys; None reads all accounts.
+        """
+        query = of_eras(account_statuses, network, eras)
+        if accounts is not None:
+            query = query.where(_status.account_key.in_(accounts))
+        found: dict[int, dict[str, StakingStatus]] = {}
+        for one in self._database.records(query, AccountStatus):
+            found.setdefault(one.era, {})[one.account_key] = one.status
+        return found
+
+    def newest_statuses(
+        self, network: str, eras: range, accounts: Collection[str]
+    ) -> dict[str, tuple[int, StakingStatus]]:
+        """The newest stored status of accounts in a range of eras, with its era. Accounts without any are left out.
+
+        :param accounts: 0x keys.
+        """
+        found: dict[str, tuple[int, StakingStatus]] = {}
+        keys = sorted(accounts)
+        for start in range(0, len(keys), _LOOKED_UP):
+            some = _status.account_key.in_(keys[start : start + _LOOKED_UP])
+            newest = of_eras(account_statuses, network, eras).where(some).order_by(None)
+            newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
+            of_account = newest.group_by(_status.account_key).subquery()
+            same = sa.and_(_status.era == of_account.c.era, _status.account_key == of_account.c.account_key)
+            query = sa.select(account_statuses).join(of_account, same).where(_status.network == network)
+            found |= {one.account_key: (one.era, one.status) for one in self._database.records(query, AccountStatus)}
+        return found
+
+
+# --- facts about eras ----------------------------------------------------------------------------------------------------
+
+_OF_REWARD = ("reward", "reward_source", "reward_block")
+_AUTHOR = ("noted_at", "run")
+
+
+class Facts:
+    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing.
+
+    A fact keeps its time and author while later ones are the same. So an exported row stays as it is.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def note_era(self, facts: EraFacts) -> None:
+        """Store facts about an era. A known fact stays where the new one is None; a reward stays with its source and block."""
+        insert = self._database.insert(era_facts)
+        new, known = insert.excluded, era_facts.c
+        replace = {
+            **{name: sa.func.coalesce(new[name], known[name]) for name in ("chain", "ended_at", "symbol", "decimals")},
+            **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
+        }
+        self._store(insert, era_facts, [facts], replace)
+
+    def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
+        """Store rewards of accounts, in place of earlier ones."""
+        self._replace(account_rewards, rewards)
+
+    def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
+        """Store comparisons, in place of earlier ones of the same era and subject."""
+        self._replace(reconciliations, found)
+
+    def era(self, network: str, era: int) -> EraFacts | None:
+        return self.eras(network, range(era, era + 1)).get(era)
+
+    def eras(self, network: str, eras: range) -> dict[int, EraFacts]:
+        """The facts of a range of eras. Eras without any are left out."""
+        return {one.era: one for one in self._database.records(of_eras(era_facts, network, eras), EraFacts)}
+
+    def rewards(self, network: str, era: int) -> list[AccountReward]:
+        """The rewards of an era, in the order of the accounts' keys."""
+        return self._database.records(of_eras(account_rewards, network, range(era, era + 1)), AccountReward)
+
+    def reconciliations(self, network: str, eras: range) -> list[Reconciliation]:
+        """The newest comparisons of a range of eras, in order."""
+        return self._database.records(of_eras(reconciliations, network, eras), Reconciliation)
+
+    def differences(self, network: str) -> list[Reconciliation]:
+        """The newest comparisons of a network whose sides differ, in the order of the eras."""
+        query = sa.select(reconciliations).where(reconciliations.c.network == network, DIFFERS)
+        return self._database.records(query.order_by(reconciliations.c.era, reconciliations.c.subject), Reconciliation)
+
+    def paid_on_chain(self, network: str, eras: Collection[int]) -> set[int]:
+        """Those of the eras that the newest comparison saw paid on the chain."""
+        found = set[int]()
+        for some in neighbours(eras):
+            query = of_eras(reconciliations, network, some).where(SEEN_PAID)
+            found |= {one.era for one in self._database.records(query, Reconciliation)}
+        return found
+
+    def _replace(self, table: sa.Table, facts: Sequence[Any]) -> None:
+        insert = self._database.insert(table)
+        newer = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key}
+        self._store(insert, table, facts, newer)
+
+    def _store(self, insert: Any, table: sa.Table, facts: Sequence[Any], newer: dict[str, Any]) -> None:
+        """Insert rows, or change those with the same key in which more would change than time and author."""
+        if facts:
+            told = [table.c[name].is_distinct_from(value) for name, value in newer.items() if name not in _AUTHOR]
+            author = {name: insert.excluded[name] for name in _AUTHOR if name in table.c}
+            statement = insert.on_conflict_do_update(
+                index_elements=table.primary_key.columns, set_={**newer, **author}, where=sa.or_(*told)
+            )
+            with self._database.writing() as connection:
+                connection.execute(statement, [asdict(one) for one in facts])
+
+
+# --- notices, failures, plans, calendars ---------------------------------------------------------------------------------
+
+_CATCH_UP = "catch_up"
 
 
 class Journal:
@@ -42,13 +245,7 @@ class Journal:
         where = [era_notices.c.network == network, era_notices.c.era >= since]
         where += [] if kind is None else [era_notices.c.kind == kind]
         query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
-        return self._database.rows(query, lambda row: Notice(row.era, row.kind, row.text, row.at, row.run))
-
-    def noted_eras(self, network: str, kind: str, *, since: int = 0) -> list[int]:
-        """The eras from `since` on with a notice of a kind, in order."""
-        where = era_notices.c.network == network, era_notices.c.kind == kind, era_notices.c.era >= since
-        query = sa.select(era_notices.c.era).where(*where).order_by(era_notices.c.era)
-        return self._database.rows(query, lambda row: int(row.era))
+        return self._database.records(query, Notice)
 
     def note_active_era(self, network: str, active: int, history_depth: int, actor: Actor) -> None:
         """Store the active era that the chain reports, instead of an earlier one.
@@ -56,18 +253,14 @@ class Journal:
         :param history_depth: eras for which the chain keeps rewards.
         """
         seen = self.active_era(network)
-        if seen is not None and (seen.active, seen.history_depth) == (active, history_depth):
-            return
-        row = {"active": active, "history_depth": history_depth, "at": self._clock(), "run": str(actor)}
-        insert = self._database.insert(active_eras).values(network=network, **row)
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=("network",), set_=row))
+        if seen is None or (seen.active, seen.history_depth) != (active, history_depth):
+            row = {"network": network, "active": active, "history_depth": history_depth}
+            self._database.put(active_eras, {**row, "at": self._clock(), "run": str(actor)})
 
     def active_era(self, network: str) -> ActiveEraSeen | None:
         """The newest active era that was read from the chain; None: none was."""
         query = sa.select(active_eras).where(active_eras.c.network == network)
-        found = self._database.rows(query, lambda row: ActiveEraSeen(row.active, row.history_depth, row.at, row.run))
-        return next(iter(found), None)
+        return next(iter(self._database.records(query, ActiveEraSeen)), None)
 
     def note_failure(self, network: str, era: int | None, problem: Problem, actor: Actor) -> None:
         """Store why a task has failed, instead of an earlier failure.
@@ -84,10 +277,7 @@ class Journal:
             "at": self._clock(),
             "run": actor.run,
         }
-        insert = self._database.insert(task_failures).values(row)
-        newer = {name: insert.excluded[name] for name in row if name not in ("network", "subject")}
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=("network", "subject"), set_=newer))
+        self._database.put(task_failures, row)
 
     def forget_failure(self, network: str, era: int | None) -> None:
         """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
@@ -103,16 +293,11 @@ class Journal:
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
         """Store a plan, so that its hash can approve it."""
         row = {"network": network, "hash": plan_hash, "body": body, "made_at": self._clock(), "run": str(actor)}
-        insert = self._database.insert(catch_up_plans).values(row)
-        newer = {name: insert.excluded[name] for name in ("body", "made_at", "run")}
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=("network", "hash"), set_=newer))
+        self._database.put(catch_up_plans, row)
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:
-        query = sa.select(catch_up_plans.c.body).where(
-            catch_up_plans.c.network == network, catch_up_plans.c.hash == plan_hash
-        )
-        return self._database.value(query)
+        column = catch_up_plans.c
+        return self._database.value(sa.select(column.body).where(column.network == network, column.hash == plan_hash))
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
         """Refuse a calendar that moves the start of an earlier era.
@@ -142,21 +327,14 @@ class Journal:
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
         """`check_calendar`, and store the new anchors before runs are created with them."""
+        about = {"network": network, "noted_at": self._clock(), "run": str(actor)}
         rows = [
-            {
-                "network": network,
-                "era": anchor.era,
-                "start": anchor.start,
-                "length_microseconds": to_microseconds(anchor.length),
-                "noted_at": self._clock(),
-                "run": str(actor),
-            }
-            for anchor in self.check_calendar(network, calendar)
+            {**about, "era": one.era, "start": one.start, "length_microseconds": to_microseconds(one.length)}
+            for one in self.check_calendar(network, calendar)
         ]
         if rows:
-            insert = self._database.insert(calendar_anchors).on_conflict_do_nothing()
             with self._database.writing() as connection:
-                connection.execute(insert, rows)
+                connection.execute(self._database.insert(calendar_anchors).on_conflict_do_nothing(), rows)
 
     def forget_calendar(self, network: str) -> int:
         """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
@@ -164,20 +342,14 @@ class Journal:
             return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
 
 
-_CATCH_UP = "catch_up"
-
-
 def _subject(era: int | None) -> str:
     return _CATCH_UP if era is None else f"era:{era}"
 
 
-def _era(subject: str) -> int | None:
-    return None if subject == _CATCH_UP else int(subject.removeprefix("era:"))
-
-
 def _failure(row: sa.Row[Any]) -> TaskFailure:
     problem = Problem(Topic.of(row.topic), row.facts, row.about, own_remedy=row.remedy)
-    return TaskFailure(_era(row.subject), problem, row.at, row.run)
+    era = None if row.subject == _CATCH_UP else int(row.subject.removeprefix("era:"))
+    return TaskFailure(era, problem, row.at, row.run)
 
 
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:

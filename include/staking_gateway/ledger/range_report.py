@@ -5,12 +5,14 @@ An era without a row is in no view. The caller knows which eras the installation
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger.tables import account_statuses
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
@@ -18,15 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from staking_gateway.ledger.database import Database
+    from staking_gateway.ledger.views import ViewRows
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
 
-_RANGE = "WHERE network = :network AND era BETWEEN :first AND :last"
-_ERAS = f"SELECT era, state, parts, fee, reward, symbol, decimals, lag_seconds FROM staking_eras {_RANGE} ORDER BY era"  # noqa: S608
-_FEES = f"SELECT era, purpose, fee FROM staking_fees {_RANGE}"  # noqa: S608
-_STATUSES = f"SELECT era, status, count(*) FROM staking_statuses {_RANGE} GROUP BY era, status"  # noqa: S608
-_COMPARED = f"SELECT era, subject, agrees, text FROM staking_reconciliation {_RANGE} ORDER BY era, subject"  # noqa: S608
 _TOKEN = "SELECT symbol, decimals FROM staking_eras WHERE network = :network AND decimals IS NOT NULL ORDER BY era DESC LIMIT 1"
 _BOUNDS = "SELECT min(era), max(era) FROM staking_eras WHERE network = :network"
 
@@ -90,7 +88,7 @@ class RangeReport:
     reward: Total
     compared: int
     begins: int | None
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[Difference]
 
     @property
     def first(self) -> int:
@@ -103,22 +101,23 @@ class RangeReport:
     @property
     def states(self) -> dict[str, int]:
         """Number of eras by state."""
-        found = [era.state for era in self.eras]
-        return {state: found.count(state) for state in STATES}
+        found = Counter(era.state for era in self.eras)
+        return {state: found[state] for state in STATES}
 
     @property
-    def lags(self) -> list[float]:
-        """The known lags in seconds, shortest first."""
-        return sorted(era.lag_seconds for era in self.eras if era.lag_seconds is not None)
+    def lags(self) -> dict[int, float]:
+        """The known lags of eras, in seconds."""
+        return {era.era: era.lag_seconds for era in self.eras if era.lag_seconds is not None}
 
     @property
     def median_lag(self) -> float | None:
-        return median(self.lags) if self.lags else None
+        return median(self.lags.values()) if self.lags else None
 
     @property
     def worst_lag(self) -> ReportedEra | None:
         """The era with the longest known lag."""
-        return max((era for era in self.eras if era.lag_seconds is not None), key=_lag, default=None)
+        lags = self.lags
+        return max((era for era in self.eras if era.era in lags), key=lambda era: lags[era.era], default=None)
 
     @property
     def checked(self) -> ReportedEra | None:
@@ -136,7 +135,7 @@ class RangeReport:
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,
-            **{name: _plain(asdict(getattr(self, name))) for name in ("fee", "wasted", "reward")},
+            **{name: _plain(getattr(self, name)) for name in ("fee", "wasted", "reward")},
             "lag": {
                 "median_seconds": self.median_lag,
                 "worst_seconds": worst and worst.lag_seconds,
@@ -146,24 +145,27 @@ class RangeReport:
             "accounts": checked and {name: getattr(checked, name) for name in ("era", "staking", "not_staking")},
             "compared_eras": self.compared,
             "differences": [asdict(difference) for difference in self.differences],
-            "eras": [_plain(asdict(era)) for era in self.eras],
+            "eras": [_plain(era) for era in self.eras],
         }
 
 
 class RangeReports:
     """Reports of ranges of eras, at `Ledger.reports`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, views: ViewRows) -> None:
+        self._database, self._views = database, views
 
     def bounds(self, network: str) -> tuple[int, int] | None:
         """The oldest and the newest era of a network in the ledger."""
-        ((oldest, newest),) = self._rows(_BOUNDS, network=network)
+        with self._database.reading() as connection:
+            oldest, newest = connection.execute(sa.text(_BOUNDS), {"network": network}).one()
         return None if oldest is None else (oldest, newest)
 
     def token(self, network: str) -> Token | None:
         """The token of the newest era that has one; None: unknown."""
-        return next((Token(*row) for row in self._rows(_TOKEN, network=network)), None)
+        with self._database.reading() as connection:
+            found = connection.execute(sa.text(_TOKEN), {"network": network}).first()
+        return None if found is None else Token(*found)
 
     def report(
         self,
@@ -181,65 +183,57 @@ class RangeReports:
         :param since: the oldest era that the installation should have paid; None: unknown.
         :param payable_from: the oldest era that may still be paid.
         """
-        eras = {era: ReportedEra(era) for era in range(first, last + 1)}
-        of_range = {"network": network, "first": first, "last": last}
-        tokens = set()
-        tried = set()
-        for number, state, parts, fee, reward, symbol, decimals, lag in self._rows(_ERAS, **of_range):
-            era = eras[number]
-            era.state, era.fee, era.reward = state, _whole(fee), _whole(reward)
-            era.lag_seconds = None if lag is None else float(lag)
-            era.wasted = None if era.fee is None else 0
-            if parts:
-                tried.add(number)
-            if symbol is not None and decimals is not None:
-                tokens.add(Token(symbol, decimals))
-        for era in eras.values():
-            era.state = _state(era, since, payable_from)
-            if era.state != "UNKNOWN" and era.era not in tried:
-                era.fee = era.wasted = 0
-        charged = dict.fromkeys(eras, 0)
-        for number, purpose, fee in self._rows(_FEES, **of_range):
-            charged[number] += int(fee or 0)
-            if purpose == "wasted":
-                eras[number].wasted = (eras[number].wasted or 0) + int(fee or 0)
-        for number, status, accounts in self._rows(_STATUSES, **of_range):
-            era = eras[number]
-            era.staking, era.not_staking = era.staking or 0, era.not_staking or 0
-            if status == StakingStatus.IS_STAKING.value:
-                era.staking += accounts
-            else:
-                era.not_staking += accounts
-        comparisons = self._rows(_COMPARED, **of_range)
-        compared = {row.era for row in comparisons if row.agrees is not None}
+        known = range(first, last + 1)
+        rows = {row.era: row for row in self._views.rows("staking_eras", network, known)}
+        eras = [_era(era, rows.get(era), since, payable_from) for era in known]
+        tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
+        charged = 0
+        for row in self._views.rows("staking_fees", network, known):
+            charged += row.fee or 0
+            if row.purpose == "wasted":
+                era = eras[row.era - first]
+                era.wasted = (era.wasted or 0) + (row.fee or 0)
+        self._count_accounts(network, known, eras)
+        compared = [row for row in self._views.rows("staking_reconciliation", network, known) if row.agrees is not None]
         oldest = [era for era in (since, *(self.bounds(network) or ())[:1]) if era is not None]
-        everything = list(eras.values())
         return RangeReport(
             network=network,
             token=next(iter(tokens)) if len(tokens) == 1 else None if tokens else token,
-            eras=everything,
-            fee=_total((era.fee for era in everything), sum(charged.values())),
+            eras=eras,
+            fee=_total((era.fee for era in eras), charged),
             wasted=_total(
-                (None if era.fee is None else era.wasted for era in everything),
-                sum(era.wasted or 0 for era in everything),
+                (None if era.fee is None else era.wasted for era in eras), sum(era.wasted or 0 for era in eras)
             ),
-            reward=_total((era.reward for era in everything), sum(era.reward or 0 for era in everything)),
-            compared=len(compared),
+            reward=_total((era.reward for era in eras), sum(era.reward or 0 for era in eras)),
+            compared=len({row.era for row in compared}),
             begins=min(oldest, default=None),
-            differences=[Difference(row.era, row.subject, row.text) for row in comparisons if row.agrees in (0, False)],
+            differences=[Difference(row.era, row.subject, row.text) for row in compared if not row.agrees],
         )
 
-    def _rows(self, query: str, **parameters: Any) -> list[Any]:
-        with self._database.reading() as connection:
-            return list(connection.execute(sa.text(query), parameters))
+    def _count_accounts(self, network: str, known: range, eras: list[ReportedEra]) -> None:
+        column = account_statuses.c
+        query = sa.select(column.era, column.status, sa.func.count()).group_by(column.era, column.status)
+        where = column.network == network, column.era >= known.start, column.era < known.stop
+        for number, status, accounts in self._database.rows(query.where(*where), tuple):
+            era, staking = eras[number - known.start], status is StakingStatus.IS_STAKING
+            era.staking = (era.staking or 0) + accounts * staking
+            era.not_staking = (era.not_staking or 0) + accounts * (not staking)
 
 
-def _state(era: ReportedEra, since: int | None, payable_from: int) -> str:
-    """The state of an era, also without a row. A payout in flight may still be confirmed, so it does not expire here."""
-    missing = era.state == "UNKNOWN" and since is not None and era.era >= since
-    if era.era < payable_from and (missing or era.state in ("UNPAID", "HELD")):
-        return "EXPIRED"
-    return "UNPAID" if missing else era.state
+def _era(number: int, row: Any | None, since: int | None, payable_from: int) -> ReportedEra:
+    """An era, also without a row. A payout in flight may still be confirmed, so it does not expire here."""
+    era = ReportedEra(number)
+    if row is not None:
+        era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
+    missing = era.state == "UNKNOWN" and since is not None and number >= since
+    if number < payable_from and (missing or era.state in ("UNPAID", "HELD")):
+        era.state = "EXPIRED"
+    elif missing:
+        era.state = "UNPAID"
+    if era.state != "UNKNOWN" and (row is None or not row.parts):
+        era.fee = 0
+    era.wasted = None if era.fee is None else 0
+    return era
 
 
 def _total(amounts: Iterable[int | None], known: int) -> Total:
@@ -249,15 +243,6 @@ def _total(amounts: Iterable[int | None], known: int) -> Total:
     return Total(known if known or unknown < len(listed) else None, unknown)
 
 
-def _lag(era: ReportedEra) -> float:
-    return era.lag_seconds or 0
-
-
-def _whole(value: Any) -> int | None:
-    """An amount of a view: decimal text, or a Decimal."""
-    return None if value is None else int(value)
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
+def _plain(one: Total | ReportedEra) -> dict[str, Any]:
     amounts = ("known", "fee", "wasted", "reward")
-    return {name: str(value) if name in amounts and value is not None else value for name, value in values.items()}
+    return {name: str(value) if name in amounts and value is not None else value for name, value in asdict(one).items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.describe import Amount, Era, Key, Name, Number, Proof, Short, Told, Word
+from staking_gateway.ledger.describe import Amount, Era, Key, Listed, Name, Number, Proof, Short, Told, Word
 from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
 
 if TYPE_CHECKING:
@@ -447,16 +447,15 @@ class Reconciliation(OfEra):
     run: Annotated[str, Told("DAG and run, or the command, that stored the row")]
 
 
-@dataclass(frozen=True)
-class Notice:
+@dataclass(frozen=True, kw_only=True)
+class Notice(OfEra):
     """A notice about an era, once per kind.
 
-    :param kind: e.g. `expired`.
-    :param run: the actor that wrote the notice.
+    :param kind: e.g. `watched_from`.
+    :param run: the author, a text of `Actor`.
     """
 
-    era: int
-    kind: str
+    kind: Word
     text: str
     at: datetime
     run: str
@@ -483,7 +482,62 @@ class ActiveEraSeen:
     :param history_depth: of the network's settings at that time.
     """
 
-    active: int
-    history_depth: int
+    network: Name
+    active: Era
+    history_depth: Era
     at: datetime
     run: str
+
+
+@dataclass(frozen=True)
+class Alert:
+    """An alert: the problem of one subject.
+
+    :param topic: its key: era, account, funds, calendar or a cause.
+    :param state: `open`, `over`, or `final`: it gets no further message.
+    :param rank: of its last message; a higher one sends another message.
+    :param absent_since: since when its problem is absent; None while it is present.
+    """
+
+    network: Name
+    topic: Annotated[str, sa.String(128)]
+    state: Short
+    kind: Word
+    rank: int
+    era: Era | None
+    subject: str
+    cause: str
+    version: int
+    raised_at: datetime
+    absent_since: datetime | None = None
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class AlertMessage:
+    """A message about alerts of one kind.
+
+    :param id: 32 hex digits; a repeated message keeps its id.
+    :param phase: `raised` or `cleared`.
+    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it; in a `cleared` message, `cause` and `several` are those of
+        `alerts.End`.
+    :param received: names of the receivers that have the message.
+    :param total: number of all alerts.
+    """
+
+    id: Word
+    network: Name
+    phase: Short
+    kind: Word
+    severity: Short
+    conditions: Listed
+    made_at: datetime
+    received: Listed
+    version: int
+    total: int
+    run: str = ""
+
+    @property
+    def summarised(self) -> bool:
+        """Whether it does not list all its alerts."""
+        return self.total > len(self.conditions)

@@ -1,34 +1,44 @@
-"""Schema of a ledger: its revision, and its creation by migrations.
+"""The schema of a ledger: tables and indexes, guards, views, and its identity.
 
-Opening a ledger creates its tables. `schema_state` reads the revision without a change. `upgrade_schema` only creates the tables.
+Opening a ledger creates it. `schema_state` reads its version without a change. `upgrade_schema` only creates it.
+
+The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
+# ruff: noqa: S608 - only constants are put together
 
 from __future__ import annotations
 
 import hashlib
-import threading
+import uuid
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from staking_gateway.errors import LedgerError
-from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.database_errors import NotGranted
+from staking_gateway.ledger.database import Database, NotGranted
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HEAD = "0001"
 """The schema of this version. A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
-_MIGRATIONS = Path(__file__).parent / "migrations"
+"""As Alembic keeps it, for the version that has a second schema."""
+_LOCK = 7301846215
+"""A random number, which no other program locks in this database."""
 _HIDDEN = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname = :table AND NOT has_schema_privilege(namespace.oid, 'USAGE') AND namespace.nspname IN (
         SELECT trim(both ' "' from replace(part, '$user', current_user::text))
         FROM unnest(string_to_array(current_setting('search_path'), ',')) AS part)
     LIMIT 1""")
+"""The schema on the search path that holds a table, but forbids its use to the login."""
 _AIRFLOW = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname IN ('alembic_version', 'dag_run', 'connection') AND found.relkind IN ('r', 'p')
@@ -36,8 +46,6 @@ _AIRFLOW = sa.text("""
 _MAY_UPGRADE = sa.text("""
     SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AND coalesce(
         (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(:table)), true)""")
-_ONE_UPGRADE = threading.Lock()
-"""Alembic keeps the running migration in module globals."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +53,8 @@ class SchemaState:
     """Schema of a ledger.
 
     :param ledger: its URL without password.
-    :param current: revision of its schema; None while it is empty.
-    :param head: the revision of this version of the package.
+    :param current: version of its schema; None while it is empty.
+    :param head: the version of this version of the package.
     :param upgradable: whether this login may create or change its tables.
     """
 
@@ -75,8 +83,9 @@ def schema_state(url: str) -> SchemaState:
         if database.missing:
             return SchemaState(database.name, None, HEAD)
         with database.reading() as connection:
-            revision = _revision(connection, database)
-            return SchemaState(database.name, revision, HEAD, _may_upgrade(connection, VERSION_TABLE))
+            version = _version(connection, database)
+            may = database.is_sqlite or bool(connection.scalar(_MAY_UPGRADE, {"table": VERSION_TABLE}))
+            return SchemaState(database.name, version, HEAD, may)
 
 
 def identity_of(url: str) -> str | None:
@@ -90,10 +99,10 @@ def identity_of(url: str) -> str | None:
         if database.missing:
             return None
         with database.reading() as connection:
-            if _revision(connection, database) is None:
+            if _version(connection, database) is None:
                 return None
-            identity = connection.execute(sa.select(ledger_identity.c.identity)).scalar()
-    file = sa.make_url(url).database if database.is_sqlite else None
+            identity = connection.scalar(sa.select(ledger_identity.c.identity))
+    file = database.url.database if database.is_sqlite else None
     if identity is None or not file:
         return identity
     return hashlib.blake2b(f"{identity} {Path(file).stat().st_ino}".encode(), digest_size=16).hexdigest()
@@ -111,27 +120,45 @@ def ensure_schema(database: Database) -> None:
 
     :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
     """
-    revision = current_revision(database)
-    _check_version(revision, database)
-    if revision is None:
-        with _ONE_UPGRADE:
-            _upgrade(database)
+    if database.missing or current_version(database) is None:
+        database.make_file()
+        # In one transaction, which excludes other processes.
+        with database.writing(_LOCK) as connection:
+            if _known(_version(connection, database), database) is None:
+                _create(connection)
     database.prefer_wal()
 
 
-def current_revision(database: Database) -> str | None:
-    """Revision of the schema, or None for an empty database. Raises LedgerError as `schema_state`."""
+def current_version(database: Database) -> str | None:
+    """Version of the schema, or None for an empty database.
+
+    :raises LedgerError: as `ensure_schema`.
+    """
     with database.reading() as connection:
-        return _revision(connection, database)
+        return _known(_version(connection, database), database)
 
 
-def _revision(connection: sa.Connection, database: Database) -> str | None:
+def airflow_schema(connection: sa.Connection) -> str | None:
+    """The schema with the tables of Airflow's own database, or None."""
+    return connection.execute(_AIRFLOW).scalar()
+
+
+def _known(version: str | None, database: Database) -> str | None:
+    if version not in (None, HEAD):
+        raise LedgerError(
+            f"The ledger at {database.name} has schema {version}, this version knows {HEAD}",
+            remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
+        )
+    return version
+
+
+def _version(connection: sa.Connection, database: Database) -> str | None:
     # Read the tables once, because another process may be creating them.
     present = set(sa.inspect(connection).get_table_names())
     if VERSION_TABLE in present:
-        revision = connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608
-        if revision is not None:
-            return str(revision)
+        version = connection.scalar(sa.text(f"SELECT version_num FROM {VERSION_TABLE}"))
+        if version is not None:
+            return str(version)
     elif not database.is_sqlite:
         _check_server(connection, database)
     # A PostgreSQL database may be shared, a file is not.
@@ -147,7 +174,7 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
 
 def _check_server(connection: sa.Connection, database: Database) -> None:
     """Refuse a PostgreSQL database with a forbidden ledger, or with Airflow's tables."""
-    hidden = _forbidden_schema_of(connection, VERSION_TABLE)
+    hidden = connection.scalar(_HIDDEN, {"table": VERSION_TABLE})
     if hidden is not None:
         quoted = connection.dialect.identifier_preparer.quote(hidden)
         raise NotGranted(
@@ -162,37 +189,64 @@ def _check_server(connection: sa.Connection, database: Database) -> None:
         )
 
 
-def _upgrade(database: Database) -> None:
-    """Run the missing migrations in one transaction, which excludes other processes."""
-    from alembic import command
-    from alembic.config import Config
+# --- creation ------------------------------------------------------------------------------------------------------------
 
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    with database.upgrading() as connection:
-        _check_version(_revision(connection, database), database)
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-
-
-def _check_version(revision: str | None, database: Database) -> None:
-    if revision not in (None, HEAD):
-        raise LedgerError(
-            f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}",
-            remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
-        )
-
-
-def _forbidden_schema_of(connection: sa.Connection, table: str) -> str | None:
-    """The schema on the search path that holds a table, but forbids its use to the login; None without one."""
-    return connection.execute(_HIDDEN, {"table": table}).scalar()
+_SAME = {
+    "payout_events": "id = NEW.id OR payout_id = NEW.payout_id AND version = NEW.version",
+    "payout_copies": "id = NEW.id",
+    "payout_sends": "copy_id = NEW.copy_id AND number = NEW.number",
+    "payout_sightings": "id = NEW.id",
+    "ledger_marks": "id = NEW.id",
+}
+"""The tables to which rows are only added; in SQLite, when a new row would replace an old one."""
+_ANSWER = ("answer", "answered_at", "text", "request_id")
+_CHANGEABLE = {
+    "payout_copies": ("chain",),
+    "payout_sends": (*_ANSWER, "status", "read_at", "rejected_at", "block_number", "tx_hash"),
+}
+"""The columns of these tables that may change; an answer only once."""
+_REFUSE = {
+    "sqlite": "BEGIN SELECT RAISE(ABORT, '{table}: append-only, rows are never deleted'); END",
+    "postgresql": "EXECUTE FUNCTION staking_ledger_refuses()",
+}
 
 
-def airflow_schema(connection: sa.Connection) -> str | None:
-    """The schema with the tables of Airflow's own database, or None."""
-    return connection.execute(_AIRFLOW).scalar()
+def _guards(dialect: str) -> Iterator[str]:
+    each = "FOR EACH ROW" if dialect == "postgresql" else ""
+    if dialect == "postgresql":
+        yield """CREATE FUNCTION staking_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION '%: append-only, rows are never deleted', TG_TABLE_NAME USING ERRCODE = '23001'; END $$"""
+    for table in ("payouts", *_SAME):
+        refuse = _REFUSE[dialect].format(table=table)
+        yield f"CREATE TRIGGER {table}_are_not_deleted BEFORE DELETE ON {table} {each} {refuse}"
+        if dialect == "postgresql":
+            yield f"CREATE TRIGGER {table}_are_not_truncated BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {refuse}"
+    for table, same in _SAME.items():
+        refuse = _REFUSE[dialect].format(table=table)
+        kept = ", ".join(one.name for one in metadata.tables[table].c if one.name not in _CHANGEABLE.get(table, ()))
+        yield f"CREATE TRIGGER {table}_are_not_changed BEFORE UPDATE OF {kept} ON {table} {each} {refuse}"
+        if dialect == "sqlite":  # INSERT OR REPLACE deletes without firing the triggers above
+            found = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"
+            yield f"CREATE TRIGGER {table}_are_not_replaced BEFORE INSERT ON {table} WHEN {found} {refuse}"
+    refuse = _REFUSE[dialect].format(table="payout_sends")
+    yield f"""CREATE TRIGGER answers_are_not_changed BEFORE UPDATE OF {", ".join(_ANSWER)} ON payout_sends {each}
+        WHEN (OLD.answer IS NOT NULL) {refuse}"""
 
 
-def _may_upgrade(connection: sa.Connection, table: str) -> bool:
-    """Whether the login may create tables, and owns this one if it exists; True for a file."""
-    return connection.dialect.name == "sqlite" or bool(connection.execute(_MAY_UPGRADE, {"table": table}).scalar())
+def _create(connection: sa.Connection) -> None:
+    """Create all in an empty database, or fail at the first table that exists."""
+    dialect = connection.dialect.name
+    for table in metadata.sorted_tables:
+        connection.execute(CreateTable(table))
+        # Of two indexes that serve a query alike, SQLite takes the newer one. A partial index has fewer rows, so it comes later.
+        for index in sorted(
+            table.indexes, key=lambda one: (one.dialect_options["sqlite"]["where"] is not None, one.name)
+        ):
+            connection.execute(CreateIndex(index))
+    for guard in _guards(dialect):
+        connection.execute(sa.text(guard))
+    for name, view in VIEWS.items():
+        connection.exec_driver_sql(f"CREATE VIEW {name} AS {view.sql(dialect)}")
+    connection.exec_driver_sql(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")
+    connection.execute(ledger_identity.insert(), {"identity": uuid.uuid4().hex})

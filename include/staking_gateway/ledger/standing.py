@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _LOCK = 7301846216
 """A random number, which no other program locks in this database."""
-_WAIT = sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})")
 _STOP = sa.select(ledger_stop.c.at, ledger_stop.c.why, ledger_stop.c.run).where(ledger_stop.c.ended_at.is_(None))
 _NEWEST_STOP = _STOP.order_by(ledger_stop.c.id.desc()).limit(1)
 _NEWEST_MARK = (
@@ -79,14 +78,12 @@ class Standing:
 
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
-        with self._database.writing() as connection:
-            self._one_at_a_time(connection)
+        with self._database.writing(_LOCK) as connection:
             return self._set_mark(connection, why, actor)
 
     def stop(self, why: str, actor: Actor) -> Stop:
         """Stop the ledger. When this returns, nothing is signed or counted any more; a stopped ledger keeps its first reason."""
-        with self._database.writing() as connection:
-            self._one_at_a_time(connection)
+        with self._database.writing(_LOCK) as connection:
             if _stop(connection) is None:
                 connection.execute(ledger_stop.insert(), {"at": self._clock(), "why": why, "run": actor.run})
             return Stop(*connection.execute(_NEWEST_STOP).one())
@@ -94,8 +91,7 @@ class Standing:
     def go(self, actor: Actor) -> bool:
         """End the stop. Returns whether the ledger was stopped."""
         end = ledger_stop.update().where(ledger_stop.c.ended_at.is_(None))
-        with self._database.writing() as connection:
-            self._one_at_a_time(connection)
+        with self._database.writing(_LOCK) as connection:
             return connection.execute(end.values(ended_at=self._clock(), ended_by=actor.run)).rowcount > 0
 
     def stopped(self) -> Stop | None:
@@ -106,7 +102,7 @@ class Standing:
         """Refuse to sign or to send in a stopped ledger, or after a mark that the caller has not seen. The next caller, and a new stop or
         mark, wait until the end of this transaction.
         """
-        self._one_at_a_time(connection)
+        self._database.lock(connection, _LOCK)
         if not self._database.is_sqlite and self._detects and self._database.newest_connection >= self._looked:
             self._looked = time.monotonic()
             if _changed(connection):
@@ -117,11 +113,6 @@ class Standing:
             raise LedgerStopped(stop)
         if _mark(connection) != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
-
-    def _one_at_a_time(self, connection: sa.Connection) -> None:
-        """Wait until nobody else signs or counts a send, until the end of the transaction. In a file, one process writes at a time anyway."""
-        if not self._database.is_sqlite:
-            connection.execute(_WAIT)
 
     def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payout_copies.c.id), 0)))
@@ -139,8 +130,7 @@ class Standing:
             self._detects = bool(connection.scalar(_MAY_DETECT))
             changed = self._detects and _changed(connection)
         if changed:
-            with self._database.writing() as connection:
-                self._one_at_a_time(connection)
+            with self._database.writing(_LOCK) as connection:
                 server, seen = connection.execute(_SERVER).one(), connection.execute(_SEEN).one()
                 connection.execute(ledger_identity.update().values(server=server.server, timeline=server.timeline))
                 if None not in seen and seen != server:

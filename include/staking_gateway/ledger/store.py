@@ -1,35 +1,83 @@
-"""The ledger: payouts with their copies and events, and staking statuses."""
+"""The ledger: payouts with their copies and events, and what else is on record.
+
+Each write of a payout is one transaction: a compare-and-set of its version, the change, an event and a check of the invariant. The time of the
+last change is compared too: a restored ledger repeats versions, and not their times.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.facts import Facts
-from staking_gateway.ledger.journal import Journal
-from staking_gateway.ledger.lanes import Lanes
+from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
+from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.range_report import RangeReports
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.reads import (
+    COPY_COLUMNS,
+    PAYOUT_COLUMNS,
+    SEND_COLUMNS,
+    SIGHTING_COLUMNS,
+    Reads,
+    read_payouts,
+)
+from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.statuses import Statuses
-from staking_gateway.ledger.tables import payout_events, payouts
+from staking_gateway.ledger.standing import Standing
+from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 from staking_gateway.ledger.views import ViewRows
-from staking_gateway.ledger.writes import Writes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from staking_gateway.ledger.records import Actor, Mark, Read
+    from staking_gateway.types import AccountId
 
-class Ledger(Writes, Lanes, Statuses):
+_PART = ("network", "era", "part")
+_CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
+_ANSWER = ("answer", "answered_at", "text", "request_id")
+# Built once, because building these statements takes longer than running them.
+_UPDATE_PAYOUT = (
+    payouts.update()
+    .where(
+        payouts.c.id == sa.bindparam("of_payout"),
+        payouts.c.version == sa.bindparam("read_version"),
+        payouts.c.updated_at == sa.bindparam("read_at"),
+    )
+    .returning(*PAYOUT_COLUMNS)
+)
+_NEW_VERSION = {"version": payouts.c.version + 1, "updated_at": sa.bindparam("now")}
+_NEXT_VERSION = payouts.update().where(payouts.c.id == sa.bindparam("of_payout")).values(_NEW_VERSION)
+_INSERT_EVENT = payout_events.insert()
+_INSERT_COPY = payout_copies.insert().returning(*COPY_COLUMNS)
+_INSERT_SEND = payout_sends.insert().returning(*SEND_COLUMNS)
+_INSERT_SIGHTING = payout_sightings.insert().returning(*SIGHTING_COLUMNS)
+_sent = payout_sends.c
+_UPDATE_SEND = (
+    payout_sends.update()
+    .where(
+        _sent.copy_id == sa.bindparam("of_copy"),
+        _sent.number == sa.bindparam("of_number"),
+        _sent.began == sa.bindparam("that_began"),  # a restored ledger repeats the numbers of copies
+    )
+    .returning(*SEND_COLUMNS)
+)
+_UPDATE_ANSWER = _UPDATE_SEND.where(_sent.answer.is_(None))
+
+
+class Ledger(Standing, Reads, Statuses):
     """A durable record of every payout and staking status. Threads and processes may share it.
 
     :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`.
     :param clock: returns the aware UTC time, for tests.
     :raises LedgerError: the ledger cannot be opened, or another version of the package made it.
+    :raises LedgerConflict: each change of a payout, when it has changed since it was read; read it again.
+    :raises InvariantBroken: each of them, when the payout contradicts itself, or would afterwards.
     """
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
@@ -38,7 +86,7 @@ class Ledger(Writes, Lanes, Statuses):
         self.journal = Journal(self._database, clock)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
-        self.reports = RangeReports(self._database)
+        self.reports = RangeReports(self._database, self.views)
         try:
             ensure_schema(self._database)
             self._detect()
@@ -53,38 +101,307 @@ class Ledger(Writes, Lanes, Statuses):
         """The aware UTC time by one clock for all processes: the PostgreSQL server's, or this machine's for a file."""
         return self._clock() if self._clock is not utc_now else self._database.now()
 
-    def runs_of(self, network: str, eras: range) -> dict[int, str]:
-        """`Actor.run` of the last change to each era's payout. Eras without a record are left out."""
-        column = payouts.c.era
-        query = (
-            sa.select(column, payout_events.c.run)
-            .join(payout_events, payout_events.c.payout_id == payouts.c.id)
-            .where(payouts.c.network == network, column >= eras.start, column < eras.stop)
-            .order_by(payout_events.c.at, payout_events.c.id)
+    def plan(
+        self,
+        network: str,
+        era: int,
+        part: int,
+        *,
+        user: AccountId,
+        payer: AccountId,
+        relayer: AccountId,
+        actor: Actor,
+        chain: str | None = None,
+    ) -> Payout:
+        """The record of one part of an era, created in state PLANNED if missing; `chain` defaults to the network's name."""
+        found = self.payout(network, era, part)
+        if found is not None:
+            return found
+        now = self._clock()
+        row = {
+            "network": network,
+            "chain": chain or network,
+            "era": era,
+            "part": part,
+            "state": PayoutState.PLANNED,
+            "version": 1,
+            "user_key": user.hex,
+            "payer_key": payer.hex,
+            "relayer_key": relayer.hex,
+            "created_at": now,
+            "updated_at": now,
+        }
+        insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
+        with self._database.writing() as connection:
+            created = connection.execute(insert.returning(*PAYOUT_COLUMNS)).first()
+            if created is None:  # another process created the record
+                return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
+            payout = Payout(*created)
+            connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
+        return payout
+
+    def sign(
+        self,
+        payout: Payout,
+        copy: Copy,
+        cause: str,
+        actor: Actor,
+        *,
+        mark: Mark | None = None,
+        known: int | None = None,
+    ) -> Payout:
+        """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
+
+        :param copy: the payload; its `id` and `sends` are ignored.
+        :param mark: the newest mark that the caller knows.
+        :param known: `newest_copy` before the caller read the lane and the fees; None: nothing is compared. Two processes that sign at the
+            same moment would otherwise count the same fees against a limit.
+        :raises LedgerStopped: a person stopped the ledger.
+        :raises LedgerConflict: also when the ledger has a newer mark, or a copy of the network or of the user was signed since.
+        """
+        row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
+        owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
+        values = {**owner, "state": PayoutState.SIGNED, "hold": None, "reason": None}
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            self._allow(connection, mark)
+            if known is not None and _signed_since(connection, known, payout, copy):
+                raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
+            values = {**row, "payout_id": payout.id, "network": payout.network}
+            kept = Copy(*connection.execute(_INSERT_COPY, values).one())
+            kept = replace(kept, sends=(self._count(connection, payout, kept, actor),))
+            return replace(changed, copies=(*payout.copies, kept))
+
+        return self._write(payout, values, cause, actor, store)
+
+    def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
+        """Store the next send of a copy, before its first byte leaves. The part becomes SIGNED, unless it is settled.
+
+        Parameters and errors as of `sign`.
+        """
+        copy = _copy(payout, copy_id)
+        values = {} if payout.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            self._allow(connection, mark)
+            return _with_sends(changed, [(copy, self._count(connection, payout, copy, actor))])
+
+        return self._write(payout, values, cause, actor, store)
+
+    def answer(
+        self,
+        payout: Payout,
+        copy_id: int,
+        number: int,
+        *,
+        answer: str,
+        text: str | None,
+        request_id: str | None,
+        state: PayoutState,
+        hold: str | None,
+        reason: str | None,
+        cause: str,
+        actor: Actor,
+    ) -> Payout:
+        """Store what one send brought. The answer is a fact: it is stored in any case.
+
+        If the payout has changed since it was read, its state, hold and reason stay as they are, and the present payout is returned.
+
+        :param answer: a value of `errors.SendAnswer`; `text` is the answer in words.
+        :raises LedgerConflict: the send has another answer, or the ledger has no such send.
+        :raises InvariantBroken: the answer is stored all the same, and nothing else.
+        """
+        if request_id is not None and answer != ACCEPTED:
+            raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
+        copy = _copy(payout, copy_id)
+        send = _send(copy, number)
+        told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
+        values = {"state": state, "hold": hold, "reason": reason}
+        broken = None
+        with self._database.writing() as connection:
+            row = connection.execute(_UPDATE_ANSWER, {**_identity(copy, send), **told}).first()
+            if row is None:
+                return _answered(connection, payout, copy, send, told)
+            answered = _with_sends(payout, [(copy, Send(*row))])
+            try:
+                check(payout, replace(answered, state=state, hold=hold, reason=reason))
+            except InvariantBroken as error:
+                broken = error
+            changed = None if broken else self._compare_and_set(connection, payout, values)
+            if changed is not None:
+                after = replace(changed, copies=answered.copies)
+                connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+                return after
+            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
+            (after,) = read_payouts(connection, payouts.c.id == payout.id)
+            connection.execute(_INSERT_EVENT, _event(after, after.state, f"{cause} (an answer that came late)", actor))
+        if broken is not None:
+            raise broken
+        return after
+
+    def transition(
+        self,
+        payout: Payout,
+        to_state: PayoutState,
+        cause: str,
+        actor: Actor,
+        *,
+        sightings: Sequence[Sighting] = (),
+        reads: Sequence[Read] = (),
+        **changes: Any,
+    ) -> Payout:
+        """Change the record of a part.
+
+        :param sightings: what was seen; their `at` is ignored.
+        :param reads: the states of requests. A send keeps its first `rejected_at`.
+        :param changes: any of hold, reason, confirmed_by, confirmed_at, executed and settled_by.
+        :raises InvalidInput: one of the changes cannot be stored.
+        """
+        if not changes.keys() <= _CHANGEABLE:
+            refused = min(changes.keys() - _CHANGEABLE)
+            raise InvalidInput("changes", f"{refused!r} cannot be set", f"Use {', '.join(sorted(_CHANGEABLE))}")
+
+        def store(connection: sa.Connection, changed: Payout) -> Payout:
+            sends = [(_copy(payout, read.copy_id), _store_read(connection, payout, read)) for read in reads]
+            seen = [_store_sighting(connection, changed, one) for one in sightings]
+            return replace(_with_sends(changed, sends), sightings=(*payout.sightings, *seen))
+
+        return self._write(payout, {"state": to_state, **changes}, cause, actor, store)
+
+    def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
+        """Give a lane another name, once its chain is known. Returns the number of its parts."""
+        values = {"chain": new_chain, **_NEW_VERSION}
+        update = payouts.update().where(payouts.c.chain == old_chain).values(values)
+        copies = payout_copies.update().where(payout_copies.c.chain == old_chain).values(chain=new_chain)
+        with self._database.writing() as connection:
+            rows = connection.execute(update.returning(*PAYOUT_COLUMNS), {"now": self._clock()}).all()
+            connection.execute(copies)
+            moved = [Payout(*row) for row in rows]
+            if moved:
+                cause = f"its lane {old_chain} is the chain {new_chain}"
+                connection.execute(_INSERT_EVENT, [_event(one, one.state, cause, actor) for one in moved])
+        return len(moved)
+
+    def _write(
+        self,
+        payout: Payout,
+        values: dict[str, Any],
+        cause: str,
+        actor: Actor,
+        store: Callable[[sa.Connection, Payout], Payout],
+    ) -> Payout:
+        """One transaction; `store` writes what belongs to the payout, and returns the whole payout."""
+        with self._database.writing() as connection:
+            changed = self._compare_and_set(connection, payout, values)
+            if changed is None:
+                raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
+            after = store(connection, changed)
+            connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+            check(payout, after)
+        return after
+
+    def _compare_and_set(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> Payout | None:
+        """The changed record with the copies and sightings that were read; None: it has changed since it was read."""
+        row = connection.execute(
+            _UPDATE_PAYOUT,
+            {
+                **values,
+                "version": payout.version + 1,
+                "updated_at": self._clock(),
+                "of_payout": payout.id,
+                "read_version": payout.version,
+                "read_at": payout.updated_at,
+            },
+        ).first()
+        return None if row is None else Payout(*[*row, payout.copies, payout.sightings])
+
+    def _count(self, connection: sa.Connection, payout: Payout, copy: Copy, actor: Actor) -> Send:
+        number = sum(len(one.sends) for one in payout.copies) + 1
+        row = {"copy_id": copy.id, "number": number, "began": self._clock(), "run": actor.run}
+        return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
+
+
+def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
+    """Whether a newer copy has the network or the user of this one."""
+    column = payout_copies.c
+    newer = sa.select(column.network, column.chain, column.user_key).where(column.id > known)
+    lane = copy.chain, copy.user_key
+    rows = connection.execute(newer)
+    return any(row.network == payout.network or (row.chain, row.user_key) == lane for row in rows)
+
+
+def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:
+    """The present payout, if the send has this answer already."""
+    for present in read_payouts(connection, payouts.c.id == payout.id):
+        stored = next(
+            (
+                one
+                for other in present.copies
+                if other.id == copy.id
+                for one in other.sends
+                if (one.number, one.began) == (send.number, send.began)
+            ),
+            None,
         )
-        return dict(self._database.rows(query, tuple)) if eras else {}
+        if stored is not None and (stored.answer, stored.request_id) == (told["answer"], told["request_id"]):
+            return present
+    raise LedgerConflict(f"{payout!r} has another answer to send {send.number} of copy {copy.id}, or no such send")
 
-    def eras_found_paid(self, network: str) -> dict[int, int]:
-        """The eras that this ledger found paid: a part is EMPTY. Each with the number of its executed parts."""
-        executed, empty = (
-            sa.func.count(sa.case((payouts.c.state == state.value, 1)))
-            for state in (PayoutState.CONFIRMED, PayoutState.EMPTY)
-        )
-        query = sa.select(payouts.c.era, executed).where(payouts.c.network == network).group_by(payouts.c.era)
-        return dict(self._database.rows(query.having(empty > 0), tuple))
 
-    def oldest_era(self, network: str) -> int | None:
-        return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))
+def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> Send:
+    copy = _copy(payout, read.copy_id)
+    send = _send(copy, read.number)
+    values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
+    values["rejected_at"] = send.rejected_at or read.rejected_at
+    row = connection.execute(_UPDATE_SEND, {**_identity(copy, send), **values}).first()
+    if row is None:
+        raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
+    return Send(*row)
 
-    def newest_era(self, network: str) -> int | None:
-        return self._database.value(sa.select(sa.func.max(payouts.c.era)).where(payouts.c.network == network))
 
-    def known_chain(self, network: str) -> str | None:
-        """`Payout.chain` of a network's newest record; None without a record."""
-        newest = sa.select(payouts.c.chain).where(payouts.c.network == network).order_by(payouts.c.id.desc())
-        return self._database.value(newest.limit(1))
+def _store_sighting(connection: sa.Connection, payout: Payout, seen: Sighting) -> Sighting:
+    row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
+    row |= {"at": payout.updated_at, "payout_id": payout.id, "user_key": seen.user_key or payout.user_key}
+    return Sighting(*connection.execute(_INSERT_SIGHTING, row).one())
 
-    def newest_paid_era(self, network: str) -> int | None:
-        """The newest era with an executed payout."""
-        where = payouts.c.network == network, payouts.c.state == PayoutState.CONFIRMED.value
-        return self._database.value(sa.select(payouts.c.era).where(*where).order_by(payouts.c.era.desc()).limit(1))
+
+def _copy(payout: Payout, copy_id: int) -> Copy:
+    found = next((copy for copy in payout.copies if copy.id == copy_id), None)
+    if found is None:
+        raise InvalidInput("copy_id", f"{payout!r} has no copy {copy_id}", "Use the id of one of its copies")
+    return found
+
+
+def _send(copy: Copy, number: int) -> Send:
+    found = next((send for send in copy.sends if send.number == number), None)
+    if found is None:
+        raise InvalidInput("number", f"copy {copy.id} has no send {number}", "Use the number of one of its sends")
+    return found
+
+
+def _identity(copy: Copy, send: Send) -> dict[str, Any]:
+    """Parameters of `_UPDATE_SEND`."""
+    return {"of_copy": copy.id, "of_number": send.number, "that_began": send.began}
+
+
+def _with_sends(payout: Payout, changed: Sequence[tuple[Copy, Send]]) -> Payout:
+    """The payout with new or changed sends."""
+    copies = {copy.id: copy for copy in payout.copies}
+    for copy, send in changed:
+        sends = {one.number: one for one in copies[copy.id].sends} | {send.number: send}
+        copies[copy.id] = replace(copies[copy.id], sends=tuple(sends.values()))
+    return replace(payout, copies=tuple(copies.values()))
+
+
+def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
+    """The event of a change; `payout` is the record after it."""
+    return {
+        "payout_id": payout.id,
+        "at": payout.updated_at,
+        "from_state": from_state,
+        "to_state": payout.state,
+        "version": payout.version,
+        "cause": cause,
+        "run": actor.run,
+        "try_number": actor.try_number,
+    }

@@ -1,4 +1,4 @@
-"""The tables of the ledger: those of records, with their indexes, and the others. A migration creates them."""
+"""The tables of the ledger: those of records, with their indexes, and the others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from staking_gateway.ledger.describe import PlainText, UtcTime, table_of
 from staking_gateway.ledger.records import (
     AccountReward,
     AccountStatus,
+    ActiveEraSeen,
+    Alert,
+    AlertMessage,
     Copy,
     EraFacts,
+    Mark,
+    Notice,
     Payout,
     PayoutEvent,
     Reconciliation,
     Send,
     Sighting,
+    Stop,
 )
 
 metadata = sa.MetaData()
@@ -33,11 +39,6 @@ def _only(where: sa.TextClause) -> dict[str, Any]:
     return {"sqlite_where": where, "postgresql_where": where}
 
 
-def _nonce_index(name: str, key: str, nonce: str) -> sa.Index:
-    """An index that finds the highest nonce of an account. Nonces are decimal text: more digits make the higher number."""
-    return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce)
-
-
 ledger_identity = sa.Table(
     "ledger_identity",
     metadata,
@@ -51,27 +52,10 @@ ledger_identity = sa.Table(
 `server` and `timeline` are the system identifier and the timeline of PostgreSQL when they were last seen.
 """
 
-ledger_marks = sa.Table(
-    "ledger_marks",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("why", PlainText, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("copies", sa.Integer, nullable=False),
-)
+ledger_marks = table_of(Mark, "ledger_marks", metadata)
 """Each time the ledger was restored; the newest row counts."""
 
-ledger_stop = sa.Table(
-    "ledger_stop",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("why", PlainText, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("ended_at", UtcTime),
-    sa.Column("ended_by", PlainText),
-)
+ledger_stop = table_of(Stop, "ledger_stop", metadata, sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
 """Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
 
 payouts = table_of(
@@ -93,8 +77,8 @@ payout_copies = table_of(
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Column("network", sa.String(250), nullable=False),
     sa.Index("copies_of_payout", "payout_id", "id"),
-    _nonce_index("copies_by_staking_nonce", "user_key", "staking_nonce"),
-    _nonce_index("copies_by_payment_nonce", "payer_key", "payment_nonce"),
+    sa.Index("copies_by_staking_nonce", "chain", "user_key", "staking_nonce"),
+    sa.Index("copies_by_payment_nonce", "chain", "payer_key", "payment_nonce"),
     sa.Index("copies_by_signing_time", "network", "signed_at"),
     sa.Index("copies_by_run", "network", "run"),
 )
@@ -117,7 +101,6 @@ payout_sightings = table_of(
     Sighting,
     "payout_sightings",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Index("sightings_of_payout", "payout_id", "id"),
     sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
@@ -128,7 +111,6 @@ payout_events = table_of(
     PayoutEvent,
     "payout_events",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
@@ -151,30 +133,16 @@ reconciliations = table_of(
     key=("network", "era", "subject"),
 )
 
-era_notices = sa.Table(
+era_notices = table_of(
+    Notice,
     "era_notices",
     metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("era", sa.BigInteger, primary_key=True),
-    sa.Column("kind", sa.String(32), primary_key=True),
-    sa.Column("text", PlainText, nullable=False),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
     sa.Index("era_notices_by_kind", "network", "kind", "era"),
-    sqlite_with_rowid=False,
+    key=("network", "era", "kind"),
 )
 """Notices about eras, once per kind."""
 
-active_eras = sa.Table(
-    "active_eras",
-    metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("active", sa.BigInteger, nullable=False),
-    sa.Column("history_depth", sa.BigInteger, nullable=False),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sqlite_with_rowid=False,
-)
+active_eras = table_of(ActiveEraSeen, "active_eras", metadata, key=("network",))
 """The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
 
 catch_up_plans = sa.Table(
@@ -220,44 +188,21 @@ task_failures = sa.Table(
 OPEN_ALERT = sa.text("state = 'open'")
 """An alert whose condition is not over."""
 
-alerts = sa.Table(
+alerts = table_of(
+    Alert,
     "alerts",
     metadata,
-    sa.Column("network", sa.String(250), primary_key=True),
-    sa.Column("topic", sa.String(128), primary_key=True),
-    sa.Column("state", sa.String(8), nullable=False),
-    sa.Column("kind", sa.String(32), nullable=False),
-    sa.Column("rank", sa.Integer, nullable=False),
-    sa.Column("era", sa.BigInteger),
-    sa.Column("subject", PlainText, nullable=False),
-    sa.Column("cause", PlainText, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("raised_at", UtcTime, nullable=False),
-    sa.Column("absent_since", UtcTime),
-    sa.Column("changed_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
     sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
-    sqlite_with_rowid=False,
+    key=("network", "topic"),
 )
 """Present and past alerts: one row per topic."""
 
-alert_messages = sa.Table(
+alert_messages = table_of(
+    AlertMessage,
     "alert_messages",
     metadata,
-    sa.Column("id", sa.String(32), primary_key=True),
-    sa.Column("network", sa.String(250), nullable=False),
-    sa.Column("phase", sa.String(8), nullable=False),
-    sa.Column("kind", sa.String(32), nullable=False),
-    sa.Column("severity", sa.String(16), nullable=False),
-    sa.Column("conditions", sa.JSON, nullable=False),
-    sa.Column("made_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
-    sa.Column("received", sa.JSON, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
     sa.Column("claimed_until", UtcTime),
     sa.Column("sent_at", UtcTime),
-    sa.Column("total", sa.Integer, nullable=False),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
-    sqlite_with_rowid=False,
 )
-"""Messages about alerts, written in the transaction of the change. `conditions` lists the first of them, `total` counts all."""
+"""Messages about alerts, written in the transaction of the change."""

@@ -1,6 +1,6 @@
 """The SQL views for other programs, and reading them. `docs/data.md` shows the columns.
 
-A migration creates them. Names and types of columns are a promise; new columns come at the end.
+Names and types of columns are a promise; new columns come at the end.
 
 A condition on network and era must reach the indexes. So `staking_eras` has scalar subqueries instead of joins with groups, and no UNION, into
 which SQLite passes no condition.
@@ -142,8 +142,7 @@ _RESPONSIBLE = """FROM era_notices AS n WHERE n.network = k.network AND n.era <=
 """The era should be paid by this installation."""
 _DUE = "substr(kind, 1, 7) = 'expiry_'"
 """Notices that an unpaid era expires soon."""
-_SAME_KEY = """{0}.chain = {1}.chain AND {0}.payer_key = {1}.payer_key AND length({0}.payment_nonce) = length({1}.payment_nonce)
-      AND {0}.payment_nonce = {1}.payment_nonce"""
+_SAME_KEY = "{0}.chain = {1}.chain AND {0}.payer_key = {1}.payer_key AND {0}.payment_nonce = {1}.payment_nonce"
 
 
 def _highest_fee(of: str) -> str:
@@ -247,12 +246,6 @@ VIEWS = {
     "staking_reconciliation": View(RECONCILIATION, "reconciliations", ("subject",)),
 }
 """The views by their names. None has signatures."""
-
-
-def create_views(connection: sa.Connection) -> None:
-    """Create the views."""
-    for name, view in VIEWS.items():
-        connection.exec_driver_sql(f"CREATE VIEW {name} AS {view.sql(connection.dialect.name)}")
 
 
 _WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)

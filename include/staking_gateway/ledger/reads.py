@@ -1,0 +1,315 @@
+"""Payouts with their copies, sends and sightings, as they are read from the ledger; and questions about nonces and fees, over all copies."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import sqlalchemy as sa
+
+from staking_gateway.ledger.records import Copy, Payout, PayoutEvent, PayoutState, Send, Sight, Sighting
+from staking_gateway.ledger.tables import (
+    FLOOR,
+    UNCONFIRMED,
+    UNSETTLED,
+    ledger_marks,
+    payout_copies,
+    payout_events,
+    payout_sends,
+    payout_sightings,
+    payouts,
+)
+from staking_gateway.types import NonceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+    from datetime import datetime
+
+    from staking_gateway.ledger.database import Database
+    from staking_gateway.ledger.records import FeeKey
+    from staking_gateway.types import AccountId
+
+Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
+_part, _copy, _seen = payouts.c, payout_copies.c, payout_sightings.c
+
+
+def _columns(table: sa.Table, record: type) -> list[sa.Column[Any]]:
+    """The columns of a record's fields, in their order."""
+    return [table.c[field.name] for field in fields(record) if field.name in table.c]
+
+
+PAYOUT_COLUMNS = _columns(payouts, Payout)
+COPY_COLUMNS = _columns(payout_copies, Copy)
+SEND_COLUMNS = _columns(payout_sends, Send)
+SIGHTING_COLUMNS = _columns(payout_sightings, Sighting)
+_COPIES = (
+    sa.select(_copy.payout_id, *COPY_COLUMNS, *SEND_COLUMNS)
+    .select_from(payouts)
+    .join(payout_copies, _copy.payout_id == _part.id)
+    .outerjoin(payout_sends, payout_sends.c.copy_id == _copy.id)
+    .order_by(_copy.id, payout_sends.c.number)
+)
+_SIGHTINGS = (
+    sa.select(_seen.payout_id, *SIGHTING_COLUMNS)
+    .select_from(payouts)
+    .join(payout_sightings, _seen.payout_id == _part.id)
+    .order_by(_seen.id)
+)
+_PAYOUTS = sa.select(*PAYOUT_COLUMNS).order_by(_part.era, _part.part)
+# Built once, because building these statements takes longer than running them.
+_OF_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
+_ONE = [query.where(*_OF_PART) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
+_same_nonce = _seen.payout_id == _copy.payout_id, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
+_JUDGED = (
+    sa.exists().where(*_same_nonce, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
+)
+"""Of a copy: it is known whether something of its part was executed with its staking nonce."""
+_FOREIGN = sa.exists().where(*_same_nonce, _seen.kind == Sight.NOT_MINE).correlate(payout_copies)
+"""Of a copy: something else used its staking nonce."""
+_OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payouts)
+
+
+def neighbours(numbers: Iterable[int]) -> list[range]:
+    """Numbers as ranges without gaps, in order. A query reads the rows of a range together."""
+    found: list[range] = []
+    for number in sorted(numbers):
+        start = found.pop().start if found and found[-1].stop == number else number
+        found.append(range(start, number + 1))
+    return found
+
+
+def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
+    """The payouts that meet a condition on their row, with all that belongs to them, in the order of era and part."""
+    return _read(connection, [query.where(*where) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)])
+
+
+def _read(connection: sa.Connection, queries: Iterable[sa.Select[Any]], values: Any = None) -> list[Payout]:
+    """The rows of payouts are read first: what is added meanwhile is then too new, and a change of the payout is refused."""
+    of_payouts, of_copies, of_sightings = queries
+    rows = connection.execute(of_payouts, values).all()
+    if not rows:
+        return []
+    copies = _copies(connection.execute(of_copies, values))
+    sightings: dict[int, tuple[Sighting, ...]] = {}
+    for payout_id, *seen in connection.execute(of_sightings, values):
+        sightings[payout_id] = (*sightings.get(payout_id, ()), Sighting(*seen))
+    # A test checks that columns and fields have the same order. Access by name would double the time.
+    return [Payout(*[*row, copies.get(row[0], ()), sightings.get(row[0], ())]) for row in rows]
+
+
+def _copies(rows: Iterable[Any]) -> dict[int, tuple[Copy, ...]]:
+    """The copies of each payout; a row has the payout's id, a copy and one of its sends."""
+    found: dict[int, dict[int, list[Any]]] = {}
+    end = len(COPY_COLUMNS)
+    for payout_id, *row in rows:
+        values = found.setdefault(payout_id, {}).setdefault(row[0], [*row[:end], ()])
+        if row[end] is not None:
+            values[-1] = (*values[-1], Send(*row[end:]))
+    return {payout_id: tuple(Copy(*values) for values in copies.values()) for payout_id, copies in found.items()}
+
+
+def _of_key(key: FeeKey) -> list[sa.ColumnElement[bool]]:
+    """A copy is charged by a key."""
+    return [_copy.chain == key[0], _copy.payer_key == key[1], _copy.payment_nonce == key[2]]
+
+
+class Reads:
+    """Reads of payouts; each has at most three queries, whatever it returns."""
+
+    _database: Database
+    _clock: Callable[[], datetime]
+
+    def payout(self, network: str, era: int, part: int) -> Payout | None:
+        with self._database.reading() as connection:
+            found = _read(connection, _ONE, {"of_network": network, "of_era": era, "of_part": part})
+        return found[0] if found else None
+
+    def era_payouts(self, network: str, era: int) -> list[Payout]:
+        """All parts of an era, in order."""
+        return self._payouts(_part.network == network, _part.era == era)
+
+    def payouts_of(self, network: str, eras: Collection[int]) -> dict[int, list[Payout]]:
+        """All parts of some eras, in order; only neighbours are read together. Eras without a record are left out."""
+        found: dict[int, list[Payout]] = {}
+        for some in neighbours(eras):
+            for payout in self._payouts(_part.network == network, _part.era >= some.start, _part.era < some.stop):
+                found.setdefault(payout.era, []).append(payout)
+        return found
+
+    def in_flight_of(self, network: str) -> list[Payout]:
+        """The parts of a network that are not settled, and have a copy that may still be executed."""
+        return self._payouts(_part.network == network, UNSETTLED, _OPEN)
+
+    def events(self, payout: Payout) -> list[PayoutEvent]:
+        """The history of a record, oldest first."""
+        events = payout_events.c
+        query = sa.select(*_columns(payout_events, PayoutEvent)).where(events.payout_id == payout.id)
+        return self._database.records(query.order_by(events.version), PayoutEvent)
+
+    def runs_of(self, network: str, eras: range) -> dict[int, str]:
+        """`Actor.run` of the last change to each era's payout. Eras without a record are left out."""
+        events = payout_events.c
+        query = sa.select(_part.era, events.run).join(payout_events, events.payout_id == _part.id)
+        query = query.where(_part.network == network, _part.era >= eras.start, _part.era < eras.stop)
+        return dict(self._database.rows(query.order_by(events.at, events.id), tuple))
+
+    def eras_found_paid(self, network: str) -> dict[int, int]:
+        """The eras that this ledger found paid: a part is EMPTY. Each with the number of its executed parts."""
+        executed, empty = (
+            sa.func.count(sa.case((_part.state == state, 1))) for state in (PayoutState.CONFIRMED, PayoutState.EMPTY)
+        )
+        query = sa.select(_part.era, executed).where(_part.network == network).group_by(_part.era)
+        return dict(self._database.rows(query.having(empty > 0), tuple))
+
+    def oldest_era(self, network: str) -> int | None:
+        return self._database.value(sa.select(sa.func.min(_part.era)).where(_part.network == network))
+
+    def newest_era(self, network: str, *states: PayoutState) -> int | None:
+        """The newest era with a record, or with a part in one of some states."""
+        query = sa.select(_part.era).where(_part.network == network, _part.state.in_(states or PayoutState))
+        return self._database.value(query.order_by(_part.era.desc()).limit(1))
+
+    def known_chain(self, network: str) -> str | None:
+        """`Payout.chain` of a network's newest record; None without a record."""
+        return self._newest_chain(network)
+
+    def busy_chain(self, network: str) -> str | None:
+        """`Payout.chain` of the newest part as of `in_flight_of`; None without one."""
+        return self._newest_chain(network, UNSETTLED, _OPEN)
+
+    def _newest_chain(self, network: str, *where: Where) -> str | None:
+        query = sa.select(_part.chain).where(_part.network == network, *where)
+        return self._database.value(query.order_by(_part.id.desc()).limit(1))
+
+    def _payouts(self, *where: Where) -> list[Payout]:
+        with self._database.reading() as connection:
+            return read_payouts(connection, *where)
+
+    # --- staking nonces of users, payment nonces of payers, and fees, over all networks of a chain ---
+
+    def lane(self, chain: str, user_key: str, staking_nonce: int) -> list[Payout]:
+        """The parts with a copy of a user and a staking nonce."""
+        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce == staking_nonce
+        return self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*whose).correlate(None)))
+
+    def signed_nonces(self, chain: str, user_key: str) -> tuple[int | None, int | None, datetime | None]:
+        """The lowest and the highest staking nonce that was signed for a user, and when the highest one was signed first."""
+        whose = _copy.chain == chain, _copy.user_key == user_key
+        lowest, highest = (self._end(end, _copy.staking_nonce, *whose) for end in (sa.func.min, sa.func.max))
+        if highest is None:
+            return None, None, None
+        return lowest, highest, self._end(sa.func.min, _copy.signed_at, *whose, _copy.staking_nonce == highest)
+
+    def highest_nonces(self, chain: str, *, user_key: str, payer_key: str) -> tuple[int | None, int | None]:
+        """The highest staking nonce that was signed for a user, and the highest payment nonce for a payer."""
+        return (
+            self._end(sa.func.max, _copy.staking_nonce, _copy.chain == chain, _copy.user_key == user_key),
+            self._end(sa.func.max, _copy.payment_nonce, _copy.chain == chain, _copy.payer_key == payer_key),
+        )
+
+    def _end(self, end: Callable[[Any], Any], column: sa.Column[Any], *where: sa.ColumnElement[bool]) -> Any | None:
+        """The lowest or the highest value of a column over some copies; one for each query, because SQLite then needs one row of an index."""
+        return self._database.value(sa.select(end(column)).where(*where))
+
+    def unknown_nonce(self, chain: str, user_key: str, *, excluding: Payout) -> bool:
+        """Whether another part has a copy of a user whose staking nonce is unknown, and may have been executed."""
+        known = _seen.kind.in_((Sight.MINE, Sight.NOT_MINE))
+        judged = sa.exists().where(_seen.payout_id == _copy.payout_id, _seen.nonce.is_(None), known)
+        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_(None)
+        return self._any_copy(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
+
+    def floor(self, chain: str, user_key: str) -> int | None:
+        """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
+        newest = sa.select(ledger_marks.c.at).order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
+        query = sa.select(_seen.nonce).join(payouts, _part.id == _seen.payout_id)
+        query = query.where(FLOOR, _seen.user_key == user_key, _part.chain == chain, _seen.began > newest)
+        return self._database.value(query.order_by(_seen.id).limit(1))
+
+    def request_ids(self, chain: str, request_id: str) -> int:
+        """The number of sends of a chain with a request id."""
+        sends = payout_sends.c
+        query = sa.select(sa.func.count()).select_from(payout_sends).join(payout_copies, _copy.id == sends.copy_id)
+        return self._database.value(query.where(sends.request_id == request_id, _copy.chain == chain)) or 0
+
+    def newest_copy(self) -> int:
+        """The id of the newest copy in the ledger; 0 without one."""
+        return self._end(sa.func.max, _copy.id) or 0
+
+    def key_used(self, key: FeeKey) -> bool:
+        """Whether the executed copy of a CONFIRMED part has this payment nonce."""
+        return self._any_copy(*_of_key(key), _part.state == PayoutState.CONFIRMED, _part.executed == _copy.id)
+
+    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
+        """Whether another part has a copy with a payment nonce: the chain may charge it, also when it cannot execute any more."""
+        return self._any_copy(*_of_key(key), _part.id != excluding.id)
+
+    def _any_copy(self, *where: sa.ColumnElement[bool]) -> bool:
+        query = sa.select(_copy.id).join(payouts, _part.id == _copy.payout_id)
+        return self._database.value(query.where(*where).limit(1)) is not None
+
+    def busy_payer(self, chain: str, payer_key: str, payment_nonce: int, since: datetime) -> Payout | None:
+        """The part that is not settled, and whose copy with this payment nonce is the newest that was signed after a time."""
+        newest = sa.select(_copy.payout_id).join(payouts, _part.id == _copy.payout_id)
+        newest = newest.where(*_of_key((chain, payer_key, payment_nonce)), UNSETTLED, _copy.signed_at > since)
+        found = self._payouts(_part.id.in_(newest.order_by(_copy.id.desc()).limit(1).correlate(None)))
+        return found[0] if found else None
+
+    def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
+        """The lanes with a copy of a user that may still be executed when this staking nonce stands: of a part that is not settled, or of one
+        that is green without confirmation.
+        """
+        stands = sa.true() if staking_nonce is None else _copy.staking_nonce >= staking_nonce
+        queries = [
+            sa.select(_copy.chain).where(
+                _copy.payout_id.in_(sa.select(_part.id).where(which)), _copy.user_key == user_key, ~_JUDGED, also
+            )
+            for which, also in ((UNSETTLED, sa.true()), (UNCONFIRMED, stands))
+        ]
+        with self._database.reading() as connection:
+            return {*connection.scalars(sa.union(*queries))}
+
+    def first_signed(self, key: FeeKey) -> datetime | None:
+        """When a copy with a payment nonce was first signed."""
+        return self._end(sa.func.min, _copy.signed_at, *_of_key(key))
+
+    def highest_fee(self, key: FeeKey) -> int | None:
+        """The highest fee that was signed with a payment nonce, in the smallest unit; None: none, or it is unknown."""
+        fees = self._database.rows(sa.select(_copy.fee).where(*_of_key(key)), lambda row: row.fee)
+        return max((fee for fee in fees if fee is not None), default=None)
+
+    def committed(
+        self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
+    ) -> int:
+        """The fees that a network has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee counts 0.
+
+        :param day: the beginning of a day: only payment nonces that were first signed on this day.
+        :param run: only payment nonces that this run has signed.
+        :param excluding: a payment nonce that is not counted.
+        """
+        where = [_copy.network == network]
+        where += [] if day is None else [_copy.signed_at >= day]
+        where += [] if run is None else [_copy.run == run]
+        of_key = _copy.chain, _copy.payer_key, _copy.payment_nonce
+        keys = sa.select(*of_key).where(*where).distinct().subquery()
+        same = sa.and_(*(column == keys.c[column.name] for column in of_key))
+        query = sa.select(*of_key, _copy.fee, _copy.signed_at).select_from(keys).join(payout_copies, same)
+        fees: dict[FeeKey, int] = {}
+        first: dict[FeeKey, datetime] = {}
+        for *key_columns, fee, signed_at in self._database.rows(query, tuple):
+            key: FeeKey = tuple(key_columns)
+            fees[key] = max(fees.get(key, 0), fee or 0)
+            first[key] = min(first.get(key, signed_at), signed_at)
+        on_day = (key for key in fees if day is None or day <= first[key] < day + timedelta(days=1))
+        return sum(fees[key] for key in on_day if key != excluding)
+
+    def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
+        """The nonces of an account that copies have used or may have used, in order; each with network and era."""
+        whose, nonce = _copy.user_key, _copy.staking_nonce
+        if kind is NonceKind.PAYMENT:
+            whose, nonce = _copy.payer_key, _copy.payment_nonce
+        query = sa.select(nonce, _part.network, _part.era).join(payouts, _part.id == _copy.payout_id)
+        query = query.where(_copy.chain == chain, whose == account.hex, nonce.is_not(None))
+        if kind is NonceKind.STAKING:
+            query = query.where(~_FOREIGN)
+        return sorted({tuple(row) for row in self._database.rows(query, tuple)})
