@@ -357,24 +357,6 @@ class TestCost:
         assert asking.era_paid(PAID_ERA) is True
         assert blocks == {node.hash_of(100)}
 
-    def test_of_more_validators_than_any_chain_has_is_not_paid(self, node, asking):
-        staking = Staking(node, "election status")
-        staking.points({number.to_bytes(32, "big"): 20 for number in range(2001)})
-        assert asking.era_paid(PAID_ERA) is None
-        assert node.calls["state_queryStorageAt"] == 1
-
-    def test_ends_after_the_timeout(self, node, asking, monkeypatch):
-        staking = Staking(node, "election status")
-        staking.points({ANN: 20})
-        asking.state()
-        clock = iter(range(0, 1000, 6))
-        monkeypatch.setattr("staking_gateway.chain.block.monotonic", lambda: next(clock))
-        monkeypatch.setattr(
-            "staking_gateway.http.endpoint.ReadRetry.call", lambda self, read, *arguments: read(*arguments)
-        )
-        with fails(Failed.NODE_UNREACHABLE, match=r"takes longer than 10 s\. Ask again, or raise timeout"):
-            asking.era_paid(PAID_ERA)
-
 
 class TestWhatCannotBeRead:
     @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from datetime import datetime, timedelta, timezone
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors, text
@@ -100,8 +99,6 @@ class KnownNode:
 class Block:
     """The chain at one block. Every method raises ValueError for what its runtime does not describe.
 
-    `stored` starts no call after the endpoint's timeout.
-
     :ivar metadata: that of the block's runtime.
     """
 
@@ -111,7 +108,6 @@ class Block:
         self.number = number
         self.metadata = described
         self._answers: dict[str, bytes | None] = {}
-        self._until = monotonic() + known.node.endpoint.timeout
 
     # --- era and window -----------------------------------------------------------------------------------------------
 
@@ -221,16 +217,9 @@ class Block:
         return None if key is None else self.stored([key])[0]
 
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The bytes under storage keys.
-
-        :raises ChainError: the reads of this block take longer than the endpoint's timeout.
-        """
+        """The bytes under storage keys."""
         missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
         for start in range(0, len(missing), _KEYS_PER_CALL):
-            if monotonic() > self._until:
-                timeout = self._node.endpoint.timeout
-                problem, remedy = f"reading a block takes longer than {timeout:g} s", "Ask again, or raise timeout"
-                raise self._node.fail(errors.Failed.NODE_UNREACHABLE, problem, remedy)
             self._answers |= self._read(missing[start : start + _KEYS_PER_CALL])
         return [self._answers[key] for key in keys]
 

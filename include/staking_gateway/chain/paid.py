@@ -16,8 +16,6 @@ from staking_gateway.chain.scale import compact, decode, exactly, many, row, str
 if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
-_MOST_VALIDATORS = 2000
-"""Limit of validators per era; no known chain has so many."""
 _TOGETHER = 100
 """Validators that are read together; one with unclaimed rewards ends the search."""
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
@@ -65,8 +63,6 @@ def _paid_by_the_chain(block: Block, era: int) -> bool | None:
 def _paid_by_calls(block: Block, era: int) -> bool | None:
     stashes = _earners(block, era)
     pages = next((item for item in _PAGE_ITEMS if block.metadata.item("Staking", item)), None)
-    if len(stashes) > _MOST_VALIDATORS:
-        return None
     found: set[_Claim] = set()
     for start in range(0, len(stashes), _TOGETHER):
         some = stashes[start : start + _TOGETHER]
