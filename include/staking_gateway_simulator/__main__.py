@@ -38,7 +38,7 @@ its node (HTTP; blocks of one second, state of all blocks unless --pruned; for a
 control interface (answers to this machine only; a change answers with the state after it):
   curl http://127.0.0.1:8650/control/truth     what was executed, requested, owed, lost, and how often it was called
   curl http://127.0.0.1:8650/control/rewards   reward of each era, what of it was paid, and the share of each account
-  curl http://127.0.0.1:8650/control/state     active era, window, chain time, next changes
+  curl http://127.0.0.1:8650/control/state     active era, window, chain time, next era
   curl http://127.0.0.1:8650/control/process   process id and state file of this simulator
   curl -d '{{"eras": 1}}'                         http://127.0.0.1:8650/control/advance   or {{"seconds": 2.5}}
   curl -d '{{"state": "open"}}'                   http://127.0.0.1:8650/control/window    open, closed, or auto

@@ -113,13 +113,6 @@ class Chain:
             return self.forced_window
         return ElectionWindow.OPEN if self.schedule.is_window_open(chain) else ElectionWindow.CLOSED
 
-    def next_window_change(self, chain: int) -> int | None:
-        """Chain time at which the window opens or closes next; the calendar's when it is forced. None when it never does."""
-        until = self.window_open_until
-        if chain < until and self.window(until) is ElectionWindow.CLOSED:
-            return until
-        return self.schedule.next_window_change(max(chain, until))
-
     def payable_eras(self, chain: int) -> range:
         """Eras whose rewards exist and are not gone, whether or not they have been paid."""
         active = self.active_era(chain)
@@ -232,7 +225,7 @@ class Chain:
         if found:
             inner = all(problem.inner for problem in found)
             fee = self.fee if inner and self.settings.fee_on_failure else None
-            return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), inner, fee)
+            return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), fee)
         return self._executed(accepted, chain, 0 if self.next_unpaid else self.settings.batch)
 
     def execute_payout(self, call: PayoutCall, request_id: str, real: int) -> tuple[ev.Accepted, ev.Executed]:

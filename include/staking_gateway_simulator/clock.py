@@ -59,10 +59,3 @@ class EraSchedule:
     def is_window_open(self, chain: int) -> bool:
         """Whether the window is open: the last `window` microseconds of every era."""
         return chain >= self.window_opens(chain)
-
-    def next_window_change(self, chain: int) -> int | None:
-        """Chain time at which the window opens or closes next; None when it never changes."""
-        if self.window in (0, self.length):
-            return None
-        opens = self.window_opens(chain)
-        return opens if chain < opens else self.start_of(self.era_at(chain) + 1)

@@ -65,10 +65,9 @@ class Executed:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A request failed on the chain and paid no staker. Older state files do not have the last two fields.
+    """A request failed on the chain and paid no staker.
 
-    `inner`: only the payout itself broke a rule. `fee`: the relayer fee that the payer was charged all the same; with it
-    the payment nonce moved. None: no fee was charged.
+    `fee`: the relayer fee that the payer was charged all the same; with it the payment nonce moved. None: no fee was charged.
     """
 
     request_id: str
@@ -76,7 +75,6 @@ class Rejected:
     block: int
     index: int
     reason: str
-    inner: bool = False
     fee: int | None = None
 
 
@@ -139,11 +137,11 @@ class WindowOpened:
 
 @dataclass(frozen=True)
 class StakingSet:
-    """An account was said to stake or not. Older state files do not have the time: it counts from the chain's birth."""
+    """An account was said to stake or not."""
 
     account: str
     staking: bool
-    at: int = 0
+    at: int
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from staking_gateway_simulator.accounts import read_account
 from staking_gateway_simulator.events import Delayed, Doomed, FeeSet, NonceUsed, QueueBlocked, WindowOpened
 from staking_gateway_simulator.fault_plan import NO_FAULTS
 from staking_gateway_simulator.faults import Delivery, Scope
-from staking_gateway_simulator.gateway import Answer, Call, Gateway, bare_word, front_door, unauthorised_fee
+from staking_gateway_simulator.gateway import Answer, Call, Gateway, front_door, unauthorised_fee
 from staking_gateway_simulator.rpc import Params, Request, RpcRefusal
 from staking_gateway_simulator.settings import to_micros
 
@@ -251,7 +251,7 @@ def _state_rewritten(call: Call, envelope: dict[str, Any], kind: FaultKind) -> A
     elif status == state or status in (RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED):
         return None
     else:
-        envelope["result"] = bare_word(status)
+        envelope["result"] = RequestStatus.PENDING if status == RequestStatus.AWAITING_TO_SEND else status
     return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
 

@@ -19,7 +19,7 @@ from staking_gateway.types import (
     parse_unsigned,
 )
 from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.events import Dropped, Rejected
+from staking_gateway_simulator.events import Dropped
 from staking_gateway_simulator.payout_rules import PayoutCall, Refusal
 from staking_gateway_simulator.rpc import (
     ABSENT,
@@ -27,18 +27,17 @@ from staking_gateway_simulator.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
-    POLL_FAILED,
     Params,
     Request,
     RpcRefusal,
 )
+from staking_gateway_simulator.settings import WINDOW_IS_OPEN
 from staking_gateway_simulator.tokens import TokenGate, names_payer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from staking_gateway_simulator.chain import Request as ChainRequest
-    from staking_gateway_simulator.settings import SimulatorSettings
     from staking_gateway_simulator.simulation import Simulation
 
 PATHS = ("/send", "/query", "/poll")
@@ -48,12 +47,6 @@ _STAKED = 10**21
 _WITHOUT_PARAMS = frozenset({"getActiveEra", "getEraElectionStatus", "getChainInfo"})
 """Methods beyond the interface document that take no params. The network's JavaScript client leaves the field out."""
 NOT_FOUND: dict[str, str | None] = {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
-_BARE_WORDS = {
-    RequestStatus.AWAITING_TO_SEND: RequestStatus.PENDING,
-    RequestStatus.SENDING_FAILED: RequestStatus.REJECTED,
-    RequestStatus.PAYER_REFUSED: RequestStatus.REJECTED,
-}
-"""Words of newer versions, and what the oldest version says instead."""
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -126,9 +119,7 @@ class Gateway:
 
     def count(self, call: Call) -> None:
         """Count a call that has arrived."""
-        traffic = self._simulation.traffic
-        traffic.calls_by_path[call.path] += 1
-        traffic.bytes_by_path[call.path] += len(call.body)
+        self._simulation.traffic.calls_by_path[call.path] += 1
 
     def _dispatch(self, path: str, request: Request) -> Any:
         handler = self._methods[path].get(request.method)
@@ -149,13 +140,11 @@ class Gateway:
         window = self._simulation.chain.window(self._simulation.now)
         if self._settings.door_checks and window is ElectionWindow.OPEN:
             # Whatever is asked for: the document names no other condition of this answer.
-            raise self._window_refusal()
+            raise RpcRefusal(INVALID_REQUEST, WINDOW_IS_OPEN)
         if self._settings.currency:
             raise RpcRefusal(INVALID_PARAMS, "invalid currencyToken")
         relayer = params.address("relayer")
         if relayer not in self._relayers:
-            if self._settings.internal_refusals:
-                raise self._no_fee("this gateway does not work for the relayer")
             raise params.refusal("relayer", "this gateway does not work for it")
         call = PayoutCall(
             relayer=relayer,
@@ -169,30 +158,13 @@ class Gateway:
         try:
             return self._simulation.submit(call)
         except Refusal as refusal:
-            if refusal.window:
-                raise self._window_refusal() from None
-            if refusal.fee and self._settings.internal_refusals:
-                raise unauthorised_fee(call.fee_payment_signature) from None
             raise RpcRefusal(INVALID_REQUEST, str(refusal)) from None
-
-    def _window_refusal(self) -> RpcRefusal:
-        text = self._settings.window_text
-        if self._settings.window_in_message:
-            return RpcRefusal((INVALID_REQUEST[0], text), None)
-        return RpcRefusal(INVALID_REQUEST, text)
-
-    def _no_fee(self, problem: str) -> RpcRefusal:
-        text = f"could not get relayer fee: {problem}"
-        if self._settings.internal_refusals:
-            return RpcRefusal(INTERNAL_ERROR, f"Error: {text}")
-        return RpcRefusal(INVALID_REQUEST, text)
 
     # -- /query -------------------------------------------------------------------------------------------------------
 
-    def _active_era(self, params: Params) -> str | int:
+    def _active_era(self, params: Params) -> str:
         del params
-        era = self._simulation.chain.active_era(self._simulation.now)
-        return era if self._settings.era_as_number else str(era)
+        return str(self._simulation.chain.active_era(self._simulation.now))
 
     def _election_status(self, params: Params) -> str:
         del params
@@ -214,7 +186,8 @@ class Gateway:
 
     def _relayer_fees(self, params: Params) -> str | dict[str, str]:
         if params.address("relayer") not in self._relayers:
-            raise self._no_fee("this gateway does not work for the relayer")
+            problem = "could not get relayer fee: this gateway does not work for the relayer"
+            raise RpcRefusal(INVALID_REQUEST, problem)
         if params.values.get("user") is not None:
             params.account("user")
         if self._settings.currency:
@@ -247,43 +220,26 @@ class Gateway:
 
     # -- /poll --------------------------------------------------------------------------------------------------------
 
-    def _request_state(self, params: Params) -> dict[str, str | None] | str:
+    def _request_state(self, params: Params) -> dict[str, str | None]:
         request = self._simulation.chain.requests.get(params.text("requestId"))
-        if request is None and self._settings.poll_form == "error":
-            raise RpcRefusal(INTERNAL_ERROR, POLL_FAILED)
-        state = NOT_FOUND if request is None else state_of(request, self._simulation.tick, self._settings)
-        word = str(state["status"])
-        if self._settings.poll_form == "bare":
-            return bare_word(word)
-        return {**state, "status": upper_word(word)} if self._settings.poll_form == "upper" else state
+        state = NOT_FOUND if request is None else state_of(request, self._simulation.tick)
+        if self._settings.poll_form == "object":
+            return state
+        # The spelling of versions that write `SENDING_FAILED`.
+        return {**state, "status": re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(state["status"])).upper()}
 
 
-def state_of(request: ChainRequest, tick: int, settings: SimulatorSettings) -> dict[str, str | None]:
+def state_of(request: ChainRequest, tick: int) -> dict[str, str | None]:
     """The state of a known request as an object, settled up to a tick."""
     ended = request.ended
     status = request.told_at(tick)
-    if isinstance(ended, Rejected) and ended.inner:
-        status = settings.inner_failure_status
-    if status == RequestStatus.AWAITING_TO_SEND:
+    if isinstance(ended, Dropped) or status == RequestStatus.AWAITING_TO_SEND:
         return {"txHash": None, "status": status}
-    if isinstance(ended, Dropped):
-        holds_id = status == RequestStatus.SENDING_FAILED and settings.tx_hash_of_failed == "request_id"
-        return {"txHash": ended.request_id if holds_id else None, "status": status}
     state: dict[str, str | None] = {"txHash": request.tx_hash, "status": status}
     if ended is not None:
         # The network's documentation shows both as decimal strings.
         state |= {"blockNumber": str(ended.block), "transactionIndex": str(ended.index)}
     return state
-
-
-def upper_word(status: str) -> str:
-    """A status in the spelling of versions that write `SENDING_FAILED`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", status).upper()
-
-
-def bare_word(status: str) -> str:
-    """The one word that the oldest version answers for a status."""
-    return _BARE_WORDS.get(RequestStatus(status), RequestStatus(status)).value
 
 
 def unauthorised_fee(signature: str) -> RpcRefusal:

@@ -147,17 +147,12 @@ class NodeRpc(ABC):
             return [{"block": self.hash_of(number), "changes": [[key, self.value(key, number)] for key in params[0]]}]
         raise NodeRefusal(METHOD_NOT_FOUND)
 
-    def respond(self, body: bytes) -> Any:
-        """The answer to the body of an HTTP request: one call or a batch."""
+    def respond(self, body: bytes) -> dict[str, Any]:
+        """The answer to the body of an HTTP request."""
         try:
-            asked = json.loads(body)
+            call = json.loads(body)
         except (ValueError, RecursionError):
             return _error(None, PARSE_ERROR)
-        if isinstance(asked, list) and asked:
-            return [self._reply(call) for call in asked]
-        return self._reply(asked)
-
-    def _reply(self, call: Any) -> dict[str, Any]:
         if not isinstance(call, dict) or not isinstance(call.get("method"), str):
             return _error(None, INVALID_REQUEST)
         params = call.get("params", [])
@@ -224,7 +219,7 @@ class SimulatedNode(NodeRpc):
     def metadata(self) -> str:  # type: ignore[override]
         return runtime_metadata()
 
-    def respond(self, body: bytes) -> Any:
+    def respond(self, body: bytes) -> dict[str, Any]:
         self._simulation.settle()
         return super().respond(body)
 

@@ -20,12 +20,10 @@ class Refusal(Exception):
 
     :param text: the rule.
     :param inner: the payout itself breaks it: a rule of the election window, of the era or of the user's proof.
-    :param window: the election window is open.
-    :param fee: the payer did not sign these accounts, this fee and this payment nonce.
     """
 
-    def __init__(self, text: str, *, inner: bool = False, window: bool = False, fee: bool = False) -> None:
-        self.inner, self.window, self.fee = inner, window, fee
+    def __init__(self, text: str, *, inner: bool = False) -> None:
+        self.inner = inner
         super().__init__(text)
 
 
@@ -51,7 +49,7 @@ def problems(chain: Chain, call: PayoutCall, now: int, *, with_window: bool) -> 
     :param with_window: whether the election window counts.
     """
     if with_window and chain.window(now) is ElectionWindow.OPEN:
-        yield Refusal(WINDOW_IS_OPEN, inner=True, window=True)
+        yield Refusal(WINDOW_IS_OPEN, inner=True)
     era_problem = _era_problem(chain, call.era, now)
     if era_problem is not None:
         yield Refusal(era_problem, inner=True)
@@ -70,8 +68,7 @@ def problems(chain: Chain, call: PayoutCall, now: int, *, with_window: bool) -> 
     if not _is_signed(message, call.fee_payment_signature, call.payer):
         yield Refusal(
             "invalid fee authorisation: feePaymentSignature is not the payer's over this user, relayer, "
-            f"proxySignature, a fee of {chain.fee} and payment nonce {call.payment_nonce}",
-            fee=True,
+            f"proxySignature, a fee of {chain.fee} and payment nonce {call.payment_nonce}"
         )
     balance = chain.balance(call.payer)
     if balance < chain.fee:

@@ -95,7 +95,6 @@ class SimulatorSettings:
     token_max_age: float = Field(
         default=600.0, ge=1, le=_LONGEST_SECONDS, description="oldest self-made access token, in seconds"
     )
-    era_as_number: bool = Field(default=False, description="answer getActiveEra with a number, not a string")
     payout_method: str = Field(default="proxyPayoutstakers", description="how the payout method is spelt")
     door_checks: bool = Field(
         default=True,
@@ -106,29 +105,8 @@ class SimulatorSettings:
         description="charge the fee although the payout fails because of the window, the era or the user's proof. "
         "The payment nonce moves by one, the staking nonce does not; a wrong payment nonce, fee proof or balance is free",
     )
-    poll_form: Literal["object", "bare", "upper", "error"] = Field(
-        default="object",
-        description="bare: /poll answers one word of the oldest version; upper: an object with words such as "
-        "SENDING_FAILED; error: an object, but an internal error for an unknown request",
-    )
-    inner_failure_status: Literal["Rejected", "Processed"] = Field(
-        default="Rejected",
-        description="status of a payout that failed because of the window, the era or the user's proof",
-    )
-    tx_hash_of_failed: Literal["null", "request_id"] = Field(
-        default="null", description="txHash of a request with the status SendingFailed"
-    )
-    internal_refusals: bool = Field(
-        default=False,
-        description="answer a wrong fee proof, with its whole signature, and an unknown relayer with internal errors",
-    )
-    window_text: str = Field(
-        default=WINDOW_IS_OPEN,
-        min_length=1,
-        description="text with which the gateway refuses a payout in an open window",
-    )
-    window_in_message: bool = Field(
-        default=False, description="put that text into the error's message, without data.gatewayError"
+    poll_form: Literal["object", "upper"] = Field(
+        default="object", description="upper: /poll answers with words such as SENDING_FAILED"
     )
     fee_method: str | None = Field(
         default=None, description="how the table of fees spells the payout method; no other spelling is taken"

@@ -37,11 +37,10 @@ _TABLES = (
 
 @dataclass
 class Traffic:
-    """Calls since the state file was made: how many per path and per method, and how many bytes per path."""
+    """Calls since the state file was made: how many per path and per method."""
 
     calls_by_path: Counter[str] = field(default_factory=Counter)
     calls_by_method: Counter[str] = field(default_factory=Counter)
-    bytes_by_path: Counter[str] = field(default_factory=Counter)
 
 
 class StateFile:

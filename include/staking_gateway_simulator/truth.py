@@ -26,7 +26,6 @@ class Truth(TypedDict):
     fees_charged: str
     fees_for_nothing: str
     calls: dict[str, dict[str, int]]
-    bytes_received: dict[str, int]
 
 
 def tell_truth(simulation: Simulation) -> Truth:
@@ -34,19 +33,11 @@ def tell_truth(simulation: Simulation) -> Truth:
     simulation.settle()
     chain, now, tick = simulation.chain, simulation.now, simulation.tick
     owing = [era for era in chain.payable_eras(now) if chain.stakers_left(era)]
-    batch = chain.settings.batch
     return {
         "active_era": chain.active_era(now),
         "payouts": [_payout(chain, executed) for executed in chain.executed],
         "requests": [_request(request, tick) for request in chain.requests.values()],
-        "owing": [
-            {
-                "era": era,
-                "stakers_left": chain.stakers_left(era),
-                "parts_left": -(-chain.stakers_left(era) // batch),
-            }
-            for era in owing
-        ],
+        "owing": [{"era": era, "stakers_left": chain.stakers_left(era)} for era in owing],
         "expired": _expired(chain, now),
         "fees_charged": str(chain.fees_charged),
         # The part of it that was charged for requests that paid no staker.
@@ -55,7 +46,6 @@ def tell_truth(simulation: Simulation) -> Truth:
             "by_path": dict(simulation.traffic.calls_by_path),
             "by_method": dict(simulation.traffic.calls_by_method),
         },
-        "bytes_received": dict(simulation.traffic.bytes_by_path),
     }
 
 
@@ -84,7 +74,7 @@ def tell_state(simulation: Simulation) -> dict[str, Any]:
     """Where the chain is now and what changes next. Times are the chain's."""
     simulation.settle()
     chain, now = simulation.chain, simulation.now
-    era, window_change = chain.active_era(now), chain.next_window_change(now)
+    era = chain.active_era(now)
     clock: ChainClock = chain.clock
     return {
         "chain_time": iso_utc(now),
@@ -94,11 +84,8 @@ def tell_state(simulation: Simulation) -> dict[str, Any]:
         "era_length": chain.schedule.length / 1e6,
         "next_era_at": iso_utc(chain.schedule.start_of(era + 1)),
         "window": chain.window(now).value,
-        "window_forced": chain.forced_window is not None,
-        "next_window_change_at": None if window_change is None else iso_utc(window_change),
         "fee": str(chain.fee),
         "first_payable_era": chain.born.first_payable,
-        "pending_requests": sum(request.ended is None for request in chain.requests.values()),
     }
 
 
