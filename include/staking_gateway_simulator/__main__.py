@@ -7,10 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS, make, read_account
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS, Layer
-from staking_gateway_simulator.limits import make
 from staking_gateway_simulator.server import SimulatorServer
 from staking_gateway_simulator.serving import Formatter, add_address, add_options, given_options, run
 from staking_gateway_simulator.settings import DEFAULT_TOKEN, SimulatorSettings

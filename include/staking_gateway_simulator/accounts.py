@@ -1,11 +1,21 @@
-"""The accounts everybody knows, and how accounts are spelt."""
+"""Values from outside: the accounts everybody knows, how accounts are spelt, and what pydantic reads."""
 
 from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from pydantic import ValidationError
+
+from staking_gateway.config.types import explained
+from staking_gateway.errors import InvalidInput
 from staking_gateway.types import AccountId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_T = TypeVar("_T")
 
 DEV_ACCOUNTS = {
     "//Alice": "0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d",
@@ -53,3 +63,18 @@ def staker(place: int) -> str:
     digest = bytearray(hashlib.blake2b(b"staker %d" % place, digest_size=32).digest())
     digest[1] &= 0xFE
     return "0x" + digest.hex()
+
+
+def make(kind: Callable[..., _T], fields: dict[str, Any]) -> _T:
+    """Make a pydantic dataclass of values that somebody else gave, or call a function that pydantic validates.
+
+    :raises InvalidInput: the first value that is refused; `field` names it.
+    """
+    try:
+        return kind(**fields)
+    except ValidationError as refused:
+        error = refused.errors(include_url=False)[0]
+        reason = error.get("ctx", {}).get("error")
+        if isinstance(reason, InvalidInput):
+            raise reason from None
+        raise InvalidInput(str(error["loc"][0])[:40], *explained(error)) from None

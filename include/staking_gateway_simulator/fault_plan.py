@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from staking_gateway.errors import InvalidInput
+from staking_gateway_simulator.accounts import make
 from staking_gateway_simulator.faults import FAULTS, Fault, FaultKind, Layer, applicable
-from staking_gateway_simulator.limits import make
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,10 +146,6 @@ class FaultPlan:
     def active(self) -> bool:
         """Whether there is any rule; without one a call need not be asked about, and is not counted."""
         return bool(self._watches)
-
-    @property
-    def rules(self) -> tuple[FaultRule, ...]:
-        return tuple(watch.rule for watch in self._watches)
 
     def next(self, path: str, method: str) -> Faults:
         """Decide about the next call."""

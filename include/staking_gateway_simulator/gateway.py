@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway import signing
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import (
     MAX_ERA,
@@ -32,10 +35,9 @@ from staking_gateway_simulator.rpc import (
     RpcRefusal,
 )
 from staking_gateway_simulator.settings import WINDOW_IS_OPEN
-from staking_gateway_simulator.tokens import TokenGate, names_payer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from staking_gateway_simulator.chain import Request as ChainRequest
     from staking_gateway_simulator.simulation import Simulation
@@ -48,6 +50,9 @@ _WITHOUT_PARAMS = frozenset({"getActiveEra", "getEraElectionStatus", "getChainIn
 """Methods beyond the interface document that take no params. The network's JavaScript client leaves the field out."""
 NOT_FOUND: dict[str, str | None] = {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
 _JSON = {"Content-Type": "application/json"}
+_MAX_FUTURE_SECONDS = 15
+"""How far ahead of this machine's clock the maker of a token may be."""
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Gateway:
             request.read()
             if failure is not None:
                 raise failure
-            if call.path == "/send" and names_payer(token):
+            if call.path == "/send" and _names_payer(token):
                 raise RpcRefusal(INTERNAL_ERROR, "Split fee transaction already contains payment info")
             return Answer(200, request.success(self._dispatch(call.path, request)))
         except RpcRefusal as refusal:
@@ -266,3 +271,60 @@ def _signature(params: Params, name: str) -> str:
         return parse_signature(value, field=name)
     except InvalidInput as error:
         raise params.refusal(name, f"{error.fault}; 0x and 128 hex digits are") from None
+
+
+# -- who may call -----------------------------------------------------------------------------------------------------------
+
+
+class TokenGate:
+    """Decides whether a token is good.
+
+    :param issued: tokens that are always good.
+    :param max_age: how old a self-made token may be, in seconds.
+    """
+
+    def __init__(self, issued: Iterable[str], max_age: float) -> None:
+        self._issued = frozenset(issued)
+        self._max_age = max_age
+        self._verified: dict[str, float] = {}
+
+    def admits(self, token: str, now: float) -> bool:
+        """Whether a token is good at a real time, in seconds since 1970. A signature is verified once per token."""
+        if token in self._issued:
+            return True
+        issued_at = self._verified.get(token)
+        if issued_at is None:
+            issued_at = _verify(token)
+            if issued_at is None:
+                return False
+            if len(self._verified) >= _REMEMBERED:
+                del self._verified[next(iter(self._verified))]
+            self._verified[token] = issued_at
+        return -_MAX_FUTURE_SECONDS <= now - issued_at <= self._max_age
+
+
+def _names_payer(token: str) -> bool:
+    """Whether a token says that a payer covers its owner's fees."""
+    try:
+        return json.loads(base64.b64decode(token, validate=True))["hasPayer"] is True
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
+def _verify(token: str) -> float | None:
+    """When a self-made token was issued, in seconds since 1970; None when it is not one, or its signature is wrong."""
+    try:
+        claims = json.loads(base64.b64decode(token, validate=True))
+        public_key, issued_at, signature = claims["pk"], claims["iat"], claims["sig"]
+        has_payer, payer = claims.get("hasPayer", False), claims.get("payer")
+        if not isinstance(has_payer, bool) or not all(
+            isinstance(key, str) and key.startswith("0x") for key in (public_key, payer or "0x")
+        ):
+            return None
+        message = signing.access_token_message(public_key, issued_at, has_payer, payer)
+        if not signing.verify(message, signature, public_key):
+            return None
+        return datetime.strptime(issued_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc).timestamp()
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        # Whatever a stranger put in the header is not a token, and that is all there is to say.
+        return None

@@ -26,8 +26,7 @@ from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayErr
 from staking_gateway.http.endpoint import IssuedToken
 from staking_gateway.signing import LocalSigner, MessageKind
 from staking_gateway.types import AccountId
-from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
-from staking_gateway_simulator.limits import make
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS, make, read_account
 from staking_gateway_simulator.serving import Formatter, RunningServer, add_address, add_options, given_options, run
 from staking_gateway_simulator.signing_policy import (
     AccessTokenMessage,

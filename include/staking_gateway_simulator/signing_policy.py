@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import suppress
-from dataclasses import dataclass as plain_dataclass
 from datetime import datetime, timezone
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, InstanceOf, model_validator
 from pydantic.dataclasses import dataclass
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@plain_dataclass(frozen=True)
-class PayoutMessage:
+class PayoutMessage(NamedTuple):
     """The user's message: the relayer may submit the payout of an era once, at this staking nonce."""
 
     relayer: AccountId
@@ -36,13 +34,8 @@ class PayoutMessage:
     nonce: int
 
 
-@plain_dataclass(frozen=True)
-class FeePaymentMessage:
-    """The payer's message: the relayer may charge this fee for the user's signed call once, at this payment nonce.
-
-    :param proxy_signature: the user's signature, 0x and 128 hex digits.
-    :param relayer_fee: in the smallest unit.
-    """
+class FeePaymentMessage(NamedTuple):
+    """The payer's message: the relayer may charge this fee for the user's signed call once, at this payment nonce."""
 
     user: AccountId
     relayer: AccountId
@@ -51,8 +44,7 @@ class FeePaymentMessage:
     payment_nonce: int
 
 
-@plain_dataclass(frozen=True)
-class AccessTokenMessage:
+class AccessTokenMessage(NamedTuple):
     """The message of a self-made access token; `issued_at` is `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
 
     owner: AccountId
@@ -72,7 +64,7 @@ def decode_message(kind: MessageKind, message: bytes) -> Message:
     decode, build = _FORMATS[kind]
     with suppress(ValueError):
         found = decode(message)
-        if build(*vars(found).values()) == message:
+        if build(*found) == message:
             return found
     raise InvalidInput(
         "message", f"the bytes are not a {kind.value} message", "Send exactly what staking_gateway.signing builds"

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput, StakingGatewayError
-from staking_gateway_simulator.chain import Chain
-from staking_gateway_simulator.clock import ChainClock, EraSchedule
+from staking_gateway_simulator.chain import Chain, ChainClock, EraSchedule
 from staking_gateway_simulator.events import Born, ClockSet, Event, FeeSet, from_json, to_json
 from staking_gateway_simulator.settings import SimulatorSettings, instant_to_micros, iso_utc, to_micros
 
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
 _APPLICATION_ID = 0x53475349
 """Marks the file as a simulator's; see https://www.sqlite.org/pragma.html#pragma_application_id."""
-_FORMAT = 1
+_FORMAT = 2
+_ANOTHER = "Choose another file with --state"
 _TABLES = (
     "CREATE TABLE events (sequence INTEGER PRIMARY KEY, event TEXT NOT NULL)",
     "CREATE TABLE traffic (kind TEXT, name TEXT, amount INTEGER NOT NULL, PRIMARY KEY (kind, name))",
@@ -64,9 +64,6 @@ class StateFile:
         except sqlite3.Error as error:
             self._database.close()
             raise self._unusable(error) from None
-        except StakingGatewayError:
-            self._database.close()
-            raise
 
     def _open(self) -> None:
         run = self._database.execute
@@ -74,9 +71,7 @@ class StateFile:
         version = run("PRAGMA user_version").fetchone()[0]
         tables = run("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (mark, version) != (_APPLICATION_ID, _FORMAT) and (mark or version or tables):
-            raise StakingGatewayError(
-                f"{self._name} is not a state file of this simulator", remedy="Choose another file with --state"
-            )
+            raise sqlite3.DatabaseError("it is not one of this simulator")
         # A second simulator on the same file would execute every request again, so the lock is never given back.
         run("PRAGMA locking_mode = EXCLUSIVE")
         run("PRAGMA synchronous = FULL")
@@ -87,14 +82,8 @@ class StateFile:
         run("COMMIT")
 
     def _unusable(self, error: sqlite3.Error) -> StakingGatewayError:
-        reason = str(error)
-        if "locked" in reason:
-            return StakingGatewayError(
-                f"{self._name} is in use by another simulator", remedy="Stop it, or choose another --state"
-            )
-        return StakingGatewayError(
-            f"{self._name} cannot be used as state file: {reason}", remedy="Choose another file with --state"
-        )
+        reason = "another simulator uses it" if "locked" in str(error) else error
+        return StakingGatewayError(f"{self._name} cannot be used as state file: {reason}", remedy=_ANOTHER)
 
     def events(self) -> list[Event]:
         """All events so far, in order.
@@ -105,9 +94,7 @@ class StateFile:
             rows = self._database.execute("SELECT event FROM events ORDER BY sequence").fetchall()
             return [from_json(row[0]) for row in rows]
         except (sqlite3.Error, ValueError) as error:
-            raise StakingGatewayError(
-                f"{self._name} is damaged: {error}", remedy="Choose another file with --state"
-            ) from None
+            raise StakingGatewayError(f"{self._name} is damaged: {error}", remedy=_ANOTHER) from None
 
     def traffic(self) -> Traffic:
         """The call counts as they were last written."""
@@ -260,9 +247,7 @@ def _birth(settings: SimulatorSettings, real: int) -> list[Event]:
 def _refuse_another_chain(first: Event, settings: SimulatorSettings, state: Path | None) -> None:
     """Refuse a file whose eras lie elsewhere: its payouts would be counted for the wrong eras."""
     if not isinstance(first, Born):
-        raise StakingGatewayError(
-            f"{state} is damaged: it does not begin with a birth", remedy="Choose another file with --state"
-        )
+        raise StakingGatewayError(f"{state} is damaged: it does not begin with a birth", remedy=_ANOTHER)
     for name, stored, wanted in (
         ("anchor era", first.anchor_era, settings.anchor_era),
         ("anchor time", iso_utc(first.anchor), iso_utc(instant_to_micros(settings.anchor_time))),

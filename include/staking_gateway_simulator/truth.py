@@ -10,8 +10,7 @@ from staking_gateway_simulator.events import Dropped, Executed, Rejected
 from staking_gateway_simulator.settings import iso_utc
 
 if TYPE_CHECKING:
-    from staking_gateway_simulator.chain import Chain, Request
-    from staking_gateway_simulator.clock import ChainClock
+    from staking_gateway_simulator.chain import Chain, ChainClock, Request
     from staking_gateway_simulator.simulation import Simulation
 
 
