@@ -232,7 +232,7 @@ BROKEN = {
     "nobody answers": (nobody_answers, "no connection to 127.0.0.1:", f"address is Host of connection `{GATEWAY}`"),
     "certificate": (
         lambda world: world.gateway_connection(host=world.tls_server.url),
-        "certificate of .* comes from an unknown authority",
+        "certificate of .* is refused: self-signed certificate",
         "Set ca_bundle to its authority's file",
     ),
     "proxy": (
@@ -280,7 +280,7 @@ BROKEN = {
     ),
     "signer's certificate": (
         lambda world: payer_key(login=CHARLIE, host=world.tls_server.url, password="signer-token")(world),
-        "remote signer of .* comes from an unknown authority",
+        "remote signer of .* is refused: self-signed certificate",
         "Set ca_bundle to its authority's file",
     ),
     "payout method": (
@@ -297,7 +297,7 @@ BROKEN = {
     "era zero": (fault("era-zero"), "active era", "extra node_conn_id"),
     "node's certificate": (
         lambda world: silent_node(world, world.tls_server.url),
-        "node https://127.0.0.1.* comes from an unknown authority",
+        "node https://127.0.0.1.* is refused: self-signed certificate",
         "Set ca_bundle to its authority's file",
     ),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct the address and the chain of the node's connection"),

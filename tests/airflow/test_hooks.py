@@ -201,7 +201,8 @@ class TestGateway:
         password = f"staking-gateway://:{TOKEN}"
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"{password}@https%3A%2F%2Fgateway.example%2Fv1/?read_attempts=2")
         for client in open_both(StakingGatewayHook("gw")):
-            assert (client.client.base_url, client.client.endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
+            caller = getattr(client, "client", client)
+            assert (caller.base_url, caller.endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"staking-gateway://https://:{TOKEN}@gateway.example/v1")
         refusal(StakingGatewayHook("gw"), r"'gw', schema: is set\. Leave it empty; .* Host, e\.g\. https://")
 

@@ -202,7 +202,8 @@ def test_no_attempt_starts_after_the_total_time(time):
 
 def test_the_wait_the_gateway_asks_for_is_kept(time):
     assert run(ReadRetry(attempts=3, total=30, max_wait=0.1), time, busy(12.0), busy(None)) == "read"
-    assert (time.slept[0], time.slept[1] <= 0.1) == (12.0, True)
+    assert 12.0 <= time.slept[0] <= 12.1
+    assert time.slept[1] <= 0.1
 
 
 LASTING = {

@@ -8,9 +8,6 @@ from wire import answer, decode, failure
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer, may_pass
 from staking_gateway.gateway.gateway import if_supported
-from staking_gateway.http.meanings import (
-    asks_for_fewer_calls,
-)
 from tests.support.failed import fails
 
 WINDOW_CODES = [-32600, -32603, -32099, 1000]
@@ -144,23 +141,23 @@ def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
 
 
 @pytest.mark.parametrize(
-    ("status", "sent", "repeated", "fewer"),
+    ("status", "sent", "repeated"),
     [
-        (301, SendAnswer.DOOR, False, False),
-        (302, SendAnswer.LOST, False, False),
-        (401, SendAnswer.DOOR, False, False),
-        (403, SendAnswer.DOOR, False, False),
-        (404, SendAnswer.DOOR, False, False),
-        (408, SendAnswer.LOST, True, False),
-        (418, SendAnswer.LOST, False, False),
-        (429, SendAnswer.DOOR, True, True),
-        (500, SendAnswer.LOST, True, False),
-        (503, SendAnswer.LOST, True, True),
+        (301, SendAnswer.DOOR, False),
+        (302, SendAnswer.LOST, False),
+        (401, SendAnswer.DOOR, False),
+        (403, SendAnswer.DOOR, False),
+        (404, SendAnswer.DOOR, False),
+        (408, SendAnswer.LOST, True),
+        (418, SendAnswer.LOST, False),
+        (429, SendAnswer.DOOR, True),
+        (500, SendAnswer.LOST, True),
+        (503, SendAnswer.LOST, True),
     ],
 )
-def test_a_status_means_the_same_to_a_payout_a_read_and_a_status_check(status, sent, repeated, fewer):
+def test_a_status_means_the_same_to_a_payout_and_to_a_read(status, sent, repeated):
     error = failure("payout", b"", status, "12")
-    assert (error.how.sent, may_pass(error), asks_for_fewer_calls(error)) == (sent, repeated, fewer)
+    assert (error.how.sent, may_pass(error)) == (sent, repeated)
     assert error.retry_after == 12
 
 

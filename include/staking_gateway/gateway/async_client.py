@@ -17,8 +17,7 @@ from staking_gateway.gateway.client import Caller
 from staking_gateway.gateway.gateway import WindowJudge, aif_supported
 from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.http.endpoint import way_to
-from staking_gateway.http.meanings import asks_for_fewer_calls
-from staking_gateway.http.session import HEADERS, Answer, broken, no_connection, refused_by_proxy, undecodable
+from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -41,6 +40,7 @@ _NOT_CONNECTED = (
     aiohttp.InvalidURL,
 )
 _OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Failed.TOO_MANY)
+_OVERLOADED = (429, 503)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
 _log = logging.getLogger(__name__)
 
@@ -171,7 +171,11 @@ class AsyncGatewayClient(Caller, WindowJudge):
                     raise refused_by_proxy(self._proxy, 407, method=call.method)
                 answered = await self._whole(response)
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            raise self._failure(error, call.method) from None
+            if isinstance(error.__cause__, ContentEncodingError):
+                raise GatewayError(NOT_DECODED, method=call.method, how=Failed.MALFORMED) from None
+            sent = not isinstance(error, _NOT_CONNECTED)
+            reason = error if sent else error.__cause__ or error
+            raise no_answer(reason, self.base_url, self._proxy, method=call.method, sent=sent) from None
         return self._decoded(call, request_id, answered, token)
 
     async def _whole(self, response: aiohttp.ClientResponse) -> Answer:
@@ -185,15 +189,6 @@ class AsyncGatewayClient(Caller, WindowJudge):
                 if len(body) > limit:
                     break
         return Answer(response.status, bytes(body[:limit]), headers, is_whole=len(body) <= limit)
-
-    def _failure(self, error: Exception, method: str) -> GatewayError:
-        if isinstance(error.__cause__, ContentEncodingError):
-            return undecodable(method=method)
-        if isinstance(error, _NOT_CONNECTED):
-            return no_connection(error.__cause__ or error, self.base_url, self._proxy, method=method)
-        if isinstance(error, TimeoutError):
-            return GatewayError(method=method, how=Failed.TIMEOUT)
-        return broken(error, method=method)
 
 
 class Pace:
@@ -225,7 +220,7 @@ class Pace:
                 answer = await ask(question)
             except GatewayError as error:
                 self._failed(error)
-                if not asks_for_fewer_calls(error):
+                if error.status not in _OVERLOADED:
                     raise
             else:
                 self._failing_since, self._pause = None, _FIRST_PAUSE
@@ -248,7 +243,7 @@ class Pace:
         now = asyncio.get_running_loop().time()
         self._failing_since = now if self._failing_since is None else self._failing_since
         pause = 0.0
-        if asks_for_fewer_calls(error):
+        if error.status in _OVERLOADED:
             pause = error.retry_after or 0.0
             if not pause and now >= self._held_until:  # else another call of the same moment was refused too
                 pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, redirect_target
-from staking_gateway.http.meanings import how_of_error, how_of_status, says_not_found, seconds_to_wait
+from staking_gateway.http.meanings import NOT_FOUND_TEXT, how_of_error, how_of_status, seconds_to_wait
 from staking_gateway.text import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,
@@ -380,7 +380,7 @@ def _request_state(result: Any) -> RequestState:
 
 def _state_of_error(error: GatewayError) -> RequestState | None:
     """The state in place of an error that came as an answer; None when the gateway has no request states or refuses to answer."""
-    if says_not_found(error):
+    if error.code is not None and NOT_FOUND_TEXT in error.gateway_error.lower():
         return RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
     if error.how.denies_method or (error.code is None and not error.how.breaks_rules):
         return None

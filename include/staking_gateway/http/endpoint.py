@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tenacity import RetryCallState
 
+
 T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 _AS_HTTP = {"ws": "http", "wss": "https"}
@@ -100,9 +101,8 @@ class ReadRetry:
         pause = wait_random_exponential(multiplier=0.2, max=self.max_wait)
 
         def wait(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome else None
-            asked = error.retry_after if isinstance(error, GatewayError) else None
-            return max(pause(state), asked or 0.0)
+            error = state.outcome and state.outcome.exception()
+            return max(pause(state), getattr(error, "retry_after", None) or 0.0)
 
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 
-from staking_gateway.errors import Failed, GatewayError, SendAnswer
+from staking_gateway.errors import Failed, SendAnswer
 
 # --- HTTP statuses ---------------------------------------------------------------------------------------------------------
 
@@ -19,7 +19,6 @@ _STATUSES = {
     **dict.fromkeys((301, 307, 308), Failed.MOVED),  # a 302 or 303 may follow a processed request
     **dict.fromkeys((408, 425), Failed.TOO_EARLY),
 }
-_OVERLOADED = (429, 503)
 
 
 def how_of_status(status: int) -> Failed:
@@ -29,11 +28,6 @@ def how_of_status(status: int) -> Failed:
     if 300 <= status < 400:
         return Failed.REDIRECTED
     return Failed.FAILED if status >= 500 else Failed.ODD_STATUS
-
-
-def asks_for_fewer_calls(error: BaseException) -> bool:
-    """Whether the gateway is overloaded (HTTP 429, 503). The error's `retry_after` is the wait that it asks for."""
-    return isinstance(error, GatewayError) and error.status in _OVERLOADED
 
 
 def seconds_to_wait(retry_after: str | None) -> float | None:
@@ -60,7 +54,6 @@ METHOD_NOT_FOUND = -32601
 WINDOW_OPEN_TEXT = "election window is open"
 NOT_FOUND_TEXT = "transaction not found"
 _METHOD_MISSING_TEXT = "method not found"
-_TYPE_UNKNOWN_TEXT = "invalid transaction type"
 _PERMANENT_BEGINNINGS = (
     "invalid fee authorisation",
     "invalid fee authorization",
@@ -83,8 +76,11 @@ _NOT_ABOUT_ERA = re.compile(
 _OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
 """Words of failures. After a failure, the gateway may have sent the payout."""
 _ERROR_PREFIX = re.compile(r"(error: ?)+")
-_CURRENCY_TEXT = "invalid currencytoken"
-_PAYER_TWICE_TEXT = "split fee transaction already contains payment info"
+_BEGINNINGS = {
+    "invalid transaction type": Failed.OTHER_SPELLING,
+    "invalid currencytoken": Failed.CURRENCY,
+    "split fee transaction already contains payment info": Failed.PAYER_TWICE,
+}
 _BY_CODE = {
     -32700: Failed.UNREADABLE,
     -32600: Failed.INVALID_REQUEST,
@@ -106,24 +102,16 @@ def how_of_error(code: int, message: str, gateway_error: str | None) -> Failed:
 
 def _how_of_words(code: int, words: str) -> Failed:
     by_code = _BY_CODE.get(code, Failed.INTERNAL)
-    if words.startswith(_TYPE_UNKNOWN_TEXT):
-        return Failed.OTHER_SPELLING
     if by_code in (Failed.INVALID_REQUEST, Failed.INTERNAL) and words == WINDOW_OPEN_TEXT:
         return Failed.WINDOW
     if by_code is Failed.INVALID_REQUEST and words == _METHOD_MISSING_TEXT:
         return Failed.NO_METHOD
-    if words.startswith(_CURRENCY_TEXT):
-        return Failed.CURRENCY
-    if words.startswith(_PAYER_TWICE_TEXT):
-        return Failed.PAYER_TWICE
+    for beginning, how in _BEGINNINGS.items():
+        if words.startswith(beginning):
+            return how
     if by_code is Failed.INTERNAL and _is_permanent(words):
         return Failed.REFUSED
     return by_code
-
-
-def says_not_found(error: GatewayError) -> bool:
-    """Whether the gateway does not know a request."""
-    return error.code is not None and NOT_FOUND_TEXT in error.gateway_error.lower()
 
 
 def _is_permanent(words: str) -> bool:

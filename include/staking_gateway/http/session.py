@@ -34,6 +34,7 @@ HEADERS = {
     "User-Agent": "airflow-provider-staking-gateway",
 }
 """Headers of every call beside `Authorization` (interface document, section 5)."""
+NOT_DECODED = "the answer cannot be decompressed"
 _PIECE = 64 * 1024
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
@@ -45,14 +46,8 @@ _NEVER_SENT = (
     requests.exceptions.InvalidURL,
     requests.exceptions.InvalidSchema,
 )
-_UNKNOWN_AUTHORITY = "comes from an unknown authority", "Set ca_bundle to its authority's file"
-_FAULTS = {
-    9: ("is not valid yet", "Set this machine's clock"),
-    10: ("has expired", "Renew it on the server, or set this machine's clock"),
-    **dict.fromkeys((62, 64), ("is for another host", "Write the host that it names")),
-    **dict.fromkeys((2, 18, 19, 20, 21, 27), _UNKNOWN_AUTHORITY),
-}
-"""Problem and remedy for `X509_V_ERR_*` of OpenSSL."""
+_UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21, 27)
+"""`X509_V_ERR_*` of OpenSSL."""
 _SENDING = ContextVar("_SENDING", default=False)
 # urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING.
 for _name in ("urllib3.connection", "urllib3.connectionpool"):
@@ -73,14 +68,25 @@ class Answer:
     is_whole: bool = True
 
 
-def no_connection(error: BaseException, url: str, proxy: str | None, *, method: str = "") -> GatewayError:
-    """The error for a connection that was not made.
+def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str, sent: bool) -> GatewayError:
+    """The error for a call without a complete answer.
 
     :param error: of a library. Causes are searched too.
     :param url: address of the server.
     :param proxy: address of the proxy.
-    :param method: the call, for the error.
+    :param sent: whether the server may have received the call.
     """
+    if not sent or cause(error, *_NEVER_SENT):
+        return no_connection(error, url, proxy, method=method)
+    if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
+        return GatewayError(NOT_DECODED, method=method, how=Failed.MALFORMED)
+    if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
+        return GatewayError(method=method, how=Failed.TIMEOUT)
+    return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
+
+
+def no_connection(error: BaseException, url: str, proxy: str | None, *, method: str = "") -> GatewayError:
+    """The error for a connection that was not made; parameters as of `no_answer`."""
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if proxy and status:
         return refused_by_proxy(proxy, status, method=method)
@@ -88,9 +94,10 @@ def no_connection(error: BaseException, url: str, proxy: str | None, *, method: 
     facts, remedy = f"no connection to {where}", ""
     certificate = cause(error, ssl.SSLCertVerificationError)
     if certificate is not None:
-        other = f"is refused: {certificate.verify_message}", "Ask the server's operator"
-        problem, remedy = _FAULTS.get(certificate.verify_code, other)
-        facts = f"the certificate of {where} {problem}"
+        facts = f"the certificate of {where} is refused: {certificate.verify_message}"
+        remedy = "Check this machine's clock, or ask the server's operator"
+        if certificate.verify_code in _UNKNOWN_AUTHORITY:
+            remedy = "Set ca_bundle to its authority's file"
     elif proxy:
         remedy = "Check HTTPS_PROXY and NO_PROXY, and that the proxy reaches the server"
     elif cause(error, ssl.SSLError) is not None:
@@ -101,19 +108,8 @@ def no_connection(error: BaseException, url: str, proxy: str | None, *, method: 
 def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayError:
     """The error for a proxy that answered instead of the server."""
     remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
-    facts = f"the proxy {name_of(proxy)} answered HTTP {status}"
-    remedy = f"{remedy}, or list the host in NO_PROXY"
+    facts, remedy = f"the proxy {name_of(proxy)} answered HTTP {status}", f"{remedy}, or list the host in NO_PROXY"
     return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
-
-
-def broken(error: BaseException, *, method: str = "") -> GatewayError:
-    """The error for a connection that broke before the answer was complete."""
-    return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
-
-
-def undecodable(*, method: str = "") -> GatewayError:
-    """The error for an answer that cannot be decompressed."""
-    return GatewayError("the answer cannot be decompressed", method=method, how=Failed.MALFORMED)
 
 
 class Session(requests.Session):
@@ -176,22 +172,14 @@ class Session(requests.Session):
                     response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
                 )
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise self._failure(error, call, sent=body.is_taken or not data) from None
+            sent = body.is_taken or not data
+            raise no_answer(error, self._url, self._proxy, method=call, sent=sent) from None
         finally:
             _SENDING.reset(sending)
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
         del resp
-
-    def _failure(self, error: Exception, call: str, *, sent: bool) -> GatewayError:
-        if not sent or cause(error, *_NEVER_SENT):
-            return no_connection(error, self._url, self._proxy, method=call)
-        if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
-            return undecodable(method=call)
-        if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
-            return GatewayError(method=call, how=Failed.TIMEOUT)
-        return broken(error, method=call)
 
 
 class _Body(io.BytesIO):
