@@ -7,17 +7,14 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from fake_node import map_key
 from packages import published_metadata, published_pallets
 from scalecodec.base import RuntimeConfigurationObject, ScaleBytes
 from scalecodec.type_registry import load_type_registry_preset
 
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain.metadata import Item, Metadata
-from staking_gateway.errors import Failed
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
-from tests.support.failed import fails
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 ERA_7 = "0x07000000010068e5cf8b010000"
@@ -143,35 +140,6 @@ def bytes_of(value):
     return bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
 
 
-def test_the_election_of_an_older_runtime_is_read(node, asking):
-    node.metadata = published_metadata("v13", "polkadot")
-    values = [value for value, *_ in MULTI_PHASE]
-    assert told(node, asking, storage.MULTI_PHASE, values) == MULTI_PHASE
-
-
-def pays(node, asking, pages):
-    """What is reported of era 6 when these pages of one validator's two are claimed."""
-    stash, era = bytes(range(32)), (6).to_bytes(4, "little")
-    listed = b"".join(page.to_bytes(4, "little") for page in pages)
-    for name, arguments, value in (
-        ("ErasValidatorReward", [era], b"\7" * 16),
-        ("ErasRewardPoints", [era], b"\x14\0\0\0\4" + stash + b"\x14\0\0\0"),
-        ("ErasStakersOverview", [era, stash], b"\x28\x04" + (600).to_bytes(4, "little") + b"\2\0\0\0"),
-        ("ClaimedRewards", [era, stash], bytes([len(pages) << 2]) + listed),
-    ):
-        node.storage[map_key("Staking", name, *arguments)] = "0x" + value.hex()
-    node.store("Staking", "CurrentEra", "0x08000000")
-    return asking.era_paid(6)
-
-
-@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
-def test_the_claimed_pages_of_a_published_runtime_are_read(node, asking, chain):
-    node.metadata = published_metadata("v14", chain)
-    assert [pays(node, asking, pages) for pages in ([], [0], [0, 1])] == [False, False, True]
-    assert asking.era_paid(7) is None
-    assert asking.nonce("0x" + "ab" * 32, "staking") is None
-
-
 @pytest.fixture(scope="module")
 def library(packages):
     """The library with a published runtime, read once."""
@@ -238,18 +206,6 @@ def test_every_event_of_a_published_runtime_ends_where_the_library_says(library,
 
 
 @pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])
-def test_the_claimed_pages_of_asset_hub_are_read(node, asking, chain):
-    node.metadata = published_metadata("v15", chain)
-    assert [pays(node, asking, pages) for pages in ([], [0], [0, 1])] == [False, False, True]
-
-
-@pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])
 def test_the_multi_block_election_of_a_published_runtime_is_read(node, asking, chain):
     node.metadata = published_metadata("v15", chain)
     assert told(node, asking, storage.MULTI_BLOCK, [value for value, *_ in MULTI_BLOCK]) == MULTI_BLOCK
-
-
-def test_a_published_runtime_without_staking_is_refused(node, asking):
-    node.metadata = published_metadata("v14", "substrate-contracts-node")
-    with fails(Failed.NODE_UNSUPPORTED, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era"):
-        asking.state()

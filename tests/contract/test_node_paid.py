@@ -391,30 +391,18 @@ OLD = pallet("Staking", ACTIVE, item("EraElectionStatus", PHASE, "00"))
 
 
 class TestNonces:
-    @pytest.mark.parametrize("kind", PLACES)
-    @pytest.mark.parametrize("nonce", [1, 255, 2**53 + 1, 2**64 - 1])
-    def test_of_an_older_runtime_are_read(self, node, asking, kind, nonce):
-        Staking(node, "election status")
-        node.storage[PLACES[kind]] = "0x" + nonce.to_bytes(8, "little").hex()
-        assert asking.nonce(ACCOUNT, kind) == nonce
-
     @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
-    def test_are_0_while_nothing_is_stored_and_unknown_where_the_runtime_keeps_none(self, node, asking, runtime):
+    def test_are_read_where_the_runtime_keeps_them_and_unknown_where_it_keeps_none(self, node, asking, runtime):
         Staking(node, "election status")
         node.metadata = runtime(OLD, *AVN)
-        assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [0, 0]
+        for nonce in (0, 1, 255, 2**53 + 1, 2**64 - 1):
+            stored = "0x" + nonce.to_bytes(8, "little").hex() if nonce else None
+            node.storage |= dict.fromkeys(PLACES.values(), stored)
+            assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [nonce, nonce]
         close_nodes()
         plain = pallet("AvnProxy", item("PaymentNonces", U64, "00" * 8))
         node.metadata = runtime(OLD, pallet("ValidatorsManager"), *([plain] if runtime is small_runtime else []))
         assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [None, None]
-
-    @pytest.mark.parametrize("kind", PLACES)
-    def test_of_a_described_runtime_are_read_where_it_keeps_them(self, node, asking, kind):
-        Staking(node, "ledger, 14")
-        node.metadata = small_runtime(pallet("Staking", ACTIVE), *AVN)
-        assert asking.nonce(ACCOUNT, kind) == 0
-        node.storage[PLACES[kind]] = "0x0700000000000000"
-        assert asking.nonce(ACCOUNT, kind) == 7
 
     def test_of_a_parachain_are_those_of_its_staking_pallet(self, node, asking):
         nonces = map_item("ProxyNonces", U64, U32)

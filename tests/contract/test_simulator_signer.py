@@ -9,16 +9,12 @@ import pytest
 import requests
 from programs import program, url_of
 
-from staking_gateway import GatewayClient
 from staking_gateway.errors import SigningError
-from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
-from staking_gateway_simulator.running import RunningSimulator
-from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
+from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer import RunningSigner
 from staking_gateway_simulator.signing_policy import SigningPolicy
-from tests.support.payouts import pay
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, frozenset({ALICE}), last_era=10**9, daily_count=1000)
@@ -57,17 +53,6 @@ def test_the_products_own_client_is_served(signer):
         remote.sign(MessageKind.PAYOUT, payout_message(DAVE, 15, 1))
     with pytest.raises(SigningError, match="HTTP 403, the bearer token is missing or wrong"):
         RemoteSigner(signer.url, "another", ALICE).check()
-
-
-def test_a_payout_is_paid_with_keys_that_only_the_signer_has(signer):
-    user, payer = RemoteSigner(signer.url, TOKEN, ALICE), RemoteSigner(signer.url, TOKEN, CHARLIE)
-    settings = SimulatorSettings(confirm_seconds=0, window=0)
-    with (
-        RunningSimulator(settings) as simulator,
-        GatewayClient(simulator.url, SelfMadeToken(user)) as gateway,
-    ):
-        request = pay(gateway, user, payer, gateway.active_era() - 1)
-        assert gateway.request_state(request).status.succeeded
 
 
 # -- violations -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -70,24 +69,6 @@ def forgeries(message, signature, account):
 
 
 # ------------------------------------------------------------------------------------------------- theirs, read by us
-
-
-def test_payout_proofs_of_theirs_are_over_our_bytes(paying):
-    cases = pairs(*NUMBERS)
-    requests = [
-        {
-            "kind": "payout",
-            "suri": key["suri"],
-            "relayer": BOB["public_key"],
-            "era": str(numbers["era"]),
-            "nonce": str(numbers["nonce"]),
-        }
-        for key, numbers in cases
-    ]
-    for (key, numbers), theirs in zip(cases, paying.run("sign", requests), strict=True):
-        message = payout_message(BOB["ss58_42"], numbers["era"], numbers["nonce"])
-        assert theirs["message"] == "0x" + message.hex()
-        accepted_only_unchanged(message, theirs["signature"], key["public_key"])
 
 
 def test_fee_proofs_of_their_published_function_are_over_our_bytes(paying):
@@ -181,12 +162,6 @@ def test_a_token_of_ours_is_letter_for_letter_theirs_but_for_the_signature(clien
     assert answer["read"][1]["usable"] is True
     message = bytes.fromhex(answer["read"][1]["message"][2:])
     assert judged(client, [(message, claims["sig"], signer.account.address)]) == [dict.fromkeys(POLKADOT_JS, True)]
-
-
-def test_their_client_makes_a_new_token_when_one_of_ours_has_grown_old(client):
-    signer, now = LocalSigner("//Alice"), time.time()
-    tokens = [SelfMadeToken(signer, clock=lambda age=age: now - age).value() for age in (590, 610)]
-    assert [read["usable"] for read in client.run("tokens", {"others": tokens})["read"]] == [True, False]
 
 
 # ------------------------------------------------------------------------------------------------- what both agree on

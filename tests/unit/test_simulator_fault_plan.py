@@ -17,15 +17,6 @@ STATE = ("/poll", "requestState")
 CALLS = [PAYOUT, NONCE, ERA, STATE]
 
 
-def struck(plan, *calls):
-    """Names of what happens to each call: of the wire, then of the world."""
-    return [tuple(fault.name if fault else None for fault in plan.next(*call)) for call in calls]
-
-
-def wire(plan, *calls):
-    return [name for name, _ in struck(plan, *calls)]
-
-
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
@@ -54,15 +45,6 @@ def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
     with pytest.raises(InvalidInput) as refused:
         FaultRule.of(rule)
     assert refused.value.field == field
-
-
-def test_any_fault_is_none_in_which_the_gateway_lies():
-    plan = FaultPlan([FaultRule(ANY)] * 2, 7)
-    met = {name for names in struck(plan, *[PAYOUT] * 5000) for name in names}
-    lies = {name for name, kind in FAULTS.items() if kind.lie}
-    possible = {name for name, kind in FAULTS.items() if kind.applies_to(*PAYOUT)}
-    assert lies < possible
-    assert met == possible - lies
 
 
 # -- plans ----------------------------------------------------------------------------------------------------------------
