@@ -6,15 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.catch_up.plan import Budget, approved_terms
-from staking_gateway.catch_up.survey import Request, survey, write_notices
+from staking_gateway.catch_up.plan import Budget, Request, approved_terms
+from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import Depths
-from staking_gateway.errors import Failed, GatewayError, InvalidEra
+from staking_gateway.errors import Failed, InvalidEra
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
-from staking_gateway.payout.drive import Patience, pay_eras
+from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import ElectionWindow
 from tests.support.failed import fails
@@ -73,17 +73,6 @@ def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world)
     assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
 
 
-def test_chosen_eras_are_planned_alone_and_the_paid_ones_are_named(world):
-    newest, calendar = world.era, calendar_of(world)
-    world.drive(newest - 2)
-    plan = look(world, calendar=calendar, eras=f"{newest}, {newest - 4}-{newest - 2}")
-    assert (plan.eras, plan.paid, plan.notes) == ([newest - 4, newest - 3, newest], (newest - 2,), ())
-    same = look(world, calendar=calendar, first=newest - 4, budget=Budget(eras=2))
-    assert look(world, calendar=calendar, eras=f"{newest - 4}-{newest - 3}").hash == same.hash, "the same decisions"
-    with pytest.raises(InvalidEra, match=f"eras: era {newest - 4} started before the start_date"):
-        look(world, calendar=calendar, start=calendar.start(newest - 3), eras=f"{newest - 4}")
-
-
 def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
     calendar = calendar_of(world)
     world.drive(world.era)
@@ -121,24 +110,6 @@ def test_what_was_reported_by_a_wrong_depth_is_judged_again(world):
     write_notices(look(world, depth=2), world.ledger, ACTOR)
     right = look(world, depth=3)
     assert (right.expired, newest + 4 in right.eras) == ((newest + 1, newest + 2, newest + 3), True)
-
-
-def test_each_expired_era_is_reported_once_and_a_late_confirmation_takes_it_back(world):
-    first = world.era
-    world.drive(first)  # from here on this ledger is responsible
-    paid, reported = {first}, []
-    for _ in range(5):
-        world.elapse(2 * ERA_LENGTH)
-        paid.add(world.era)
-        world.drive(world.era)
-        plan = look(world, depth=3)
-        write_notices(plan, world.ledger, ACTOR)
-        reported += plan.expired
-    assert reported == sorted({*range(first, world.era - 2)} - paid)
-    world.elapse(3 * ERA_LENGTH)
-    late = look(world, depth=3).expired[0]
-    world.drive(late)  # the confirmation of an earlier payload comes late
-    assert late not in look(world, depth=3).expired
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
@@ -240,31 +211,6 @@ def test_eras_are_paid_in_turn_each_once(world):
     assert found == [Outcome.ALREADY_PAID] * 4 + [Outcome.PAID] * 5
     assert [payout["era"] for payout in world.truth()["payouts"]] == plan.eras[4:]
     assert look(world, last=plan.eras[-1]).unpaid == ()
-
-
-def test_one_that_cannot_be_paid_does_not_stop_the_others_and_a_refused_token_stops_all(world):
-    first = world.era - 2
-    plan = look(world, first=first)
-    world.gateway.lose = [GatewayError("no", method="send", how=Failed.UNREACHABLE)] * 8
-    outcomes = pay(world, plan, patience=Patience(confirmation=timedelta(seconds=30)))
-    assert [outcome.outcome for outcome in outcomes] == [Outcome.UNKNOWN, Outcome.PAID, Outcome.PAID]
-    left = look(world, first=first, last=first + 2)
-    assert left.eras == [first]
-    world.gateway.lose = [GatewayError("no token", method="send", status=401, how=Failed.NO_TOKEN)]
-    assert pay(world, left)[0].outcome is Outcome.PAID, "the later eras have sent its payload again"
-    with fails(Failed.NO_TOKEN):
-        pay(world, look(world, first=first - 1))
-
-
-def test_a_window_that_stays_open_holds_an_era_for_as_long_as_it_may(world):
-    world.control("window", state="open")
-    told, era = [], world.era
-    (outcome,) = pay(
-        world, look(world, first=era), patience=Patience(window=timedelta(seconds=60)), on_wait=told.append
-    )
-    assert outcome.outcome is Outcome.HELD_WINDOW
-    assert [wait.message for wait in told] == [f"era {era}: the election window is open"]
-    assert world.gateway.sent == []
 
 
 def test_a_run_never_pays_more_fees_than_its_budget(world):

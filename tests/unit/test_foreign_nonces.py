@@ -10,10 +10,9 @@ from dataclasses import replace
 import pytest
 
 from staking_gateway.errors import ConnectionLost, StakingGatewayError
-from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.ledger import Ledger
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE
 from staking_gateway.payout.outcomes import Outcome
-from tests.support.ledgers import PAYER, USER, planned, put
 from tests.support.world import ALICE, CHARLIE, NETWORK, Crash
 
 ERAS = 8
@@ -119,15 +118,3 @@ def test_one_deployment_alone_never_suspects_itself_whatever_goes_wrong(world, s
             world.elapse(1)
     assert said() == []
     assert notices(world.ledger) == []
-
-
-def test_nonces_of_any_size_are_compared_as_numbers(world):
-    """They are kept as text, and `9` is no more than `10`."""
-    terms = replace(world.terms, user=USER, payer=PAYER)
-    for era, nonce in enumerate((9, 10, 99, 100, 2**63, 2**64 - 2)):
-        put(world.ledger, planned(world.ledger, era), PayoutState.SIGNED, staking_nonce=nonce, payment_nonce=nonce)
-        for gap in (0, 1):
-            told = nonces_used_elsewhere(
-                world.ledger, terms, staking_nonce=nonce + 1 + gap, payment_nonce=nonce + 1 + gap
-            )
-            assert (told is not None) is bool(gap), nonce

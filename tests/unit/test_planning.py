@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from staking_gateway.catch_up.plan import (
     Budget,
+    Request,
     differences,
     plan_catch_up,
     requested_eras,
@@ -36,7 +37,7 @@ def plan(active=100, *, eras=None, records=None, depth=84, accounts=(), budget=N
         replace(TERMS, **terms),
         ActiveEra(active, None, depth),
         records or {},
-        eras=requested_eras(active, depth) if eras is None else eras,
+        eras=requested_eras(active, depth, Request()) if eras is None else eras,
         kept=Depths(depth, tuple(accounts)),
         budget=budget or Budget(),
         fee=fee,
@@ -148,15 +149,15 @@ def test_a_budget_of_nothing_is_refused_by_name(field, value):
 
 
 def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
-    assert requested_eras(100, 84) == range(16, 100)
-    assert requested_eras(100, 84, since=90) == range(90, 100)
-    assert requested_eras(100, 84, since=3) == range(16, 100)
-    assert requested_eras(100, 84, first=20, last=30) == range(20, 31)
-    assert requested_eras(100, 84, first="20", since=90) == range(20, 100)
-    assert requested_eras(100, 84, eras="99, 20-21") == (20, 21, 99)
-    assert requested_eras(100, 84, eras="90", since=90) == (90,)
-    assert not requested_eras(0, 84)
-    assert not requested_eras(100, 84, last=50, since=90)
+    assert requested_eras(100, 84, Request()) == range(16, 100)
+    assert requested_eras(100, 84, Request(), 90) == range(90, 100)
+    assert requested_eras(100, 84, Request(), 3) == range(16, 100)
+    assert requested_eras(100, 84, Request(first=20, last=30)) == range(20, 31)
+    assert requested_eras(100, 84, Request(first="20"), 90) == range(20, 100)
+    assert requested_eras(100, 84, Request(eras="99, 20-21")) == (20, 21, 99)
+    assert requested_eras(100, 84, Request(eras="90"), 90) == (90,)
+    assert not requested_eras(0, 84, Request())
+    assert not requested_eras(100, 84, Request(last=50), 90)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +179,9 @@ def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
     ],
 )
 def test_eras_that_cannot_be_paid_are_refused_by_name(asked, told):
+    since = asked.pop("since", None)
     with pytest.raises(InvalidEra, match=told):
-        requested_eras(100, 84, **asked)
+        requested_eras(100, 84, Request(**asked), since)
 
 
 # --- approval ---------------------------------------------------------------------------------------------------------------

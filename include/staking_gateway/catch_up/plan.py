@@ -64,6 +64,25 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Request:
+    """The requested eras and budget of a catch-up.
+
+    :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
+    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    eras: str | None = None
+    budget: Budget = field(default_factory=Budget)
+
+    @property
+    def whole(self) -> bool:
+        """Whether no era is named."""
+        return self.first is None and self.last is None and self.eras is None
+
+
+@dataclass(frozen=True)
 class UnpaidEra:
     """An unpaid era.
 
@@ -166,30 +185,18 @@ class CatchUpPlan:
         return {**self.decisions(), **about, **groups}
 
 
-def requested_eras(
-    active: int,
-    depth: int,
-    *,
-    first: int | None = None,
-    last: int | None = None,
-    eras: str | None = None,
-    since: int | None = None,
-) -> Sequence[int]:
+def requested_eras(active: int, depth: int, request: Request, since: int | None = None) -> Sequence[int]:
     """The eras of a catch-up, in ascending order.
 
-    :param first: oldest requested era; None: the oldest that can be paid.
-    :param last: newest requested era; None: the newest that can be paid.
-    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
-    :param since: earlier eras are ignored, unless `first` requests them. Among `eras` they are refused.
+    :param since: earlier eras are ignored, unless `Request.first` names one. Among `Request.eras` they are refused.
     :raises InvalidEra: a requested era cannot be paid, or the request is not clear.
     """
     payable = payable_eras(active, depth)
-    requested = {
-        name: parse_era(era, field=name) for name, era in (("from_era", first), ("to_era", last)) if era is not None
-    }
-    if eras is not None and requested:
+    ends = (("from_era", request.first), ("to_era", request.last))
+    requested = {name: parse_era(era, field=name) for name, era in ends if era is not None}
+    if request.eras is not None and requested:
         raise InvalidEra("eras", "from_era or to_era is given as well", "Give the eras or the range, not both")
-    chosen = () if eras is None else parse_eras(eras)
+    chosen = () if request.eras is None else parse_eras(request.eras)
     try:
         for name, era in (*requested.items(), *(("eras", era) for era in chosen)):
             check_payable(era, active, depth, field=name)
@@ -197,11 +204,8 @@ def requested_eras(
         raise InvalidEra(error.field, error.fault, error.problem.remedy) from None
     if chosen:
         if since is not None and chosen[0] < since:
-            raise InvalidEra(
-                "eras",
-                f"era {chosen[0]} started before the start_date",
-                f"Write {since} or more, or set an earlier start_date",
-            )
+            fault = f"era {chosen[0]} started before the start_date"
+            raise InvalidEra("eras", fault, f"Write {since} or more, or set an earlier start_date")
         return chosen
     low = requested.get("from_era", max(payable.start, since or 0))
     high = requested.get("to_era", payable.stop - 1)

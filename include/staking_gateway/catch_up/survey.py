@@ -7,10 +7,10 @@ be lost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_eras
+from staking_gateway.catch_up.plan import CatchUpPlan, Request, plan_catch_up, requested_eras
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import InvalidEra
@@ -31,20 +31,6 @@ if TYPE_CHECKING:
 
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """The requested eras and budget of a catch-up.
-
-    :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
-    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
-    """
-
-    first: int | None = None
-    last: int | None = None
-    eras: str | None = None
-    budget: Budget = field(default_factory=Budget)
 
 
 def survey(
@@ -79,13 +65,12 @@ def survey(
         reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
     )
     active = seen.era if by_chain is None else by_chain
-    eras = requested_eras(active, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
+    eras = requested_eras(active, kept.network, request, since)
     notes = (*_drift(seen), *_ignored(eras, since, request))
-    whole = request.first is None and request.last is None and request.eras is None
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
-    before = seen.expired_before if whole and first is not None else 0
+    before = seen.expired_before if request.whole and first is not None else 0
     expired = range(min(max(first or 0, before - kept.network), before), before)
     notices = ledger.journal.notices(terms.network, _reported(kept.network), since=expired.start)
     responsible = sorted({*expired} - {notice.era for notice in notices})

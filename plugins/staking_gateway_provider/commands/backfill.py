@@ -12,8 +12,7 @@ from airflow.exceptions import AirflowConfigException
 from airflow.utils.platform import getuser
 from airflow.utils.types import DagRunTriggeredByType
 
-from staking_gateway.catch_up.plan import CatchUpPlan
-from staking_gateway.catch_up.survey import Request
+from staking_gateway.catch_up.plan import CatchUpPlan, Request
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from staking_gateway.catch_up.plan import Budget, CatchUpPlan, approved_terms, check_approval
-from staking_gateway.catch_up.survey import Request, write_notices
+from staking_gateway.catch_up.plan import Budget, CatchUpPlan, Request, approved_terms, check_approval
+from staking_gateway.catch_up.survey import write_notices
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import EraCalendar
 from staking_gateway.health.report import catch_up_report

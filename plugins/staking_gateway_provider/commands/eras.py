@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
-from staking_gateway.catch_up.survey import Request
+from staking_gateway.catch_up.plan import CatchUpPlan, Request, UnpaidEra
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import GatewayError, InvalidInput, may_pass
 from staking_gateway.health.eras import State, judge_era

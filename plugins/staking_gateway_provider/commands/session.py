@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from staking_gateway.catch_up.plan import CatchUpPlan
-from staking_gateway.catch_up.survey import Request, plan_network
+from staking_gateway.catch_up.plan import CatchUpPlan, Request
+from staking_gateway.catch_up.survey import plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway

@@ -14,8 +14,7 @@ from staking_gateway_provider.networks import is_left_out, mapped_budget, networ
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
 if TYPE_CHECKING:
-    from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.catch_up.survey import Request
+    from staking_gateway.catch_up.plan import CatchUpPlan, Request
     from staking_gateway.health.report import CatchUpReport
 
 TEMPLATES = {
@@ -117,7 +116,7 @@ class CatchUpPlanOperator(StakingOperator):
             return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self) -> Request:
-        from staking_gateway.catch_up.survey import Request
+        from staking_gateway.catch_up.plan import Request
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value

@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from staking_gateway.catch_up.survey import Request, plan_network
+from staking_gateway.catch_up.plan import Request
+from staking_gateway.catch_up.survey import plan_network
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.health.timeline import era_timeline
