@@ -128,7 +128,7 @@ class Chain:
         self.included.append(Call(payload, time, paid=False))
 
     def undo(self, era, time):
-        """A fork takes back the payouts of an era; None: the other calls."""
+        """A fork takes back the payouts of an era."""
         undone = [call for call in self.at(time) if call.payload.era == era]
         assert all(time - call.at < FINAL for call in undone), "no fork undoes a final block"
         for call in undone:
@@ -155,7 +155,7 @@ class Sent:
 
 
 class StoryGateway(Gateway):
-    """Reads the chain at the time `lag[what]` seconds ago; then the read takes `takes[what]` seconds.
+    """Reads the chain at the time `lag[what]` seconds ago.
 
     `door` holds what becomes of the next sends, and `always` what becomes of every other send of an era. Without them, the gateway
     checks nonces, fee and era at the best block.
@@ -167,14 +167,12 @@ class StoryGateway(Gateway):
     def __init__(self, world, *, node=False, words=True):
         self._world, self._chain = world, world.chain
         self.words, self.fee, self.door, self.ahead, self.runs = words, FEE, [], 0, 12
-        self.lag, self.takes, self.fees, self.sent, self.always = {}, {}, {FEE}, [], {}
+        self.lag, self.fees, self.sent, self.always = {}, {FEE}, [], {}
         self._payloads, self._requests, self._told = {}, {}, [*range(20)]
         self.client, self.node, self.is_remote = self, node or None, False
 
     def _read(self, what, value):
-        found = value(self._world.time - self.lag.get(what, 0))
-        self._world.elapse(self.takes.get(what, 0))
-        return found
+        return value(self._world.time - self.lag.get(what, 0))
 
     def era_paid(self, era):
         return self.node and self._read("era_paid", lambda time: self._chain.paid(era, self._chain.finalized(time)) > 0)

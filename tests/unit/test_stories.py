@@ -139,14 +139,6 @@ def test_an_era_that_was_rejected_once_and_then_processed_does_not_stay_red(make
     world.must_pay(10)
 
 
-def test_the_nonce_of_an_early_rejection_does_not_confirm_the_next_era(make_world):
-    world = make_world(max_replans=0)
-    world.gateway.door = [Sent(runs=100, states=((0, REJECTED), (100, PROCESSED)))]
-    world.until_outcome(10, within=90)
-    world.gateway.door = [Sent(runs=200)]
-    world.must_pay(11, 10)
-
-
 @pytest.mark.parametrize("node", [True, False])
 def test_a_rejection_that_is_false_for_ever_does_not_give_the_nonce_away(make_world, node):
     """The request is delivered twice on its way: the first delivery is rejected, the second one runs."""
@@ -157,13 +149,6 @@ def test_a_rejection_that_is_false_for_ever_does_not_give_the_nonce_away(make_wo
     world.drive(11)
     world.drive(10)
     world.must_pay(*[11, 10] if node else [])
-
-
-def test_a_false_rejection_of_a_paid_era_is_not_followed_by_a_second_payout(make_world):
-    world = make_world(calls=2, words=False)
-    world.gateway.always = {10: Sent(states=REJECTED_FOR_EVER)}
-    world.drive(10)
-    world.check()
 
 
 def test_a_rejected_era_is_not_green_because_something_else_used_its_nonce(make_world):
@@ -215,44 +200,7 @@ def test_an_era_that_the_chain_never_pays_does_not_hold_up_the_next_one(make_wor
     world.must_pay(11)
 
 
-def test_two_eras_with_one_nonce_are_not_both_in_doubt_when_one_of_them_was_rejected(make_world):
-    world = make_world(node=True, max_replans=0)
-    world.gateway.door = [Sent(runs=None, states=REJECTED_FOR_EVER)]
-    world.until_outcome(10, within=120)
-    world.gateway.door = [Sent("lost")]
-    world.must_pay(11, 10)
-
-
 # --- reads that lag, and forks ---------------------------------------------------------------------------------------------
-
-
-def test_a_read_that_was_20_seconds_old_is_not_45_seconds_new_because_the_next_one_took_its_time(make_world):
-    world = make_world(calls=2)
-    world.gateway.door = [Sent("lost", runs=10)]
-    engine = world.engine()
-    for seconds, lag, takes in ((11, 2, 0), (14, 20, 20)):
-        world.step(10, engine)
-        world.elapse(seconds)
-        world.gateway.lag[STAKING], world.gateway.takes[PAYMENT] = lag, takes
-    world.step(10, engine)
-    world.gateway.lag.clear()
-    world.gateway.takes.clear()
-    world.must_pay(10)
-
-
-def test_a_charge_that_a_fork_undid_does_not_end_a_payload_that_runs_afterwards(make_world):
-    world = make_world(calls=2)
-    world.gateway.door = [Sent("lost", runs=14)]
-    engine, chain = world.engine(), world.chain
-    world.later(5, lambda: chain.charge(CHARLIE.account, world.time))
-    world.later(12, lambda: chain.undo(None, world.time))
-    for seconds in (11, 32):
-        world.step(10, engine)
-        world.elapse(seconds)
-    world.gateway.lag[STAKING] = 30
-    world.step(10, engine)
-    world.gateway.lag.clear()
-    world.must_pay(10)
 
 
 @pytest.mark.parametrize("lag", [0, 30])
@@ -284,49 +232,6 @@ def test_an_era_is_not_green_for_another_tools_payout_that_a_fork_takes_back(mak
     world.must_pay(10)
 
 
-def test_an_era_is_not_green_because_the_door_says_paid_on_both_sides_of_a_fork(make_world):
-    world = make_world(node=True)
-    chain = world.chain
-    chain.pay_by_other_tool(10, world.time)
-    world.later(40, lambda: chain.undo(10, world.time))
-    world.later(41, lambda: chain.pay_by_other_tool(10, world.time))
-    world.later(99, lambda: chain.undo(10, world.time))
-    world.must_pay(10)
-
-
-def test_a_node_that_is_a_block_behind_the_door_is_no_contradiction(make_world):
-    world = make_world(node=True)
-    world.chain.pay_by_other_tool(10, world.time)
-    ended = world.until_outcome(10)
-    assert is_green(ended), ended
-    world.check()
-
-
-def test_a_node_that_does_not_know_a_payout_yet_that_a_fork_executed_again_gives_no_second_signature(make_world):
-    world = make_world(node=True, calls=2)
-    world.gateway.door = [Sent("lost")]
-    world.later(40, lambda: world.chain.undo(10, world.time))
-    world.later(60, lambda: world.chain.include(world.gateway.sent[0][1], world.time))
-    for seconds in (18, 92, 12):
-        world.step(10, world.engine())
-        world.elapse(seconds)
-    world.must_pay(10)
-
-
-def test_an_era_that_is_paid_in_its_last_seconds_is_not_called_expired(make_world):
-    world = make_world(history_depth=2)
-    world.elapse(NEXT_ERA - 40)
-    world.gateway.door = [Sent("lost", runs=38)]
-    engine = world.engine()
-    for seconds, lag in ((11, {"active_era": -30}), (32, {STAKING: 30, PAYMENT: 30})):
-        world.step(10, engine)
-        world.elapse(seconds)
-        world.gateway.lag = lag
-    assert not isinstance(world.step(10, engine), EraOutcome)
-    world.gateway.lag = {}
-    world.must_pay(10)
-
-
 def test_an_era_that_has_just_ended_is_not_refused_for_a_read_that_is_one_block_behind(make_world):
     world = make_world()
     world.elapse(NEXT_ERA + 6)
@@ -341,16 +246,6 @@ def test_a_first_signature_after_reads_that_were_ahead_does_not_hold_up_the_lane
     world.gateway.ahead = 0
     assert not is_green(world.drive(10))
     world.must_pay(11, 10)
-
-
-def test_an_era_signed_after_reads_that_were_ahead_is_paid_when_a_person_says_so(make_world):
-    world = make_world()
-    world.gateway.ahead = 1
-    world.step(10, world.engine())
-    world.gateway.ahead = 0
-    ended = world.drive(10)
-    assert "--again" in ended.reason
-    world.must_pay(10, again=True)
 
 
 # --- restored ledgers ------------------------------------------------------------------------------------------------------
@@ -382,24 +277,6 @@ def test_an_era_signed_after_a_restore_is_not_confirmed_by_a_payload_that_the_le
     world.gateway.door = [Sent(runs=600)]
     world.drive(11)
     world.must_pay(*[11, 10] if node else [])
-
-
-def test_a_stale_nonce_after_a_restore_does_not_clear_the_payloads_that_the_ledger_lost(make_world):
-    world = make_world()
-    world.backup()
-    for era, runs in ((10, 12), (9, 400)):
-        world.gateway.door = [Sent(runs=runs)]
-        world.step(era, world.engine())
-        world.elapse(18)
-    assert [payload.staking for _, payload in world.gateway.sent] == [5, 6]
-    world.restore()
-    world.elapse(1)
-    world.gateway.lag[STAKING], world.gateway.takes[STAKING], world.gateway.runs = 30, 31, 600
-    world.step(11, world.engine())
-    world.gateway.lag.clear()
-    world.gateway.takes.clear()
-    world.drive(11)
-    world.check()
 
 
 def test_an_era_of_two_calls_is_not_paid_by_two_more_after_a_restore(make_world):
@@ -506,24 +383,6 @@ def test_ready_made_proofs_whose_nonce_was_used_meanwhile_do_not_wait_for_other_
     world.must_pay(11)
 
 
-@pytest.mark.parametrize("told", [None, 5])
-def test_ready_made_proofs_of_a_later_nonce_are_not_taken_for_those_of_the_nonce_that_stands(make_world, told):
-    world = make_world(calls=2)
-    world.gateway.door = [Sent(runs=HOUR, states=REJECTED_FOR_EVER)]
-    proofs = replace(proofs_of(11, 7, 9), staking_nonce=told)
-    world.until_outcome(11, world.engine(proofs=proofs), within=90)
-    world.gateway.door = []
-    world.must_pay(10, 11)
-
-
-@pytest.mark.parametrize("limit", ["max_fee_per_payout", "max_fee_per_day"])
-def test_ready_made_proofs_are_not_sent_above_a_limit(make_world, limit):
-    world = make_world(**{limit: FEE - 1})
-    ended = world.until_outcome(10, world.engine(proofs=proofs_of(10, 5, 7)))
-    assert isinstance(ended, EraOutcome), ended
-    assert world.gateway.sent == []
-
-
 def test_ready_made_proofs_count_against_the_limit_of_a_day(make_world):
     world = make_world(max_fee_per_day=FEE)
     world.must_pay(10, engine=world.engine(proofs=proofs_of(10, 5, 7)))
@@ -596,15 +455,6 @@ def test_an_era_that_a_fast_clock_calls_expired_does_not_hold_up_the_next_one(ma
     world.step(9, world.engine())
     world.fast = 0
     world.must_pay(11)
-
-
-def test_a_paid_era_is_not_in_doubt_because_the_clock_went_back(make_world):
-    world = make_world(confirm_by=ConfirmBy.NONCE, words=False)
-    world.gateway.door, world.fast = [Sent("lost")], 300
-    world.step(10, world.engine())
-    world.elapse(30)
-    world.fast = 0
-    world.must_pay(10)
 
 
 def test_an_era_is_not_green_for_one_word_that_a_clock_that_went_back_makes_two(make_world):
