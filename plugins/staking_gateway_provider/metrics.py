@@ -59,7 +59,7 @@ def emit_settled(settled: Sequence[Payout], ledger: Ledger, config: NetworkConfi
 
     :param settled: parts of one era that this process has just settled.
     """
-    from staking_gateway.payout.standing import is_paid
+    from staking_gateway.payout.copies import is_paid
 
     if not settled:
         return

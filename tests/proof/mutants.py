@@ -56,14 +56,13 @@ _LEDGER = (
 )
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
-    "payout/copies.py": ("test_decide", *_ENGINE, "test_seen_on_chain"),
+    "payout/copies.py": ("test_decide", "test_planning", *_ENGINE, "test_seen_on_chain", "test_causes"),
     "payout/drive.py": ("test_drive", "test_payouts", "test_catch_up"),
     "payout/engine.py": _ENGINE,
     "payout/evidence.py": ("test_decide", *_ENGINE),
     "payout/fee_limits.py": ("test_decide", "test_ledger_lanes", *_ENGINE),
     "payout/lanes.py": ("test_chain_lanes", "test_foreign_nonces", "test_books"),
     "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),
-    "payout/standing.py": ("test_planning", "test_payouts", "test_seen_on_chain", "test_causes"),
     "payout/terms.py": ("test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/calls.py": _PROTOCOL,

@@ -18,7 +18,7 @@ from staking_gateway.catch_up.plan import (
 from staking_gateway.eras.expiry import ActiveEra, Depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import PayoutState
-from staking_gateway.payout.standing import NEVER_TRIED, is_paid, why_unpaid
+from staking_gateway.payout.copies import NEVER_TRIED, is_paid, why_unpaid
 from staking_gateway.payout.terms import PayoutTerms
 from tests.support.ledgers import PAYER, RELAYER, USER
 

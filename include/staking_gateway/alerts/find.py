@@ -22,7 +22,7 @@ from staking_gateway.health.eras import State
 from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
 from staking_gateway.ledger.alerts import End, Findings, Present
-from staking_gateway.payout.standing import SEEN_PAID, unsettled
+from staking_gateway.payout.copies import SEEN_PAID, unsettled
 from staking_gateway.problem import Alert, Level, Problem, Topic
 from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, StakingStatus

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from staking_gateway.errors import ChainError, GatewayError
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.ledger import PayoutState, Reconciliation
-from staking_gateway.payout.copies import in_flight
-from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
+from staking_gateway.payout.copies import in_flight, is_paid, was_paid, why_unpaid
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:

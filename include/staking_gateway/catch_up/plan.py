@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import Countdown, check_payable, payable_eras
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
-from staking_gateway.payout.standing import is_paid, is_seen_paid, was_paid, why_unpaid
+from staking_gateway.payout.copies import is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.text import count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:
-    """For how many eras an amount pays the fees; None when amount or fee is unknown, or calls are free.
+    """For how many eras an amount pays the fees; None when amount or fee (of a call) is unknown, or calls are free.
 
-    :param amount: in the smallest unit; None: unknown.
-    :param fee: of a call, in the smallest unit; None: unknown.
     :param calls: calls per era; None (until nothing is left) counts as one.
     """
     return None if amount is None or not fee else amount // (fee * (calls or 1))
@@ -38,10 +36,8 @@ def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int 
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of one catch-up.
+    """The most eras and fees (in the smallest unit) of one catch-up; None is no limit.
 
-    :param eras: most eras to pay; None is no limit.
-    :param fees: most fees to pay, in the smallest unit; None is no limit.
     :raises InvalidInput: a limit is 0 or no number.
     """
 
@@ -84,11 +80,7 @@ class Request:
 
 @dataclass(frozen=True)
 class UnpaidEra:
-    """An unpaid era.
-
-    :param why: why it is unpaid, from the ledger.
-    :param countdown: how long it can still be paid.
-    """
+    """An unpaid era, why it is unpaid, and how long it can still be paid."""
 
     era: int
     why: str
@@ -270,9 +262,8 @@ def plan_catch_up(
 
 
 def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
-    """Refuse a plan that differs from the approved one.
+    """Refuse a plan that differs from the approved one, which has the hash.
 
-    :param plan_hash: of the approved plan.
     :raises PlanChanged: the plan differs; the error lists the differences.
     :raises InvalidInput: this network has no plan with that hash.
     """

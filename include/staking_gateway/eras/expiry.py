@@ -34,12 +34,7 @@ URGENT_PERCENT = 80
 
 
 def payable_eras(active: int, history_depth: int) -> range:
-    """The eras that can be paid while `active` runs, oldest first.
-
-    :param active: the active era; it cannot be paid itself.
-    :param history_depth: eras for which the chain keeps rewards (`Staking.HistoryDepth`, 84 on most networks).
-    :returns: from max(0, active - history_depth) to active - 1.
-    """
+    """The eras that can be paid while `active` runs: from max(0, active - history_depth) to active - 1."""
     active = parse_era(active, field="active")
     return range(max(0, active - _depth(history_depth)), active)
 
@@ -54,11 +49,7 @@ def _depth(value: int) -> int:
 
 
 def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
-    """Raise an error with this field if an era cannot be paid.
-
-    :raises EraNotEnded: it has not ended.
-    :raises InvalidEra: it has expired.
-    """
+    """Refuse an era that has not ended (EraNotEnded) or has expired (InvalidEra)."""
     payable = payable_eras(active, history_depth)
     must_have_ended(era, active, field=field)
     if era < payable.start:
@@ -70,10 +61,7 @@ def check_payable(era: int, active: int, history_depth: int, *, field: str = "er
 
 
 def must_have_ended(era: int, active: int, *, field: str = "era") -> None:
-    """Refuse an era that a person names too early; a run waits for its own.
-
-    :raises EraNotEnded: it has not ended.
-    """
+    """Raise EraNotEnded for an era that a person names too early; a run waits for its own."""
     if era >= active:
         raise EraNotEnded(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
 
@@ -82,12 +70,9 @@ def must_have_ended(era: int, active: int, *, field: str = "era") -> None:
 class ActiveEra:
     """The active era, from the chain and from the calendar.
 
-    :param chain: from the gateway or a node; None: unavailable.
+    :param chain: from the gateway or a node; None: unavailable, and with `unanswered` the request failed.
     :param calendar: from the calendar; None before its first era and after its last.
-    :param history_depth: eras for which the chain keeps rewards.
-    :param unanswered: the request for the chain's era failed.
-    :param max_drift: eras by which the two may differ.
-    :param by_node: the era comes from a node of the chain, which is believed.
+    :param max_drift: eras by which the two may differ, unless `by_node`: the era comes from a node of the chain, which is believed.
     :param reached: the newest era that was paid on this chain, if any.
     :param passed: the part of the calendar's era that has passed; None: unknown, so a difference of one era is no drift.
     """
@@ -142,11 +127,7 @@ class ActiveEra:
         return abs(self.chain - self.calendar) > self.max_drift
 
     def check(self, network: str) -> None:
-        """Refuse an era that is far from the calendar's.
-
-        :param network: its name, for the remedy.
-        :raises GatewayError: names both eras and the remedy.
-        """
+        """Raise a GatewayError with both eras if they are far apart."""
         if self.far_apart:
             raise GatewayError(
                 f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar: they differ by more than "
@@ -171,11 +152,7 @@ class ActiveEra:
 
 @dataclass(frozen=True)
 class Depths:
-    """After how many eras rewards are gone.
-
-    :param network: the chain's history depth.
-    :param accounts: own depths of accounts.
-    """
+    """After how many eras rewards are gone: the chain's history depth, and own depths of accounts."""
 
     network: int
     accounts: tuple[int, ...] = ()
@@ -188,10 +165,7 @@ class Depths:
 
 @dataclass(frozen=True)
 class Countdown:
-    """How long an unpaid era can still be paid in full.
-
-    :param depth: history depth of the rewards that are lost next.
-    """
+    """How long an unpaid era can still be paid in full, with the history depth of the rewards that are lost next."""
 
     era: int
     active: int

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.decide import PAYS_BY_ITSELF
-from staking_gateway.payout.outcomes import Outcome, hold_of
-from staking_gateway.payout.standing import (
+from staking_gateway.payout.copies import (
     NEVER_TRIED,
     SEEN_PAID,
     STATE_WORDS,
@@ -24,6 +22,8 @@ from staking_gateway.payout.standing import (
     was_paid,
     why_unpaid,
 )
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.text import amount
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.copies import SEEN_PAID, unsettled
 from staking_gateway.payout.outcomes import Outcome, hold_of
-from staking_gateway.payout.standing import SEEN_PAID, unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.health.eras import OPEN
 from staking_gateway.health.remedies import anchor, completed, cost, for_a_person, pay_again, top_up
 from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
-from staking_gateway.payout.standing import STATE_WORDS, unsettled
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Ends, Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.payout.copies import unsettled
 from staking_gateway.payout.outcomes import Hold
-from staking_gateway.payout.standing import unsettled
 from staking_gateway.problem import Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 

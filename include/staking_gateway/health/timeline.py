@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import expires_at_era
 from staking_gateway.health.eras import State, judge_era, run_of
+from staking_gateway.payout.copies import SEEN_PAID, STATE_WORDS
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payout.standing import SEEN_PAID, STATE_WORDS
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""What the copies of a part say: every question about the past is a predicate over what was signed, sent and seen.
+"""What the ledger's records say: of a part by its copies, and of an era by its parts. Every question about the past is a predicate over what
+was signed, sent and seen.
 
 A copy is a signed payload. The chain executes a copy only while the user's staking nonce is the copy's, so a staking nonce that has
 passed ends its copies, and nothing else does. A staking nonce of a part is *open* until it is judged: MINE, NOT_MINE or WAIVED.
@@ -15,7 +16,7 @@ from staking_gateway.ledger.records import PayoutState, Sight
 from staking_gateway.payout.outcomes import Hold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime, timedelta
 
     from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
@@ -26,6 +27,18 @@ SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.
 """Answers that say nothing about the era."""
 _REFUSED = (SendAnswer.REFUSED.value, SendAnswer.PAID.value, SendAnswer.NO_METHOD.value)
 _PASSED_BY = (Hold.CHARGED.value, Hold.CONTRADICTION.value, Hold.FEE.value, Hold.LIMIT.value, Hold.UNSUPPORTED.value)
+
+NEVER_TRIED = "never attempted"
+STATE_WORDS = {
+    PayoutState.PLANNED: "planned; nothing was sent",
+    PayoutState.SIGNED: "signed; perhaps sent",
+    PayoutState.SUBMITTED: "sent; not confirmed yet",
+    PayoutState.UNKNOWN: "sent; result unknown",
+    PayoutState.HELD: "held",
+    PayoutState.REJECTED: "rejected",
+}
+"""What the state of an unsettled part means."""
+SEEN_PAID = "paid by something else; seen on the chain"
 
 
 @dataclass(frozen=True)
@@ -164,3 +177,43 @@ def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> S
 
 def _number(send: Send) -> int:
     return send.number
+
+
+# --- the state of an era --------------------------------------------------------------------------------------------------
+
+
+def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
+    """Whether an era is paid by the ledger.
+
+    :param records: the era's parts.
+    :param parts: calls per era; None repeats until nothing is left.
+    """
+    if any(record.state is PayoutState.EMPTY for record in records):
+        return True
+    confirmed = sum(record.state is PayoutState.CONFIRMED for record in records)
+    return parts is not None and confirmed >= parts
+
+
+def was_paid(records: Sequence[Payout]) -> bool:
+    """Whether an old era was paid. Each of its parts is settled, however many parts an era has today."""
+    return bool(records) and all(record.state.settled for record in records)
+
+
+def is_seen_paid(records: Sequence[Payout], *, on_chain: bool) -> bool:
+    """Whether something else has paid an era: `Facts.paid_on_chain` has it, and no payload of this ledger may still execute."""
+    return on_chain and not any(in_flight(record) for record in records)
+
+
+def unsettled(records: Sequence[Payout]) -> Payout | None:
+    """The first part of an era that is not settled."""
+    return next((record for record in records if not record.state.settled), None)
+
+
+def why_unpaid(records: Sequence[Payout]) -> str:
+    """Why an era is unpaid: the state of its first unsettled part, and the reason."""
+    waiting = unsettled(records)
+    if waiting is None:
+        return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be unpaid"
+    why = waiting.reason
+    words = STATE_WORDS[waiting.state]
+    return f"{words} ({waiting.state.value}): {why}" if why else f"{words} ({waiting.state.value})"

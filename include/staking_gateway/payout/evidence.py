@@ -31,9 +31,10 @@ class Fact(str, Enum):
     """A fact to read, and what it is about.
 
     Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
-    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: COPIES, the id of the newest copy; LANE of a staking nonce; KEY_USED, whether
-    another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY, a part of the payer that
-    may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first after a restore.
+    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: COPIES, the id of the newest copy; LANE of a
+    staking nonce; KEY_USED, whether another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY,
+    a part of the payer that may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first
+    after a restore.
     """
 
     PAYS_BY_ITSELF = "pays by itself"
@@ -75,11 +76,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class SendResult:
-    """The result of one send of a payload.
-
-    :param text: for the history, without signatures.
-    :param error: an exception; None when the gateway accepted the payload.
-    """
+    """The result of one send: the answer, its text without signatures, and the exception unless the gateway accepted the payload."""
 
     kind: SendAnswer
     text: str = ""
@@ -97,9 +94,8 @@ class Reading:
 
 @dataclass
 class Evidence:
-    """What was read since the part was.
+    """What was read since the part was, by fact and by what it is about.
 
-    :param readings: by fact, and by what it is about.
     :param sends: how often this call has sent copies of the part; `driven` are the ids of other parts that it drove on. Both survive `anew`.
     """
 
@@ -119,7 +115,6 @@ class Evidence:
 class Me:
     """The process that asks for a decision.
 
-    :param run: name of its run; `try_number` which try of the task.
     :param user_key: 0x public key it can sign for as the user; `payer_key` as the payer; `relayer_key` of the relayer it names.
     :param given: ready-made proofs, when it does not make its own.
     :param own: whether the part belongs to the era it was asked to pay.
@@ -227,7 +222,7 @@ class NotRead(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """The input of one decision."""
+    """The input of one decision, as the rules read it."""
 
     part: Payout
     copies: Copies

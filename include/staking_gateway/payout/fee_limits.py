@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spent:
-    """Fees that count against the limits: a signature is spent when it is made. A payment nonce is charged once, with its highest fee.
+    """Fees in the smallest unit that count: a signature is spent when it is made. A payment nonce is charged once, with its highest fee.
 
-    :param day: of the UTC day in which the payment nonce was first signed, without its own fee, in the smallest unit.
-    :param run: of the run that asks, likewise.
+    :param day: of the UTC day in which the payment nonce was first signed, without its own fee; `run` of the run that asks, likewise.
     :param key: the highest fee that was signed with the payment nonce.
     """
 
@@ -29,10 +28,8 @@ class Spent:
 def read_spent(
     ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, key: tuple[str, str, int] | None = None
 ) -> Spent:
-    """The fees that the limits count.
+    """The fees that the limits count, for a run that would sign now. A day ends at midnight UTC.
 
-    :param run: name of the run that would sign.
-    :param now: aware UTC time; a day ends at midnight UTC.
     :param key: lane, payer and payment nonce of the next signature.
     """
     signed = (None if key is None else ledger.first_signed(key)) or now
@@ -52,10 +49,7 @@ def missing_limit(terms: PayoutTerms) -> str | None:
 
 
 def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
-    """Why a fee is too high, or None. Without limits, no fee of a gateway on another machine is low enough.
-
-    :param fee: of the next payload, in the smallest unit.
-    """
+    """Why the fee of the next payload is too high, or None. Without limits, no fee of a gateway on another machine is low enough."""
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
     exceeded = exceeded_limit(max(fee, spent.key), spent, terms)

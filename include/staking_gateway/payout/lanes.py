@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 NONCES_USED_ELSEWHERE = "nonces_used_elsewhere"
-"""Kind of the notice about an era."""
+"""Kind of the notice."""
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
 _GENESIS = re.compile(r"0x[0-9a-f]{64}")
@@ -80,9 +80,7 @@ def _is_genesis(lane: str) -> bool:
 def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: int, payment_nonce: int) -> str | None:
     """A text about nonces that something else used, or None.
 
-    Read the nonces before this call: a payload is in the ledger before it is sent, so the ledger is at least as new.
-
-    :param staking_nonce: of the user; likewise `payment_nonce` of the payer.
+    :param staking_nonce: the user's next one, read before this call; likewise `payment_nonce` of the payer.
     """
     used = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
     owners = ("staking", f"user {terms.user}", staking_nonce), ("payment", f"payer {terms.payer}", payment_nonce)
@@ -102,10 +100,7 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 def warn_of_foreign_nonces(
     ledger: Ledger, terms: PayoutTerms, era: int, actor: Actor, *, staking_nonce: int, payment_nonce: int
 ) -> None:
-    """Warn once for each era: in the log, and as a notice in the ledger, which `airflow staking doctor` shows.
-
-    :param era: the era that is about to be signed for.
-    """
+    """Warn once for each era that is about to be signed: in the log, and as a notice, which `airflow staking doctor` shows."""
     seen = nonces_used_elsewhere(ledger, terms, staking_nonce=staking_nonce, payment_nonce=payment_nonce)
     if seen and ledger.journal.note_once(terms.network, era, NONCES_USED_ELSEWHERE, seen, actor):
         log.warning(

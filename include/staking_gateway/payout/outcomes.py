@@ -72,10 +72,8 @@ class Hold(str, Enum):
 
 
 def hold_of(payout: Payout) -> Outcome | None:
-    """The outcome a held part stands for; None: the part is not held, or for a reason this version does not know."""
-    if payout.state is not PayoutState.HELD or payout.hold is None:
-        return None
-    return next((hold.outcome for hold in Hold if hold.value == payout.hold), None)
+    """The outcome that a held part stands for; None: the part is not held."""
+    return None if payout.state is not PayoutState.HELD or payout.hold is None else Hold(payout.hold).outcome
 
 
 def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
@@ -111,8 +109,7 @@ class WaitFor(str, Enum):
 class Wait:
     """The engine can do nothing more for now; call `advance` again when the cause is gone.
 
-    :param reason: what is being waited for.
-    :param message: the same in words, for a log.
+    :param message: the reason in words, for a log.
     :param retry_in: ask again after this time at the latest.
     :param request_id: the request whose confirmation is awaited.
     :param abandoned: the outcome if the caller stops waiting.
@@ -127,11 +124,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class EraOutcome:
-    """The outcome of an era, with what proves it.
-
-    :param parts: the ledger's record of each part.
-    :param reason: why, when it is not green.
-    """
+    """The outcome of an era, why it is not green, and the ledger's record of each part."""
 
     network: str
     era: int
