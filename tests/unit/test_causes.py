@@ -169,7 +169,6 @@ INPUT_REFUSED, GATEWAY_FAILED = {"failures": failed(Topic.INPUT)}, {"failures": 
 OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own()),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED))),
-    (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.HELD, hold="of a later version"))),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), network=settings(payout={"parts": 2}))),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED, at=AFTER), **INPUT_REFUSED)),
     (Topic.INPUT, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), **INPUT_REFUSED)),
