@@ -10,6 +10,7 @@ from names import ACTIVE, ERA, NETWORK, PARTY, hourly
 from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import airflow, as_json
 
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from tests.support.ledgers import put
 
@@ -65,6 +66,10 @@ def paid(ledger, *eras):
 
 @pytest.mark.usefixtures("settings")
 class TestEras:
+    @pytest.fixture(autouse=True)
+    def airflow_runs(self, monkeypatch):
+        monkeypatch.setattr("staking_gateway_provider.commands.views.airflow_facts", lambda *_: AirflowFacts())
+
     def rows(self, capsys, *words, fails="unpaid"):
         return {row["era"]: row for row in as_json(capsys, "eras", *ADDRESS, *words, fails=fails)}
 
@@ -74,41 +79,39 @@ class TestEras:
         assert list(rows) == list(PAYABLE)
         assert rows[999] == {
             "era": 999,
-            "outcome": "PAID",
+            "state": "paid",
             "ended_at": ENDED.isoformat(),
             "lag_seconds": 90.0,
             "fee": str(10**30 + 999),
-            "request_id": "00000000-0000-4000-8000-000000000999",
             "tx_hash": "0x" + "ab" * 32,
             "eras_left": None,
-            "why": "",
+            "why": "confirmed by request_state",
         }
         airflow("eras", *ADDRESS)
         first, *lines = capsys.readouterr().out.splitlines()
-        assert first == "testnet: era 1000 is active, 4 eras paid, 0 unpaid; UTC"
+        assert first == "testnet: Nothing is unpaid. Era 1000 is active; UTC"
         shown = [line for line in lines if line.startswith("99")]
         assert len(shown) == DEPTH
         for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab.."):
             assert words in shown[-1]
 
-    def test_ends_well_while_no_era_waits_for_a_person_and_says_which_are_unpaid(self, settings, ledger, capsys):
+    def test_says_the_same_as_airflow_staking_alone(self, settings, ledger, capsys):
         settings(start_date=None)
         paid(ledger, 997, 998)
         record(ledger, 999, ("SUBMITTED", {}))
         airflow("eras", *ADDRESS)
         told = capsys.readouterr().out
-        assert "2 paid, 2 unpaid" in told.replace(" eras", "")
-        assert "Note: 2 unpaid eras: in progress, or older than the first payout of this installation" in told
+        airflow("state", *ADDRESS)
+        headline = capsys.readouterr().out.splitlines()[0].partition(" (and ")[0]
+        assert headline.startswith("testnet: Nothing is unpaid since this installation started; era 999 is being paid")
+        assert told.startswith(headline)
         ledger.transition(ledger.payout(NETWORK, 999, 0), PayoutState.REJECTED, "no", RUN, reason="no")
-        with pytest.raises(SystemExit, match="1 era of testnet unpaid, era 999 expires first"):
+        with pytest.raises(SystemExit, match="Era 999 is unpaid; it expires in 3 eras"):
             airflow("eras", *ADDRESS)
 
-    def test_names_the_era_that_is_lost_first_and_the_command_that_pays_it_and_forgets_no_older_ones(
-        self, ledger, capsys
-    ):
+    def test_names_the_era_that_is_lost_first_and_forgets_no_older_ones(self, ledger, capsys):
         paid(ledger, 996)
-        first = r"3 eras of testnet unpaid, era 997 expires first, in 1 era. Pay .*catch-up --network testnet"
-        self.rows(capsys, fails=first)
+        self.rows(capsys, fails=r"3 eras are unpaid; the oldest, era 997, expires in 1 era.*\nNext: airflow staking")
         paid(ledger, 999)
         assert list(self.rows(capsys, "--last", 1, fails="2 of them are older than those listed")) == [999]
 
@@ -118,20 +121,20 @@ class TestEras:
         record(ledger, 995)
         with pytest.raises(SystemExit, match="1 era expired unpaid"):
             airflow("eras", *ADDRESS, "--output", "plain")
-        row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("995"))
-        assert "EXPIRED" in row
-        assert row.endswith("its rewards are gone")
+        capsys.readouterr()
+        rows = self.rows(capsys, "--last", 5, fails="1 era expired unpaid")
+        assert (rows[995]["state"], "its rewards are gone" in rows[995]["why"]) == ("expired", True)
 
-    def test_tells_what_the_ledger_knows_while_the_gateway_is_away_but_a_refused_token_is_no_outage(
+    def test_tells_what_the_ledger_knows_while_the_gateway_is_away_or_refuses_the_token(
         self, gateway, ledger, connect, capsys, away
     ):
         paid(ledger, 999)
         away()
-        told = r"(?s)The gateway does not answer.*no connection.*\n3 eras of testnet unpaid"
-        outcomes = [row["outcome"] for row in self.rows(capsys, fails=told).values()]
-        assert outcomes == ["UNPAID", "UNPAID", "UNPAID", "PAID"]
+        told = r"(?s)comes from ledger and calendar: .*no connection.*\n3 eras are unpaid"
+        states = [row["state"] for row in self.rows(capsys, fails=told).values()]
+        assert states == ["unpaid", "unpaid", "unpaid", "paid"]
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
-        with pytest.raises(SystemExit, match=r"Forbidden|Unauthorized|access token"):
+        with pytest.raises(SystemExit, match="access token is wrong"):
             airflow("eras", *ADDRESS)
 
 

@@ -184,7 +184,7 @@ class TestOptions:
         payable()
         settings({NETWORK: {}, "abroad": {"enabled": False}})
         airflow("eras")
-        assert f"{NETWORK}: era {ACTIVE} is active" in capsys.readouterr().out
+        assert f"Era {ACTIVE} is active" in capsys.readouterr().out
         settings({"abroad": {"gateway_conn_id": "another"}, NETWORK: {}})
         named = rf"network: 2 networks are enabled: abroad, {NETWORK}. Add --network with"
         with pytest.raises(SystemExit, match=named):

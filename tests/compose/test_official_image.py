@@ -107,7 +107,7 @@ def test_the_demo_pays_an_era_as_a_user_without_a_name(engine, image):
     def paid():
         listed = execute("airflow", "staking", "eras", "--network", "devnet", "--last", "5", "--output", "json")
         with suppress(json.JSONDecodeError):
-            return [row for row in json.loads(listed) if row["outcome"] == "PAID"]
+            return [row for row in json.loads(listed) if row["state"] == "paid"]
 
     try:
         until = time.monotonic() + PATIENCE

@@ -8,7 +8,6 @@ import pytest
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.health.eras import State, judge_era
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.listing import list_eras
 from staking_gateway.health.overview import overview
 from staking_gateway.health.state import situation_of
 from staking_gateway.health.timeline import era_timeline
@@ -95,8 +94,6 @@ def test_a_catch_up_neither_pays_nor_reports_it(net):
     compared(net, UNPAID)
     assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (False, True)
     assert write_notices(plan(net), net.ledger, RUN) == []
-    (listed,) = [one for one in list_eras(plan(net), net.ledger, net.network.calendar, net.now) if one.era == UNPAID]
-    assert (listed.outcome, listed.why) == ("ALREADY_PAID", SEEN)
 
 
 def test_page_timeline_and_alerts_tell_it_as_paid(net):

@@ -1,111 +1,88 @@
-"""`airflow staking eras`: the state of each era that can still be paid."""
+"""`airflow staking eras`: the state of each era, as the page and `airflow staking` judge it."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any
 
-from staking_gateway.catch_up.plan import CatchUpPlan, Request, UnpaidEra
-from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import GatewayError, InvalidInput, may_pass
-from staking_gateway.health.eras import State, judge_era
-from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.listing import ListedEra, list_eras
-from staking_gateway.health.state import situation_of
-from staking_gateway.text import Token, amount, count, duration
+from staking_gateway.errors import InvalidInput
+from staking_gateway.health.eras import State
+from staking_gateway.health.overview import MAX_ERAS
+from staking_gateway.text import duration
 from staking_gateway.types import parse_unsigned
-from staking_gateway_provider.commands.output import for_people, report_errors, say, show
-from staking_gateway_provider.commands.session import NetworkSession
-from staking_gateway_provider.commands.views import read_airflow
-
-_MOST_ERAS = 1_000_000
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show, working
+from staking_gateway_provider.commands.session import chosen_network
+from staking_gateway_provider.commands.views import look, next_command
+from staking_gateway_provider.help import help_line
+from staking_gateway_provider.networks import network_config, open_ledger
 
 
 @report_errors
 def eras(arguments: Namespace) -> None:
     """`airflow staking eras`: oldest first; status 1 when an era waits for a person or has newly expired.
 
-    An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
+    An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the
+    list comes from ledger and calendar, and the status is 1.
     """
-    last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")
+    last = parse_unsigned(arguments.last, MAX_ERAS, field="last")
     if last == 0:
         raise InvalidInput("last", "0 lists nothing", "Write 1 or more")
-    silence = ""
-    with NetworkSession(arguments) as session:
-        try:
-            _, plan = session.plan(Request())
-        except GatewayError as error:
-            if not may_pass(error):
-                raise
-            silence = f"The gateway does not answer; this list comes from ledger and calendar: {error}"
-            plan = session.plan_by_calendar()
-        found = list_eras(plan, session.ledger, session.config.calendar, utc_now())
-        waiting, token = _waiting(session, plan, utc_now()), session.token
-    hidden, listed = found[:-last], found[-last:]
+    name = chosen_network(arguments)
+    depth = network_config(name).history_depth
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger, working(f"Looking at {name}"):
+        view = look(name, ledger, eras=max(last, depth))
+    data, waiting = view.data, [*view.data["owed"]["eras"], *view.data["owed"]["in_hand"]]
+    left = {entry["era"]: entry["eras_left"] for entry in waiting}
+    cells = [cell for cell in data["grid"]["cells"] if cell["state"] != State.IGNORED.value][-last:]
     if not for_people(arguments.output):
-        show([era.as_dict() for era in listed], arguments.output)
+        show([_row(cell, left) for cell in cells], arguments.output)
     else:
-        paid, unpaid = count(len(plan.paid), "era"), len(plan.unpaid)
-        say(f"{session.name}: era {plan.active} is active, {paid} paid, {unpaid} unpaid; UTC")
-        show([_row(era, token, short=arguments.output == "table") for era in listed], arguments.output)
-        others = len(plan.unpaid) - len(waiting)
-        if others:
-            say(
-                f"Note: {count(others, 'unpaid era')}: in progress, or older than the first payout of this installation"
-            )
-        for note in plan.notes:
-            say(f"Note: {note}")
-    lines = [line for line in (silence, _problem(plan, waiting, {era.era for era in hidden})) if line]
+        say(f"{name}: {data['headline']} Era {data['state']['active_era']} is active; UTC")
+        show([_words(_row(cell, left), cell, short=arguments.output == "table") for cell in cells], arguments.output)
+    lines = []
+    if silent := next(
+        (one for one in view.problems if one.facts and one.facts == data["state"]["gateway_problem"]), None
+    ):
+        lines += [f"This list comes from ledger and calendar: {silent.text}", help_line(silent.topic)]
+    if unpaid := {*(entry["era"] for entry in data["owed"]["eras"]), *data["expired"]}:
+        hidden = len(unpaid - {cell["era"] for cell in cells})
+        lines.append(f"{data['headline']}{f' {hidden} of them are older than those listed.' if hidden else ''}")
+        lines.append(f"Next: {next_command(name, view.causes[0])}")
     if lines:
         raise SystemExit("\n".join(lines))
 
 
-def _row(era: ListedEra, token: Token | None, *, short: bool) -> dict[str, Any]:
-    """One line for people; `short` cuts request and transaction."""
-    request, transaction = (f"{text[:10]}.." if text and short else text for text in (era.request_id, era.tx_hash))
+def _row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]:
+    """One era for scripts: plain JSON.
+
+    :param cell: as `PayoutCell.as_dict`.
+    :param left: changes of era until the rewards are gone, by era.
+    """
     return {
-        "era": era.era,
-        "outcome": era.outcome,
-        "ended": f"{era.ended_at:%Y-%m-%d %H:%M:%S}",
-        "lag": "" if era.lag_seconds is None else duration(timedelta(seconds=era.lag_seconds)),
-        "fee": None if era.fee is None else amount(era.fee, token),
-        "request": request,
-        "transaction": transaction,
-        "eras left": era.eras_left,
-        "why": era.why,
+        "era": cell["era"],
+        "state": State(cell["state"]).word,
+        "ended_at": cell["ended_at"],
+        "lag_seconds": cell.get("lag"),
+        "fee": cell.get("fee"),
+        "tx_hash": cell.get("tx_hash"),
+        "eras_left": left.get(cell["era"]),
+        "why": cell.get("reason", ""),
     }
 
 
-def _waiting(session: NetworkSession, plan: CatchUpPlan, now: datetime) -> list[UnpaidEra]:
-    """The unpaid eras that wait for a person, by the judgement of the page."""
-    eras = [unpaid.era for unpaid in plan.unpaid]
-    if not eras:
-        return []
-    known = range(min(eras), max(eras) + 1)
-    airflow, live = read_airflow(session.name, known), LiveFacts(active=plan.active)
-    situation = situation_of(session.name, session.config, session.ledger, live, now=now, airflow=airflow)
-    records = session.ledger.payouts_of(session.name, known)
-
-    def waits(era: int) -> bool:
-        judged = judge_era(era, records.get(era, ()), situation)
-        return judged.state is State.REJECTED or not (judged.in_hand or judged.state is State.EARLIER)
-
-    return [unpaid for unpaid in plan.unpaid if waits(unpaid.era)]
-
-
-def _problem(plan: CatchUpPlan, unpaid: Sequence[UnpaidEra], hidden: set[int]) -> str:
-    problems = []
-    if unpaid:
-        first = unpaid[0]
-        problems.append(
-            f"{count(len(unpaid), 'era')} of {plan.network} unpaid, era {first.era} expires first, {first.countdown.when}"
-        )
-    if plan.expired:
-        problems.append(f"{count(len(plan.expired), 'era')} expired unpaid")
-    not_listed = hidden & {*plan.expired, *(one.era for one in unpaid)}
-    if not_listed:
-        problems.append(f"{len(not_listed)} of them are older than those listed")
-    pay = f"Pay with: airflow staking catch-up --network {plan.network}"
-    return f"{'; '.join(problems)}. {pay}" if problems else ""
+def _words(row: Mapping[str, Any], cell: Mapping[str, Any], *, short: bool) -> dict[str, Any]:
+    """The same for people; `short` cuts the transaction."""
+    lag, transaction = row["lag_seconds"], row["tx_hash"]
+    return {
+        "era": row["era"],
+        "state": row["state"],
+        "ended": f"{datetime.fromisoformat(row['ended_at']):%Y-%m-%d %H:%M:%S}",
+        "lag": "" if lag is None else duration(timedelta(seconds=lag)),
+        "fee": cell.get("fee_text"),
+        "transaction": f"{transaction[:10]}.." if transaction and short else transaction,
+        "eras left": row["eras_left"],
+        "why": row["why"],
+    }

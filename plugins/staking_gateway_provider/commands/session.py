@@ -96,10 +96,6 @@ class NetworkSession:
         with working(f"Finding the unpaid eras of {self.name}"):
             return plan_network(self.name, self.config, gateway=self.client, ledger=self.ledger, request=request)
 
-    def plan_by_calendar(self) -> CatchUpPlan:
-        """The plan from ledger and calendar alone, when the gateway does not answer; the fee is unknown."""
-        return plan_network(self.name, self.config, gateway=None, ledger=self.ledger, request=Request())[1]
-
     def terms(self, *, again: bool = False) -> PayoutTerms:
         """The terms of the payout of a named era; `again` signs a part that is held until a person decides."""
         self.ledger.journal.check_calendar(self.name, self.config.calendar)

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.health.facts import AirflowFacts, LiveFacts
-from staking_gateway.health.overview import Overview, eras_with_runs, overview
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.overview import ERAS, Overview, eras_with_runs, overview
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_address
@@ -21,15 +21,15 @@ _OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Top
 _STARTS = {Topic.SCHEDULER_DEAD: "airflow scheduler", Topic.TRIGGERER_DEAD: "airflow triggerer"}
 
 
-def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overview:
+def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     """Look at a network. A gateway that does not answer becomes a cause.
 
-    :param live: present values of the gateway; None: the gateway is asked.
+    :param eras: number of newest ended eras in the grid.
     """
     config = network_config(name)
-    live, now = live or ask_gateway(config), utc_now()
-    airflow = read_airflow(name, eras_with_runs(config, live, now))
-    return overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now)
+    live, now = ask_gateway(config), utc_now()
+    airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
+    return overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now)
 
 
 def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
