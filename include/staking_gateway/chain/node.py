@@ -24,7 +24,7 @@ from staking_gateway.http.foreign_text import (
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:
-    from staking_gateway.chain.wire import Wire
+    from staking_gateway.chain.websocket import WebsocketWire
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _IDLE_SECONDS = 30.0
@@ -105,7 +105,7 @@ class Node:
         self.endpoint = endpoint
         self._texts = ForeignTexts(secrets_of_address(endpoint.url))
         self._ids = itertools.count(1)
-        self._wire: Wire | None = None
+        self._wire: HttpWire | WebsocketWire | None = None
         self._identity: ChainIdentity | None = None
         self._used = 0.0
         self._asked = ""
@@ -156,7 +156,7 @@ class Node:
             self._wire.close()
         self._wire = self._identity = None
 
-    def _connected(self) -> Wire:
+    def _connected(self) -> HttpWire | WebsocketWire:
         """A connection of the kind that the address names."""
         endpoint = self.endpoint
         wanted = (endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)

@@ -23,7 +23,6 @@ from staking_gateway.http.session import HEADERS, no_connection, refused_by_prox
 
 _TOO_BIG = 1009
 """The close code of a websocket for a message over the limit (RFC 6455, section 7.4.1)."""
-_TARGET = "X-Redirect-Target"
 _SILENT = logging.getLogger(f"{__name__}.silent")
 """For the library's log, which shows addresses with their keys."""
 _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set `disabled` back
@@ -77,8 +76,6 @@ def _not_opened(error: Exception, url: str, proxy: str | None) -> GatewayError:
         return GatewayError(how=Failed.TIMEOUT)
     if isinstance(error, InvalidProxyStatus):
         return refused_by_proxy(proxy or "", error.response.status_code)
-    if isinstance(error, InvalidStatus):
-        return wrong_status(error.response.status_code, error.response.headers.get(_TARGET))
     ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
     if isinstance(error, OSError) or ended:
         return no_connection(error, url, proxy)
@@ -91,16 +88,12 @@ class _Connection(ClientConnection):
     """The library's connection, which follows no redirect, and whose closing ends."""
 
     def handshake(self, *args: Any, **kwargs: Any) -> None:
-        """Hide the target of a redirect from the library."""
+        """Hide an HTTP status from the library, which would follow a redirect."""
         try:
             super().handshake(*args, **kwargs)
         except InvalidStatus as error:
-            headers = error.response.headers
-            targets = headers.get_all("Location")
-            if targets:
-                del headers["Location"]
-                headers[_TARGET] = targets[0]
-            raise
+            targets = error.response.headers.get_all("Location")
+            raise wrong_status(error.response.status_code, targets[0] if targets else None) from None
 
     def close_socket(self) -> None:
         """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""

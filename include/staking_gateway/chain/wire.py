@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.http.foreign_text import ForeignTexts, redirect_target
 from staking_gateway.http.meanings import how_of_status
 from staking_gateway.http.session import Session
 
 
-class Wire(Protocol):
-    """One connection to a node, for one thread at a time."""
-
-    def ask(self, request: str) -> bytes:
-        """The answer to a request.
-
-        :raises GatewayError: no complete answer. The connection must not be used again.
-        """
-
-    def close(self) -> None: ...
-
-
 class HttpWire:
-    """A connection over HTTP.
+    """A connection over HTTP, for one thread at a time.
 
     :param timeout: seconds to connect, and again for each answer.
     :param limit: most bytes of an answer.
@@ -34,7 +20,10 @@ class HttpWire:
         self._session = Session(url, timeout, ca_bundle)
 
     def ask(self, request: str) -> bytes:
-        """The body of the answer."""
+        """The answer to a request.
+
+        :raises GatewayError: no complete answer. The connection must not be used again.
+        """
         times = (self._timeout, self._timeout)
         answered = self._session.ask("POST", self._url, limit=self._limit, data=request.encode(), timeout=times)
         if answered.status != 200:
