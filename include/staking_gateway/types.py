@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import count, shown
@@ -27,35 +27,28 @@ _PUBLIC_KEY = re.compile(r"(0x)?([0-9a-fA-F]{64})\Z")
 _BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{1,64}\Z")
 
 
-class _Text(str, Enum):
-    """Members are equal to their text."""
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-
-class StakingStatus(_Text):
+class StakingStatus(StrEnum):
     """Result of `getStakingStatus`, spelt as on the wire (interface document, section 3.1)."""
 
     IS_STAKING = "isStaking"
     IS_NOT_STAKING = "isNotStaking"
 
 
-class ElectionWindow(_Text):
+class ElectionWindow(StrEnum):
     """State of the era election window (interface document, section 3.2)."""
 
     OPEN = "open"
     CLOSED = "closed"
 
 
-class NonceKind(_Text):
+class NonceKind(StrEnum):
     """The two nonces of an account."""
 
     STAKING = "staking"
     PAYMENT = "payment"
 
 
-class RequestStatus(_Text):
+class RequestStatus(StrEnum):
     """State of a submitted payout request, spelt as in answers of the poll endpoint.
 
     `UNRECOGNISED` and `UNREADABLE` are never in answers, see `RequestState`. Both mean: poll again.
@@ -252,7 +245,7 @@ def is_request_id(value: object) -> bool:
     return isinstance(value, str) and bool(_REQUEST_ID.match(value))
 
 
-class ConfirmBy(str, Enum):
+class ConfirmBy(StrEnum):
     """The evidence of an executed payout. `AUTO` takes the first of request state, nonces and nothing that the gateway offers."""
 
     AUTO = "auto"

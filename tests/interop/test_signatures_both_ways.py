@@ -143,10 +143,9 @@ def test_proofs_and_tokens_of_ours_verify_with_polkadot_js(client):
     ("ours", "theirs"),
     [
         ({}, {}),
-        ({"has_payer": True}, {"hasPayer": True}),
         ({"payer": AccountId.parse(BOB["ss58_0"])}, {"hasPayer": True, "payerAddress": BOB["ss58_42"]}),
     ],
-    ids=["own", "default payer", "named payer"],
+    ids=["own", "named payer"],
 )
 def test_a_token_of_ours_is_letter_for_letter_theirs_but_for_the_signature(client, ours, theirs):
     signer = LocalSigner("//Alice")

@@ -25,23 +25,16 @@ class SelfMadeToken:
     Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` is optional.
 
     :param signer: the owner's signer.
-    :param has_payer: whether a payer covers the owner's fees.
-    :param payer: the payer.
+    :param payer: covers the owner's fees.
     :param clock: seconds since 1970, for tests.
     """
 
-    __slots__ = ("_clock", "_has_payer", "_made", "_payer", "_signer")
+    __slots__ = ("_clock", "_made", "_payer", "_signer")
 
     def __init__(
-        self,
-        signer: Signer,
-        *,
-        has_payer: bool = False,
-        payer: AccountId | None = None,
-        clock: Callable[[], float] = time.time,
+        self, signer: Signer, *, payer: AccountId | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self._signer = signer
-        self._has_payer = has_payer or payer is not None
         self._payer = payer
         self._clock = clock
         self._made: tuple[float, str] | None = None
@@ -61,8 +54,8 @@ class SelfMadeToken:
     def _make(self, moment: datetime) -> str:
         owner, payer = self._signer.account, self._payer
         issued_at = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
-        message = access_token_message(owner, issued_at, self._has_payer, payer)
-        token: dict[str, str | bool] = {"pk": owner.hex, "iat": issued_at, "hasPayer": self._has_payer}
+        message = access_token_message(owner, issued_at, payer is not None, payer)
+        token: dict[str, str | bool] = {"pk": owner.hex, "iat": issued_at, "hasPayer": payer is not None}
         token |= {} if payer is None else {"payer": payer.hex}
         token["sig"] = self._signer.sign(MessageKind.ACCESS_TOKEN, message)
         return base64.b64encode(json.dumps(token, separators=(",", ":")).encode()).decode()

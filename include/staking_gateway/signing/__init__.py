@@ -1,4 +1,4 @@
-"""The three signed messages, local signers, and the proofs of a payout.
+"""The three signed messages, the signers that hold a key in this process, and the proofs of a payout.
 
 The layouts come from the AvN gateway's public JavaScript client; `tests/data/vectors.json` fixes every byte. Texts are SCALE strings:
 compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from staking_gateway.errors import InvalidInput, SigningError
@@ -34,7 +34,7 @@ _SR25519_VARIANT = b"\x01"
 _ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
-class MessageKind(str, Enum):
+class MessageKind(StrEnum):
     """The three kinds of messages."""
 
     PAYOUT = "payout"
@@ -111,7 +111,7 @@ def access_token_message(
     return message
 
 
-def verify(message: bytes, signature: str, account: str | AccountId) -> bool:
+def verify(message: bytes, signature: object, account: str | AccountId) -> bool:
     """Whether `signature` (0x hex) is the account's signature of exactly these bytes, checked as on the chain."""
     import sr25519
 
@@ -150,8 +150,7 @@ class LocalSigner:
     :param secret: a mnemonic, a 0x seed of 32 bytes, or a key URI (`//Alice`, `<mnemonic>//hard/soft///password`).
     :param account: the expected account; None accepts any.
     :param field: name for the error message.
-    :raises SigningError: the secret cannot be read.
-    :raises SigningError: the key belongs to another account.
+    :raises SigningError: the secret cannot be read, or the key belongs to another account.
     """
 
     __slots__ = ("_account", "_keypair")
@@ -206,8 +205,7 @@ class Proofs:
     def __post_init__(self) -> None:
         for name in ("proxy_signature", "fee_payment_signature"):
             parse_proof(getattr(self, name), field=name)
-        numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
-        for name, limit in numbers.items():
+        for name, limit in {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}.items():
             value = getattr(self, name)
             if value is not None or name == "payment_nonce":
                 object.__setattr__(self, name, parse_unsigned(value, limit, field=name))

@@ -10,14 +10,16 @@ The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`:
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import GatewayError, InvalidInput, SigningError
+from staking_gateway.errors import GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, IssuedToken
 from staking_gateway.http.foreign_text import ForeignTexts, read_json, redirect_target
 from staking_gateway.http.session import Session
 from staking_gateway.signing import MessageKind, verify
-from staking_gateway.types import AccountId, parse_signature
+
+if TYPE_CHECKING:
+    from staking_gateway.types import AccountId
 
 _CONNECT_SECONDS = 5
 ANSWER_SECONDS = 20
@@ -58,21 +60,14 @@ class RemoteSigner:
         :raises SigningError: the service refused, could not be reached, or answered without a valid signature.
         """
         request = {"account": self._account.hex, "kind": kind.value, "message": "0x" + message.hex()}
-        answer = self._ask("POST", "/sign", request)
-        try:
-            signature = parse_signature(answer.get("signature"), field="signature")
-        except InvalidInput:
-            signature = ""
+        signature = self._ask("POST", "/sign", request).get("signature")
         if not verify(message, signature, self._account):
-            raise SigningError(
-                f"The remote signer's answer is not a signature of {self._account} over the message",
-                remedy="Check its key",
-                about=str(self._account),
-            )
-        return signature
+            text = f"The remote signer's answer is not a signature of {self._account} over the message"
+            raise SigningError(text, remedy="Check its key", about=str(self._account))
+        return str(signature)
 
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        endpoint, texts = self.endpoint, ForeignTexts([self._token.value()])
+        endpoint, token = self.endpoint, self._token.value()
         with Session(endpoint.base_url, ANSWER_SECONDS, endpoint.ca_bundle) as session:
             try:
                 answered = session.ask(
@@ -80,15 +75,20 @@ class RemoteSigner:
                     endpoint.base_url + path,
                     limit=_LONGEST_ANSWER,
                     data=json.dumps(body).encode() if body else b"",
-                    headers={"Authorization": f"bearer {self._token.value()}"},
+                    headers={"Authorization": f"bearer {token}"},
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
             except GatewayError as error:
                 facts = f"The remote signer of {self._account} did not answer: {error.problem.facts}"
                 raise SigningError(facts, remedy=error.problem.own_remedy, about=str(self._account)) from None
-        answer = _json_object(answered.body)
+        try:
+            answer = read_json(answered.body)
+        except ValueError:
+            answer = None
+        answer = answer if isinstance(answer, dict) else {}
         if answered.status == 200:
             return answer
+        texts = ForeignTexts([token])
         reason = texts.clean(answer.get("reason", ""), 200) or "no reason given"
         if 300 <= answered.status < 400:
             reason = f"it redirects to {redirect_target(answered.headers.get('Location'), texts)}"
@@ -97,11 +97,3 @@ class RemoteSigner:
 
     def __repr__(self) -> str:
         return f"RemoteSigner({self._account})"
-
-
-def _json_object(text: bytes) -> dict[str, Any]:
-    try:
-        value = read_json(text)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
