@@ -192,10 +192,6 @@ STOPPED = {
         *(PayoutState.HELD, {"hold": Hold.UNSUPPORTED.value, "reason": "method not found"}, 60, "is held back"),
         *("", "Set payout_method in the extras of the gateway connection"),
     ),
-    "a hold of a later version": (
-        *(PayoutState.HELD, {"hold": "another", "reason": "something else"}, 60, "is held back"),
-        *(": something else", ""),
-    ),
     "fees for nothing": (
         *(PayoutState.HELD, {"hold": Hold.CHARGED.value, "reason": "2 fees may be charged"}, 0, "was rejected"),
         *(f"{Topic.REJECTED.heading}: 2 fees may be charged", AGAIN),
