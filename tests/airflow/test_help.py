@@ -12,7 +12,7 @@ import pytest
 import staking_gateway
 import staking_gateway_provider
 from docs.tools.offline import split_heading
-from staking_gateway.alerts.words import PREDICATES
+from staking_gateway.alerts.find import PREDICATES
 from staking_gateway.errors import EraNotPaid, Failed, GatewayError, StakingGatewayError
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic

@@ -8,7 +8,7 @@ import pytest
 from staking_gateway.alerts.delivery import LEASE, deliver
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
-from tests.support.alerting import HOUR, MINUTE, NAME, Watched
+from tests.support.alerting import MINUTE, NAME, Watched
 from tests.support.ledgers import KINDS, ledger_url, together
 
 
@@ -78,19 +78,20 @@ def test_who_dies_leaves_the_message_to_others_after_a_lease(net, book, sends):
     assert {message["id"] for message in later} >= set(got), "it comes again with the same id"
 
 
-@pytest.mark.parametrize(("each", "phases"), [(True, ["raised", "cleared", "raised"]), (False, ["cleared", "raised"])])
-def test_what_comes_again_after_it_was_over_is_told_of_again(net, book, monkeypatch, each, phases):
+def test_what_comes_again_after_it_was_over_is_told_of_again_in_order_also_to_who_was_away(net, book, monkeypatch):
     monkeypatch.setattr(NetworkConfig, "alerts_clear_after", timedelta(0))
     net.pay(99)
-    got = []
+    log, chat = Refuses(times=0), Refuses(times=3)
     for balance in (0, 5000, 5000, 0):
         net.now += MINUTE
         net.live = {"fee": 100, "balance": balance}
         net.watch()
-        if each:
-            deliver(NAME, book, {"webhook": got.append})
-    deliver(NAME, book, {"webhook": got.append})
-    assert [message["phase"] for message in got] == phases
+        deliver(NAME, book, {"log": log, "chat": chat})
+    for _ in range(2):
+        deliver(NAME, book, {"log": log, "chat": chat})
+    for receiver in (log, chat):
+        assert [message["phase"] for message in receiver.got] == ["raised", "cleared", "raised"]
+    assert book.unsent(NAME) == []
 
 
 def test_who_took_longer_than_the_lease_changes_nothing_any_more(net, book):
@@ -125,46 +126,3 @@ def test_eight_runs_that_see_the_same_say_it_once(net, book):
         for ledger in ledgers:
             ledger.close()
     assert book.open(NAME) == []
-
-
-def test_what_is_over_when_its_receiver_is_back_is_told_only_as_over(net, book):
-    out, back = Refuses(), Refuses(times=0)
-    net.watch()
-    deliver(NAME, book, {"webhook": out})
-    net.now += HOUR
-    net.pay(99)
-    net.watch()
-    assert deliver(NAME, book, {"webhook": out}).left == 2
-    told = deliver(NAME, book, {"webhook": back})
-    assert told.left == 0
-    assert [(message["phase"], message["era"]) for message in back.got] == [("cleared", 99), ("raised", 100)]
-    assert told.sent == [message["title"] for message in back.got]
-
-
-def test_of_a_message_about_several_only_what_is_still_wrong_is_sent(net, book):
-    net.now += 2 * HOUR
-    net.watch()
-    net.now += MINUTE
-    net.pay(99, 101)
-    net.watch()
-    log, chat = Refuses(times=0), Refuses(times=1)
-    deliver(NAME, book, {"log": log, "chat": chat})
-    deliver(NAME, book, {"log": log, "chat": chat})
-    for receiver in (log, chat):
-        assert [(message["phase"], message["eras"]) for message in receiver.got] == [
-            ("raised", [100]),
-            ("cleared", [99, 101]),
-        ]
-
-
-def test_what_one_receiver_has_heard_of_the_others_hear_the_end_of(net, book):
-    log, chat = Refuses(times=0), Refuses(times=1)
-    net.watch()
-    deliver(NAME, book, {"log": log, "chat": chat})
-    net.now += MINUTE
-    net.pay(99)
-    net.watch()
-    deliver(NAME, book, {"log": log, "chat": chat})
-    assert [message["phase"] for message in log.got] == ["raised", "cleared"]
-    assert [message["phase"] for message in chat.got] == ["cleared"]
-    assert book.unsent(NAME) == []

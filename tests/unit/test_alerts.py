@@ -392,7 +392,7 @@ class TestAccounts:
             staked.check(era, _0=IS, _1=IS_NOT, _2=IS_NOT)
             assert staked.look(after=HOUR) == ([f"{ACCOUNTS[1].hex} is not staking"] if era == 99 else [])
         staked.check(109, _0=IS, _1=IS, _2=IS_NOT)
-        recovery = [f"{ACCOUNTS[1].hex} is staking again"]
+        recovery = [f"{ACCOUNTS[1].hex} is in the right state again"]
         assert [staked.look(after=HOUR) for _ in range(3)] == [[], recovery, []]
 
     def test_one_that_must_stake_need_not_have_been_seen_staking_and_stays_as_it_was_while_it_is_not_checked(
@@ -416,7 +416,7 @@ class TestAccounts:
         assert told(staked, "kind", "severity") == {"kind": "staking", "severity": "warning"}
         assert staked.said[0]["next_step"] == f"{Topic.ACCOUNTS.remedy}. {WHERE}"
         staked.check(100, _2=IS_NOT)
-        over = [f"{ACCOUNTS[2].hex} is not staking any more"]
+        over = [f"{ACCOUNTS[2].hex} is in the right state again"]
         assert [staked.look(after=HOUR) for _ in range(2)] == [[], over]
 
     @settings(deadline=None, max_examples=8)

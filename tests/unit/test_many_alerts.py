@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.alerts.delivery import deliver
-from staking_gateway.alerts.words import announcement
+from staking_gateway.alerts.find import announcement
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present, listed
 from staking_gateway.ledger.records import AlertMessage

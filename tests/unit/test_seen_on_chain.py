@@ -126,7 +126,7 @@ def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
     net.now += timedelta(hours=1)
     net.pay(net.active - 1)
     assert shown() == [[last + 1]]
-    assert f"Era {last} can no longer be compared with the chain" in net.look()
+    assert f"Era {last} is too old to be compared" in net.look()
     compared(net, last + 1, agrees=True, finding="agrees")
     assert f"Era {last + 1} agrees with the chain again" in net.look()
     assert [row.era for row in net.ledger.facts.differences(NAME)] == [last], "it stays in views and reports"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.find import OVER, blocked, find_alerts, open_eras
-from staking_gateway.alerts.words import CLEARED, announcement
+from staking_gateway.alerts.find import OVER, announcement, blocked, find_alerts, open_eras
 from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import OPEN, State
@@ -23,7 +22,7 @@ from staking_gateway.ledger.alerts import MOST_LISTED, Findings
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import ConfigError
@@ -61,7 +60,7 @@ class Watch:
     def lines(self) -> list[str]:
         """The open alerts for a log: those listed, and how many there are beside them."""
         more = self.total - len(self.open)
-        return [*self.open, *([f"and {count(more, 'more alert')}"] if more > 0 else [])]
+        return [*self.open, f"and {count(more, 'more alert')}"] if more > 0 else list(self.open)
 
 
 def watch(
@@ -149,8 +148,6 @@ def deliver(
 ) -> Delivery:
     """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
-    A condition that has ended is not sent any more, only its end.
-
     :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
         Without receivers, the messages stay unsent.
     :param complete: adds to a message what only the caller knows, such as the address of the runbook.
@@ -158,17 +155,11 @@ def deliver(
     """
     delivery = Delivery()
     unsent = book.unsent(name) if receivers else []
-    ends = _ends(unsent)
     for waiting in unsent:
         message = book.claim(waiting, LEASE)
         if message is None:
             continue
-        current = _current_conditions(message, ends)
-        if not current:
-            book.end_claim(message, sent=True)
-            continue
-        ended = len(message.conditions) - len(current)
-        words = complete(announcement(replace(message, conditions=current, total=message.total - ended)))
+        words = complete(announcement(message))
         message = _send(message, words, book, receivers, delivery)
         if message is None:
             continue
@@ -178,26 +169,6 @@ def deliver(
             delivery.sent.append(words["title"])
     delivery.left = len(book.unsent(name))
     return delivery
-
-
-def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
-    """Ended topics, and the time of the newest message about their end."""
-    cleared = sorted((message for message in messages if message.phase == CLEARED), key=lambda message: message.made_at)
-    return {condition["topic"]: message.made_at for message in cleared for condition in message.conditions}
-
-
-def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> Sequence[dict[str, Any]]:
-    """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery.
-
-    A message that lists only some of its conditions is sent as it is.
-    """
-    if message.phase == CLEARED or message.summarised:
-        return message.conditions
-    return tuple(
-        condition
-        for condition in message.conditions
-        if condition["topic"] not in ends or ends[condition["topic"]] <= message.made_at
-    )
 
 
 def _send(

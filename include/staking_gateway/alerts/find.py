@@ -14,7 +14,7 @@ A message is sent for a higher rank than in the last message, and once for the e
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config.models import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT
@@ -24,7 +24,7 @@ from staking_gateway.health.remedies import located
 from staking_gateway.ledger.alerts import End, Findings, Present
 from staking_gateway.payout.copies import SEEN_PAID, unsettled
 from staking_gateway.problem import Alert, Level, Problem, Topic
-from staking_gateway.text import count
+from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
@@ -34,6 +34,27 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import WatchedAccount
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Payout
+    from staking_gateway.ledger.records import AlertMessage
+
+RAISED, CLEARED = "raised", "cleared"
+_MOST_NAMED = 10
+_ACCOUNTS = ("not_staking", "staking")
+
+PREDICATES = {
+    "not_paid": ("is not paid in time", "are not paid in time", Topic.UNPAID),
+    "held": ("is held back", "are held back", Topic.HELD_FEE),
+    "rejected": ("was rejected", "were rejected", Topic.REJECTED),
+    "expiring": ("is unpaid and will expire", "are unpaid and will expire", Topic.UNPAID),
+    "expired": ("has expired unpaid", "have expired unpaid", Topic.EXPIRED),
+    "not_staking": ("is not staking", "are not staking", Topic.ACCOUNTS),
+    "staking": ("is staking and must not be", "are staking and must not be", Topic.ACCOUNTS),
+    "runway": ("run short", "run short", Topic.RUNWAY),
+    "books": ("does not agree with the chain", "do not agree with the chain", Topic.BOOKS),
+    "drift": ("does not agree with the chain", "do not agree with the chain", Topic.DRIFT),
+    "blocked": ("", "", Topic.UNPAID),
+}
+"""Kind of an alert: what a message says of one subject, and of several; and the section of the runbook when it has ended."""
+
 
 OVER = End("this is over")
 _RUNWAY, _CALENDAR = "runway", "calendar"
@@ -213,7 +234,7 @@ def _account(
     stopped = open_kind == "not_staking" or StakingStatus.IS_STAKING in seen.values()
     is_staking = status is StakingStatus.IS_STAKING
     if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
-        findings.absent[key] = _as_expected(open_kind, is_staking=is_staking)
+        findings.absent[key] = End("is in the right state again", "are in the right state again")
         return
     if is_staking:
         kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
@@ -222,19 +243,6 @@ def _account(
         facts = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
     problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
     findings.present[key] = Present(key, kind, 1, account.name, located(problem, state.name, state.network))
-
-
-def _as_expected(open_kind: str | None, *, is_staking: bool) -> End:
-    """The end of an alert about an account."""
-    if open_kind == "staking":
-        return (
-            End("may be staking", "may be staking")
-            if is_staking
-            else End("is not staking any more", "are not staking any more")
-        )
-    if is_staking:
-        return End("is staking again", "are staking again")
-    return End("need not be staking", "need not be staking")
 
 
 def _funds(state: NetworkState, problem: Problem | None, findings: Findings) -> None:
@@ -272,8 +280,80 @@ def _books(state: NetworkState, open_alerts: Mapping[str, str], findings: Findin
     for key in open_alerts:
         if key.startswith(_BOOKS) and key not in findings.present:
             kept = int(key.removeprefix(_BOOKS)) >= state.situation.active.payable.start
-            findings.settled[key] = (
-                End("agrees with the chain again", "agree with the chain again")
-                if kept
-                else End("can no longer be compared with the chain", "can no longer be compared with the chain")
+            compared, gone = (
+                End("agrees with the chain again", "agree with the chain again"),
+                "is too old to be compared",
             )
+            findings.settled[key] = compared if kept else End(gone, "are too old to be compared")
+
+
+# --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
+
+
+def announcement(message: AlertMessage) -> dict[str, Any]:
+    """A message for notifiers: plain JSON.
+
+    :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
+        `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
+        As JSON less than 64 kB.
+    """
+    conditions = message.conditions
+    eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
+    first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
+    is_blocked = message.kind == "blocked"
+    headline = _blocked(message) if is_blocked else f"{_subjects(message, eras)} {_predicate(message)}"
+    if message.kind not in _ACCOUNTS and not is_blocked:  # an account's label keeps its case
+        headline = f"{headline[0].upper()}{headline[1:]}"
+    title = f"[{message.network}] {headline}"
+    several = message.total > 1
+    lines = [f"{title}."]
+    if message.phase == RAISED:
+        for one in conditions if is_blocked else [first]:
+            which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
+            lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
+    elif several and (message.summarised or len({condition["cause"] for condition in conditions}) > 1):
+        lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
+    return {
+        "id": message.id,
+        "network": message.network,
+        "phase": message.phase,
+        "kind": message.kind,
+        "severity": message.severity,
+        "title": title,
+        "text": "\n".join(lines),
+        "at": message.made_at.isoformat(),
+        "era": eras[0] if eras else None,
+        "eras": eras,
+        "cause": first["cause"],
+        "next_step": first["next_step"],
+        "runbook": first.get("runbook") or PREDICATES[message.kind][2].anchor,
+        "count": message.total,
+        "conditions": [{name: value for name, value in one.items() if name != "several"} for one in conditions],
+    }
+
+
+def _blocked(message: AlertMessage) -> str:
+    causes = "; ".join(condition["subject"] for condition in message.conditions)
+    return f"{causes}: {'nothing is paid' if message.phase == RAISED else 'this is over'}"
+
+
+def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
+    conditions, unlisted = message.conditions, message.total - len(message.conditions)
+    if message.total == 1:
+        return str(conditions[0]["subject"])
+    if eras:
+        others = f" and {unlisted} more" if unlisted else ""
+        return f"{count(message.total, 'era')} ({era_ranges(eras, most=100)}{others})"
+    named = ", ".join(condition["subject"] for condition in conditions[:_MOST_NAMED])
+    more = message.total - min(len(conditions), _MOST_NAMED)
+    return f"{count(message.total, 'account')} ({named}{f' and {more} more' if more > 0 else ''})"
+
+
+def _predicate(message: AlertMessage) -> str:
+    one, several, _ = PREDICATES[message.kind]
+    if message.phase == RAISED:
+        return several if message.total > 1 else one
+    if message.total == 1:
+        return str(message.conditions[0]["cause"])
+    ends = {str(condition["several"]) for condition in message.conditions}
+    return ends.pop() if len(ends) == 1 and not message.summarised else "are over"

@@ -45,7 +45,7 @@ class Present:
     """A problem that has an alert.
 
     :param topic: key of the alert, with the network's name: era, account, funds, calendar or a cause.
-    :param kind: word of the change in messages, a key of `alerts.words.PREDICATES`.
+    :param kind: word of the change in messages, a key of `alerts.find.PREDICATES`.
     :param rank: a higher rank than that of the alert's last message sends another message.
     :param subject: of the alert, in words.
     :param final: nothing can be done any more; the alert gets no further message.
