@@ -6,7 +6,7 @@ While `[metrics] legacy_names_on` is true, each is also sent with the network in
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,8 @@ from staking_gateway.ledger.records import PayoutState
 if TYPE_CHECKING:
     from staking_gateway.alerts.delivery import Watch
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.ledger import Actor
+    from staking_gateway.payout.outcomes import EraOutcome
 
 _log = logging.getLogger(__name__)
 PREFIX = "staking"
@@ -54,32 +55,18 @@ def emit_unsent(network: str, left: int) -> None:
     _send(stats.gauge, "alerts_unsent", network, left)
 
 
-def emit_settled(settled: Sequence[Payout], ledger: Ledger, config: NetworkConfig) -> None:
-    """Send the metrics of a newly paid era, once: by the process that settles the last part.
-
-    :param settled: parts of one era that this process has just settled.
-    """
-    from staking_gateway.payout.copies import is_paid
-
-    if not settled:
+def emit_paid(outcome: EraOutcome, actor: Actor, config: NetworkConfig) -> None:
+    """Send the metrics of a newly paid era, once: by the try that settled its last part."""
+    if not outcome.outcome.is_green or outcome.parts[-1].settled_by != str(actor):
         return
-    network, era = settled[0].network, settled[0].era
-    records = ledger.era_payouts(network, era)
-    # Only the process that settled the last part sends the metrics.
-    last = max((record for record in records if record.state.settled), key=lambda record: record.part)
-    if is_paid(records, config.payout.parts) and last.id in {part.id for part in settled}:
-        _emit_paid(network, config, era, records)
-
-
-def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[Payout]) -> None:
-    executed = [part for part in records if part.state is PayoutState.CONFIRMED]
+    executed = [part for part in outcome.parts if part.state is PayoutState.CONFIRMED]
     confirmed = [part.confirmed_at for part in executed if part.confirmed_at is not None]
     fees = [part.fee for part in executed if part.fee is not None]
     if fees:
-        _send(stats.gauge, "era_fee", network, sum(fees))
+        _send(stats.gauge, "era_fee", outcome.network, sum(fees))
     if confirmed:
-        lag = max(max(confirmed) - config.calendar.end(era), timedelta(0))
-        _send(stats.timing, "era_end_to_confirmed_seconds", network, lag)
+        lag = max(max(confirmed) - config.calendar.end(outcome.era), timedelta(0))
+        _send(stats.timing, "era_end_to_confirmed_seconds", outcome.network, lag)
 
 
 def count_errors(network: str, kinds: Mapping[Failed, int]) -> None:

@@ -83,7 +83,6 @@ class PayoutEngine:
         self._ledger = ledger
         self._actor = actor
         self._clock = clock or ledger.now
-        self._settled: list[Payout] = []
         self._accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
         self._spelled = {account.hex: account for account in self._accounts.values()}
         self._me = Me(actor.run, actor.try_number, terms.user.hex, terms.payer.hex, terms.relayer.hex, given)
@@ -92,11 +91,6 @@ class PayoutEngine:
     def poll_interval(self) -> timedelta:
         """How long to wait between two calls of `advance` when nothing says otherwise."""
         return self._terms.poll_interval
-
-    def take_settled(self) -> list[Payout]:
-        """The parts that this engine settled since the last call. Parts of other eras are only driven on: their own runs settle them."""
-        settled, self._settled = self._settled, []
-        return settled
 
     def advance(self, era: int) -> Wait | EraOutcome:
         """Do what can be done for an era now.
@@ -266,8 +260,6 @@ class PayoutEngine:
         written = self._ledger.transition(
             part, move.state, move.cause, self._actor, sightings=move.sightings, reads=move.reads, **changes
         )
-        if written.state.settled and not part.state.settled:
-            self._settled.append(written)
         return written, move.then
 
     def _send(

@@ -15,7 +15,7 @@ from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
-from staking_gateway_provider.metrics import emit_settled
+from staking_gateway_provider.metrics import emit_paid
 from staking_gateway_provider.networks import is_left_out, patience_of, proof_maker, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, end_by_calendar
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger
     from staking_gateway.payout.drive import EraDriver, Patience
     from staking_gateway.payout.outcomes import EraOutcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
@@ -169,25 +168,20 @@ class PayoutStakersOperator(StakingOperator):
             terms = replace(terms, chain=chain_of(client, ledger, terms.network))
             if not is_left_out(self.approve) and is_approved(ledger.journal, terms.network, str(self.approve), era):
                 terms = replace(terms, calendar=None)
-            engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
+            actor = run_actor(context)
+            engine = PayoutEngine(terms, client, proofs, ledger, actor)
             driver = EraDriver(engine, era, self._patience(config), spent)
-            step = self._step(driver, ledger, config)
+            step = driver.step()
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
                     self._defer(terms, config, driver, step)
                 time.sleep(driver.pause(step))
-                step = self._step(driver, ledger, config)
+                step = driver.step()
+            if config is not None:
+                emit_paid(step, actor, config)
             forget_failure(ledger, terms.network, era)
         return self._finish(context, step, spent)
-
-    def _step(self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None) -> Wait | EraOutcome:
-        """One step, and the metrics of the era if it settles it."""
-        try:
-            return driver.step()
-        finally:
-            if config is not None:
-                emit_settled(driver.engine.take_settled(), ledger, config)
 
     def _finish(self, context: Any, result: EraOutcome, spent: dict[str, float]) -> dict[str, Any]:
         outcome, instance = result.as_dict(), context["ti"]
