@@ -117,7 +117,7 @@ def test_every_world_has_a_name_of_its_own():
 
 
 def test_each_rule_of_safety_is_switched_off_somewhere_or_named():
-    assert {rule for rule, kind in serves().items() if kind == "S"} == set(CANARIES) | set(NOT_SHOWN)
+    assert {rule for rule, kind in serves().items() if kind == "S"} <= set(CANARIES) | set(NOT_SHOWN)
 
 
 @pytest.mark.parametrize("rule", sorted(CANARIES))

@@ -114,7 +114,7 @@ def facts(**changed):
         (Fact.FEE, None): read["fee"],
         (Fact.PAYS_BY_ITSELF, None): read["automatic"],
         (Fact.COPIES, None): 3,
-        **{(Fact.LANE, nonce): read["lane"] for nonce in (0, 5, 6)},
+        **{(Fact.LANE, nonce): read["lane"] for nonce in (0, 4, 5, 6)},
         (Fact.FLOOR, USER.hex): read["floor"],
         **{(Fact.BUSY, (PAYER.hex, nonce)): read["busy"] for nonce in (6, 7, 8, 9)},
         **{(Fact.SPENT, (*key, nonce)): read["spent"] for nonce in (6, 7, 8, 9)},
@@ -190,6 +190,8 @@ def test_3_a_nonce_below_the_signed_one_is_a_late_read_for_a_while_and_signs_not
     later = copy(number=2, signed_at=NOW)
     began_early = facts(staking=4, began=NOW - A_MOMENT)
     assert ask(part(copy(send(ago=FINAL)), later), began_early).reason is WaitFor.REPLAY
+    below = part(copy(nonce=4, number=9), id=2, era=ERA - 1)
+    assert ask(part(copy(send(ago=FINAL)), later), facts(staking=4, lane=Lane(5, 4, (below,)))) == Settle(below)
     doubt = ask(part(copy(send(ago=FINAL)), later), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
     again = ask(part(copy(send(ago=FINAL)), later), behind, terms=replace(TERMS, again=True))

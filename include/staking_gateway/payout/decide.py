@@ -18,8 +18,8 @@ courtesy (C: fewer calls and signatures).
 While a staking nonce of the part is open (`Copies.open`):
 
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
-3.  S  The nonce that is read is below the signed one: another chain, or a late read, or the read before the signature was ahead. The part
-       waits until the chain reaches the nonce; other parts sign the nonces below.
+3.  L  The nonce that is read is below the signed one: the read is late, or the read before the signature was ahead. Another part that
+       signed the nonce that is read is driven on first; without one the part is held in doubt, and other parts sign the nonces below.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
@@ -115,16 +115,12 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
 
 
 def _open(case: Case) -> Action:
-    part, nonce = case.part, case.nonce
-    if part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
+    if case.part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
-    staking = None if nonce is None else case.read(Fact.STAKING_NONCE, case.user)
-    if nonce is None or staking is None:  # the state of the request is the only witness
+    if case.nonce is None or case.staking is None:  # the state of the request is the only witness
         own = _processed(case)
-        if own is None:
-            return _stands(case, nonce)
-        return _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
-    return _passed(case, case.nonce_read) if staking > nonce else _stands(case, staking)
+        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+    return _passed(case, case.nonce_read) if case.staking > case.nonce else _stands(case)
 
 
 def _processed(case: Case) -> Request | None:
@@ -233,15 +229,17 @@ def _payment_passed(case: Case, copy: Copy) -> bool:
     return payment is not None and payment > copy.payment_nonce
 
 
-def _stands(case: Case, staking: int | None) -> Action:
+def _stands(case: Case) -> Action:
     """Rules 3, 11 and 12: by this read, no copy was executed."""
-    looked, nonce = case.copies.looked, case.nonce
+    looked, nonce, staking = case.copies.looked, case.nonce, case.staking
     if looked is not None and looked.kind is not Sight.STOOD:
         return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, nonce))  # 11
-    if staking != nonce:
+    if staking not in (None, nonce):
         reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
-        late = case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after
-        return case.wait(WaitFor.REPLAY, reason) if late else _doubt(case, reason)  # 3
+        if case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after:
+            return case.wait(WaitFor.REPLAY, reason)  # 3
+        below = _in_the_way(case, staking, case.read(Fact.LANE, staking).rivals)
+        return Settle(below) if below is not None else _doubt(case, reason)  # 3
     return _accepted_lately(case) or _go_on(case)
 
 
@@ -283,7 +281,7 @@ def _go_on(case: Case) -> Action:
     copy = copies.open[-1]
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
     mine = copy.user_key == me.user_key and part.network == terms.network and not part.state.settled
-    mine = mine and (case.nonce is not None or case.again)
+    mine = mine and (case.staking is not None or case.again)  # 31
     if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
         return _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
@@ -298,9 +296,7 @@ def _go_on(case: Case) -> Action:
 def _without_witness(case: Case) -> Action | None:
     """Rule 31: without nonces one set of proofs is sent, and a failed or silent request leaves nothing to go on with."""
     accepted = case.copies.accepted
-    if accepted is None or case.again:
-        return None
-    if case.nonce is not None and case.read(Fact.STAKING_NONCE, accepted[0].user_key) is not None:
+    if accepted is None or case.again or case.staking is not None:
         return None
     told, request_id = case.request(accepted[1]), accepted[1].request_id
     if told is None:
@@ -518,19 +514,27 @@ def _restored(case: Case) -> Action | None:
 
 def _others(case: Case, sign: Sign) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
-    nonce, now, after = sign.staking, case.now, case.terms.final_after
-    mine = first_copy(case.part, nonce)
-    for rival in () if nonce is None else case.read(Fact.LANE, nonce).rivals:
-        theirs = first_copy(rival, nonce)
-        later = mine is not None and theirs is not None and mine < theirs
-        if later or excluded(rival, nonce) or may_pass(rival, nonce, now, after):
-            continue
-        newest = next(copy for copy in reversed(rival.copies) if copy.staking_nonce == nonce)
-        if rival.network == case.terms.network or not _payment_passed(case, newest):
-            return Settle(rival)  # 26
+    nonce = sign.staking
+    first = None if nonce is None else _in_the_way(case, nonce, case.read(Fact.LANE, nonce).rivals)
+    if first is not None:
+        return Settle(first)  # 26
     busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
     if busy is not None:
         return case.wait(WaitFor.LANE, f"era {busy.era} may use payment nonce {sign.payment} of the same payer")  # 27
+    return None
+
+
+def _in_the_way(case: Case, nonce: int, rivals: tuple[Payout, ...]) -> Payout | None:
+    """The first part that signed a staking nonce before this one, and may still use it."""
+    mine = first_copy(case.part, nonce)
+    for rival in rivals:
+        theirs = first_copy(rival, nonce)
+        later = mine is not None and theirs is not None and mine < theirs
+        if later or excluded(rival, nonce) or may_pass(rival, nonce, case.now, case.terms.final_after):
+            continue
+        newest = next(copy for copy in reversed(rival.copies) if copy.staking_nonce == nonce)
+        if rival.network == case.terms.network or not _payment_passed(case, newest):
+            return rival
     return None
 
 

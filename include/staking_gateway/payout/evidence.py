@@ -291,6 +291,11 @@ class Case:
         return self.copies.nonce
 
     @property
+    def staking(self) -> int | None:
+        """The staking nonce that is read of the open copies' user; None where it is not told, or theirs is not known."""
+        return None if self.nonce is None else self.read(Fact.STAKING_NONCE, self.user)
+
+    @property
     def user(self) -> str:
         """The user of the open copies; all have one."""
         return next(copy.user_key for copy in self.copies.open)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tests.proof.explore.catalogue import NO_DOOR, ONE, TWO
+from tests.proof.explore.catalogue import NO_DOOR, ONE, OTHER_PROOFS, TWO
 from tests.proof.explore.reach import Rules
 from tests.proof.explore.scenario import Bounds, Era, Scenario, Settings, freely
 from tests.proof.explore.search import (
     BROKEN,
+    ENDLESS,
     LIMIT,
     NOT_EXECUTED,
     NOT_FINAL,
@@ -34,7 +35,15 @@ class Canary(NamedTuple):
 
 _RESTORED = (Era(batches=1),) * 2
 _KEPT = Scenario("two eras", TWO, freely(2, kept=1))
+_SEEN_MISSING: Any = {"fresh": True, "times": (1, 1, 999)}
+"""After a fork nothing executes again before a look has seen it missing."""
 CANARIES = {
+    3: Canary(
+        "    if staking not in (None, nonce):\n",
+        "    if False:\n",
+        Scenario("two eras, a fork", TWO, freely(2, fork=1), **_SEEN_MISSING),
+        ENDLESS,
+    ),
     4: Canary(
         "    if not case.me.own or began - looked.began < case.terms.final_after:\n",
         "    if not case.me.own:\n",
@@ -71,6 +80,12 @@ CANARIES = {
         'return _ask_dead(case, looked) or _not_mine(case, f"it cannot be known',
         _KEPT.but(word=False),
         TWICE,
+    ),
+    11: Canary(
+        "    if looked is not None and looked.kind is not Sight.STOOD:\n",
+        "    if False:\n",
+        Scenario("a fork, seen missing", ONE, freely(2, fork=1), blocks=False, **_SEEN_MISSING),
+        NOT_FINAL,
     ),
     13: Canary(
         "    if told[1] - told[0] < after:\n",
@@ -114,14 +129,17 @@ CANARIES = {
         Scenario("a low limit", (Era((Settings(limit=1),)),), freely(2, fee=1)),
         LIMIT,
     ),
+    31: Canary(
+        "    mine = mine and (case.staking is not None or case.again)  # 31\n",
+        "",
+        Scenario("other proofs", (OTHER_PROOFS,), freely(2, settings=1, lost=1), nonces=False),
+        TWICE,
+    ),
 }
 """By the number of the rule. Each run draws one."""
 
 NOT_SHOWN = {
-    3: "the worlds have no other chain behind the gateway",
-    11: "it shortens what forks that execute again can do; see the assumption",
     24: "rule 8 and the ledger's invariant hold without it; it saves fees",
-    31: "the worlds have one set of ready-made proofs",
 }
 """Rules of safety that no world demands, and why."""
 

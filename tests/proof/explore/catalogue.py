@@ -12,6 +12,7 @@ from tests.proof.explore.search import ENDLESS, NOT_EXECUTED, NOT_FINAL, TWICE, 
 ONE = (Era(),)
 TWO = (Era(), Era())
 _PAID = (Era(batches=0),)
+OTHER_PROOFS = Era((Settings(given=Given(known=False)), Settings(given=Given(6, 6, known=False))))
 _OTHER_PAYER = (Era((Settings(), Settings(payer=1)), batches=1), Era((Settings(), Settings(payer=1)), batches=1))
 NO_DOOR: dict[str, Any] = {"door": False, "charge": True}
 """A gateway that accepts what the chain refuses, on a chain where a failed call costs its fee."""
@@ -59,7 +60,8 @@ def special() -> list[Scenario]:
     """Worlds with eras, settings or proofs of their own."""
     two_users = (Era(), Era((Settings(user=1),), network=1))
     lanes = (Era(), Era(lane=1, network=1))
-    given = (Era(given=Given()),)
+    given = (Era((Settings(given=Given()),)),)
+    twice_given = (Era((Settings(given=Given()), Settings(given=Given(6, 6)))),)
     moved = (Era((Settings(), Settings(user=1))),)
     limits = (Era((Settings(limit=2),)), Era((Settings(limit=2),)))
     restored = (Era(batches=1),)
@@ -76,11 +78,15 @@ def special() -> list[Scenario]:
         Scenario("a low limit of fees", (Era((Settings(limit=1),)),), _bounds("fee")),
         Scenario("ready-made proofs", given, _bounds("lost")),
         Scenario("ready-made proofs, a foreign payment", given, _bounds("foreign_payment")),
-        Scenario("ready-made proofs for the next nonce", (Era(given=Given(6, 6)),), Bounds(sends=2)),
-        Scenario("ready-made proofs of an old nonce", (Era(given=Given(4, 4)),), Bounds(sends=2)),
-        Scenario("ready-made proofs of an unknown nonce", (Era(given=Given(known=False)),), _bounds("lost")),
-        Scenario("ready-made proofs, a limit", (Era((Settings(limit=1),), given=Given(known=False)),), Bounds(sends=2)),
+        Scenario("ready-made proofs for the next nonce", (Era((Settings(given=Given(6, 6)),)),), Bounds(sends=2)),
+        Scenario("ready-made proofs of an old nonce", (Era((Settings(given=Given(4, 4)),)),), Bounds(sends=2)),
+        Scenario(
+            "ready-made proofs of an unknown nonce", (Era((Settings(given=Given(known=False)),)),), _bounds("lost")
+        ),
+        Scenario("ready-made proofs, a limit", (Era((Settings(limit=1, given=Given(known=False)),)),), Bounds(sends=2)),
         Scenario("ready-made proofs, no nonces", given, _bounds("lost"), nonces=False),
+        Scenario("other ready-made proofs, no nonces", twice_given, _bounds("settings", "lost"), nonces=False),
+        Scenario("other proofs of unknown nonces", (OTHER_PROOFS,), _bounds("settings", "lost"), nonces=False),
         Scenario("no nonces", ONE, Bounds(sends=2), nonces=False),
         Scenario("a person signs again", (Era(batches=1),), _bounds("again", "kept", "lost", sends=3)),
         Scenario("two batches", ONE, _bounds("lost"), parts=2),

@@ -149,9 +149,9 @@ class Environment:
             again=slot.again, **durations,
         )  # fmt: skip
         given = None
-        if era.given is not None:
-            one = era.given
-            signature = f"0x0{slot.era}"
+        if settings.given is not None:
+            one = settings.given
+            signature = f"0x0{slot.era}{len(slot.own)}"
             known = (one.staking, one.fee) if one.known else (None, None)
             given = _Given(signature, signature, one.payment, *known)
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
@@ -242,8 +242,9 @@ class Environment:
         """What a copy's signatures are over."""
         era = self.scenario.eras[self.era_of(place)]
         staking, fee = copy.staking_nonce, copy.fee
-        if copy.proxy_signature and era.given is not None:
-            staking, fee = era.given.staking, era.given.fee
+        given = era.settings[int(copy.proxy_signature[-1])].given if copy.proxy_signature else None
+        if given is not None:
+            staking, fee = given.staking, given.fee
         user, payer = int(copy.user_key[1:]), int(copy.payer_key[1:])
         return Payload(place, self.user(era.lane, user), self.payer(era.lane, payer), staking, copy.payment_nonce, fee)
 

@@ -25,12 +25,13 @@ class Given(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What an operator may change while a copy is out; users, payers and relayers are numbers."""
+    """What an operator may change while a copy is out; users, payers and relayers are numbers. `given` are ready-made proofs."""
 
     user: int = 0
     payer: int = 0
     relayer: int = 0
     limit: int | None = None
+    given: Given | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,6 @@ class Era:
     :param lane: number of its chain; `network` of the network that pays it.
     :param batches: calls that pay somebody; 0: something else has paid the era already.
     :param runs: how many runs pay it at the same time.
-    :param given: the ready-made proofs of its runs.
     :param alias: whether the ledger knows its chain by another name.
     """
 
@@ -50,7 +50,6 @@ class Era:
     network: int = 0
     batches: int = 2
     runs: int = 1
-    given: Given | None = None
     alias: bool = False
 
 
@@ -111,7 +110,7 @@ class Scenario:
 
     :param parts: calls for each era; None: until nothing is left.
     :param times: grace, lease and settle in clock steps.
-    :param lag: of reads; more than LAG breaks an assumption. `final`: of forks, likewise. `kept`: eras the chain keeps, likewise.
+    :param lag: of reads; more than LAG breaks an assumption. `fresh`: whether none lags all the same. `final`: of forks, likewise. `kept`: eras the chain keeps, likewise.
     :param wasted: the most fees for nothing.
     :param door: whether the gateway judges a payload before it accepts it; `word`: whether it says that an era is paid.
     :param charge: whether a payload whose inner call fails on the chain costs its fee; `bump`: whether it uses its staking nonce.
@@ -135,6 +134,7 @@ class Scenario:
     parts: int | None = 1
     times: tuple[int, int, int] = BRISK
     lag: int = LAG
+    fresh: bool = False
     final: int = FINAL
     kept: int = KEPT
     wasted: int = 2

@@ -307,7 +307,7 @@ class _Search:
             return None
         if Hold.FEE.value in held and scenario.eras[era].settings[0].limit is not None:
             return None
-        given = scenario.eras[era].given
+        given = scenario.eras[era].settings[-1].given
         if given is not None and (outcome == "REJECTED" or given.staking > chain.staking[0][0]):
             return None
         told = scenario.node or (scenario.door and scenario.word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import Mark, PayoutState
@@ -254,7 +255,8 @@ class Thoughts(Truth):
             key = thought.record if fact is Fact.ERA_PAID else 0, fact, about, thought.who.number, state[CHAIN], age
         found = self._answers.get(key)
         if found is None:
-            found = self._answers[key] = list(self._possible(state, fact, about, thought, age))
+            possible = self._possible(state, fact, about, thought, age)
+            found = self._answers[key] = list(islice(possible, 1 if self.scenario.fresh else None))
         return found
 
     def _possible(self, state: State, fact: Any, about: Any, thought: Thought, age: int) -> Iterator[tuple[Any, Any]]:
