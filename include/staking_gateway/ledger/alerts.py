@@ -35,8 +35,6 @@ _LONGEST = {"subject": 300, "cause": 1_000, "next_step": 500}
 """Most bytes of a text in a message, as JSON."""
 _LONGEST_LIST = 24_000
 """Most bytes of the listed alerts, as JSON: the whole message, with its texts, stays below 64 kB."""
-_AT_ONCE = 500
-"""Alerts that are read in one query."""
 _MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
@@ -129,12 +127,9 @@ class AlertBook:
         """
         now, run = self._clock(), str(actor)
         stored = {alert.topic: alert for alert in self.open(network)}
-        others = sorted(findings.present.keys() - stored.keys())
-        for low in range(0, len(others), _AT_ONCE):
-            query = sa.select(alerts).where(
-                alerts.c.network == network, alerts.c.topic.in_(others[low : low + _AT_ONCE])
-            )
-            stored |= {alert.topic: alert for alert in self._database.records(query, Alert)}
+        others = alerts.c.topic.in_(findings.present.keys() - stored.keys())
+        query = sa.select(alerts).where(alerts.c.network == network, others)
+        stored |= {alert.topic: alert for alert in self._database.records(query, Alert)}
         stored = dict(sorted(stored.items()))
         changes = list(_changes(network, stored, findings, now, clear_after))
         if not changes:

@@ -138,8 +138,6 @@ class Database:
             )
         file = self.url.database or ""
         self.file = Path(file) if self.is_sqlite and not file.startswith("file:") else None
-        self.newest_connection = float("-inf")
-        """When the newest connection was made, by `time.monotonic`. A server that restarts breaks the earlier ones."""
         self._engine = self._readers = self._make_engine()
         if not self.is_sqlite:
             self._readers = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -293,7 +291,6 @@ def _watch(engine: sa.Engine, ledger: Database) -> None:
     def connect(connection: Any, record: Any) -> None:
         info = record.info
         info["file"], info["began"] = _identity(ledger.file), time.monotonic()
-        ledger.newest_connection = info["began"]
         cursor = connection.cursor()
         for statement in _SESSION[engine.dialect.name]:
             cursor.execute(statement)

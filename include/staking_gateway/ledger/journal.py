@@ -55,8 +55,6 @@ def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
 
 _FORGOTTEN_AT_ONCE = 5_000
 """Old statuses that are deleted in one transaction, so that others need not wait for it."""
-_LOOKED_UP = 10_000
-"""The most accounts that one statement looks up. SQLite takes 32,766 parameters."""
 _status = account_statuses.c
 
 
@@ -129,17 +127,12 @@ class Statuses:
 
         :param accounts: 0x keys.
         """
-        found: dict[str, tuple[int, StakingStatus]] = {}
-        keys = sorted(accounts)
-        for start in range(0, len(keys), _LOOKED_UP):
-            some = _status.account_key.in_(keys[start : start + _LOOKED_UP])
-            newest = of_eras(account_statuses, network, eras).where(some).order_by(None)
-            newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
-            of_account = newest.group_by(_status.account_key).subquery()
-            same = sa.and_(_status.era == of_account.c.era, _status.account_key == of_account.c.account_key)
-            query = sa.select(account_statuses).join(of_account, same).where(_status.network == network)
-            found |= {one.account_key: (one.era, one.status) for one in self._database.records(query, AccountStatus)}
-        return found
+        newest = of_eras(account_statuses, network, eras).where(_status.account_key.in_(accounts)).order_by(None)
+        newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
+        of_account = newest.group_by(_status.account_key).subquery()
+        same = sa.and_(_status.era == of_account.c.era, _status.account_key == of_account.c.account_key)
+        query = sa.select(account_statuses).join(of_account, same).where(_status.network == network)
+        return {one.account_key: (one.era, one.status) for one in self._database.records(query, AccountStatus)}
 
 
 # --- facts about eras ----------------------------------------------------------------------------------------------------

@@ -61,15 +61,6 @@ class ReportedEra:
     not_staking: int | None = None
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A comparison of one subject of an era in which ledger, gateway and chain differ."""
-
-    era: int
-    subject: str
-    text: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class RangeReport:
     """The eras `first` to `last` of a network.
@@ -78,6 +69,7 @@ class RangeReport:
     :param eras: every era of the range, oldest first.
     :param compared: number of eras that were compared with gateway or chain.
     :param begins: the oldest era of the installation; None: the ledger has none.
+    :param differences: rows of `staking_reconciliation` in which ledger, gateway and chain differ.
     """
 
     network: str
@@ -88,7 +80,7 @@ class RangeReport:
     reward: Total
     compared: int
     begins: int | None
-    differences: list[Difference]
+    differences: list[sa.Row[Any]]
 
     @property
     def first(self) -> int:
@@ -144,7 +136,7 @@ class RangeReport:
             },
             "accounts": checked and {name: getattr(checked, name) for name in ("era", "staking", "not_staking")},
             "compared_eras": self.compared,
-            "differences": [asdict(difference) for difference in self.differences],
+            "differences": [{"era": one.era, "subject": one.subject, "text": one.text} for one in self.differences],
             "eras": [_plain(era) for era in self.eras],
         }
 
@@ -207,7 +199,7 @@ class RangeReports:
             reward=_total((era.reward for era in eras), sum(era.reward or 0 for era in eras)),
             compared=len({row.era for row in compared}),
             begins=min(oldest, default=None),
-            differences=[Difference(row.era, row.subject, row.text) for row in compared if not row.agrees],
+            differences=[row for row in compared if not row.agrees],
         )
 
     def _count_accounts(self, network: str, known: range, eras: list[ReportedEra]) -> None:

@@ -60,6 +60,7 @@ _PAYOUTS = sa.select(*PAYOUT_COLUMNS).order_by(_part.era, _part.part)
 # Built once, because building these statements takes longer than running them.
 _OF_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
 _ONE = [query.where(*_OF_PART) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
+_BY_ID = [query.where(_part.id == sa.bindparam("of_payout")) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
 _same_nonce = _seen.payout_id == _copy.payout_id, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
 _JUDGED = (
     sa.exists().where(*_same_nonce, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
@@ -82,6 +83,11 @@ def neighbours(numbers: Iterable[int]) -> list[range]:
 def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
     """The payouts that meet a condition on their row, with all that belongs to them, in the order of era and part."""
     return _read(connection, [query.where(*where) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)])
+
+
+def read_again(connection: sa.Connection, payout: Payout) -> Payout:
+    """A payout as it is now."""
+    return _read(connection, _BY_ID, {"of_payout": payout.id})[0]
 
 
 def _read(connection: sa.Connection, queries: Iterable[sa.Select[Any]], values: Any = None) -> list[Payout]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -20,15 +20,8 @@ if TYPE_CHECKING:
 
 _LOCK = 7301846216
 """A random number, which no other program locks in this database."""
-_STOP = sa.select(ledger_stop.c.at, ledger_stop.c.why, ledger_stop.c.run).where(ledger_stop.c.ended_at.is_(None))
-_NEWEST_STOP = _STOP.order_by(ledger_stop.c.id.desc()).limit(1)
-_NEWEST_MARK = (
-    sa.select(*(ledger_marks.c[name] for name in ("at", "why", "run", "copies")))
-    .order_by(ledger_marks.c.id.desc())
-    .limit(1)
-)
-_LOOK_AGAIN_AFTER = 60.0
-"""Seconds after which the server's identity is read again; sooner on a new connection."""
+_NEWEST_STOP = sa.select(ledger_stop).where(ledger_stop.c.ended_at.is_(None)).order_by(ledger_stop.c.id.desc()).limit(1)
+_NEWEST_MARK = sa.select(ledger_marks).order_by(ledger_marks.c.id.desc()).limit(1)
 _MAY_DETECT = sa.text("""
     SELECT NOT pg_is_in_recovery() AND has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')
@@ -37,9 +30,9 @@ _MAY_DETECT = sa.text("""
         AND has_column_privilege('ledger_identity', 'timeline', 'UPDATE')
         AND has_table_privilege('ledger_marks', 'INSERT')""")
 _SERVER = sa.text("""
-    SELECT system_identifier::text AS server, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
-    FROM pg_control_system()""")
-_SEEN = sa.select(ledger_identity.c.server, ledger_identity.c.timeline)
+    SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
+    FROM pg_control_system(), ledger_identity""")
+"""The server's system identifier and timeline, and those that were seen last."""
 _DETECTED = Actor("the ledger itself")
 
 
@@ -68,7 +61,7 @@ class Standing:
 
     _database: Database
     _clock: Callable[[], datetime]
-    _looked, _detects = float("-inf"), False
+    _detects = False
 
     def mark(self) -> Mark | None:
         """The newest mark of a restore."""
@@ -84,9 +77,11 @@ class Standing:
     def stop(self, why: str, actor: Actor) -> Stop:
         """Stop the ledger. When this returns, nothing is signed or counted any more; a stopped ledger keeps its first reason."""
         with self._database.writing(_LOCK) as connection:
-            if _stop(connection) is None:
-                connection.execute(ledger_stop.insert(), {"at": self._clock(), "why": why, "run": actor.run})
-            return Stop(*connection.execute(_NEWEST_STOP).one())
+            found = _stop(connection)
+            if found is None:
+                found = Stop(self._clock(), why, actor.run)
+                connection.execute(ledger_stop.insert(), asdict(found))
+            return found
 
     def go(self, actor: Actor) -> bool:
         """End the stop. Returns whether the ledger was stopped."""
@@ -103,11 +98,8 @@ class Standing:
         mark, wait until the end of this transaction.
         """
         self._database.lock(connection, _LOCK)
-        if not self._database.is_sqlite and self._detects and self._database.newest_connection >= self._looked:
-            self._looked = time.monotonic()
-            if _changed(connection):
-                self._looked = float("-inf")
-                raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
+        if self._moved(connection):
+            raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
@@ -116,38 +108,38 @@ class Standing:
 
     def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payout_copies.c.id), 0)))
-        row = {"at": self._clock(), "why": why, "run": actor.run, "copies": copies}
-        connection.execute(ledger_marks.insert(), row)
-        return Mark(*connection.execute(_NEWEST_MARK).one())
+        mark = Mark(self._clock(), why, actor.run, copies or 0)
+        connection.execute(ledger_marks.insert(), asdict(mark))
+        return mark
+
+    def _moved(self, connection: sa.Connection) -> bool:
+        """Whether PostgreSQL's server is another one, or has another timeline, than when it was last seen."""
+        if not self._detects:
+            return False
+        *server, old_server, old_timeline = connection.execute(_SERVER).one()
+        return server != [old_server, old_timeline]
 
     def _detect(self) -> None:
-        """Set a mark when PostgreSQL's server is another one, or has another timeline, than when it was last seen."""
-        since = time.monotonic() - self._looked
-        if self._database.is_sqlite or (since < _LOOK_AGAIN_AFTER and self._database.newest_connection < self._looked):
+        """Set a mark when the server has moved."""
+        if self._database.is_sqlite:
             return
         with self._database.reading() as connection:
-            looked = time.monotonic()
             self._detects = bool(connection.scalar(_MAY_DETECT))
-            changed = self._detects and _changed(connection)
-        if changed:
+            moved = self._moved(connection)
+        if moved:
             with self._database.writing(_LOCK) as connection:
-                server, seen = connection.execute(_SERVER).one(), connection.execute(_SEEN).one()
-                connection.execute(ledger_identity.update().values(server=server.server, timeline=server.timeline))
-                if None not in seen and seen != server:
-                    why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {'/'.join(server)}"
+                server, timeline, *seen = connection.execute(_SERVER).one()
+                connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
+                if None not in seen and seen != [server, timeline]:
+                    why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
                     self._set_mark(connection, why, _DETECTED)
-        self._looked = looked
-
-
-def _changed(connection: sa.Connection) -> bool:
-    return connection.execute(_SERVER).one() != connection.execute(_SEEN).one()
 
 
 def _mark(connection: sa.Connection) -> Mark | None:
     row = connection.execute(_NEWEST_MARK).first()
-    return None if row is None else Mark(*row)
+    return None if row is None else Mark(row.at, row.why, row.run, row.copies)
 
 
 def _stop(connection: sa.Connection) -> Stop | None:
     row = connection.execute(_NEWEST_STOP).first()
-    return None if row is None else Stop(*row)
+    return None if row is None else Stop(row.at, row.why, row.run)

@@ -20,9 +20,9 @@ from staking_gateway.ledger.range_report import RangeReports
 from staking_gateway.ledger.reads import (
     COPY_COLUMNS,
     PAYOUT_COLUMNS,
-    SEND_COLUMNS,
     SIGHTING_COLUMNS,
     Reads,
+    read_again,
     read_payouts,
 )
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sighting
@@ -40,32 +40,22 @@ if TYPE_CHECKING:
 
 _PART = ("network", "era", "part")
 _CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
-_ANSWER = ("answer", "answered_at", "text", "request_id")
 # Built once, because building these statements takes longer than running them.
-_UPDATE_PAYOUT = (
-    payouts.update()
-    .where(
-        payouts.c.id == sa.bindparam("of_payout"),
-        payouts.c.version == sa.bindparam("read_version"),
-        payouts.c.updated_at == sa.bindparam("read_at"),
-    )
-    .returning(*PAYOUT_COLUMNS)
+_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
+_UPDATE_PAYOUT = _CHANGE.where(
+    payouts.c.version == sa.bindparam("read_version"), payouts.c.updated_at == sa.bindparam("read_at")
 )
 _NEW_VERSION = {"version": payouts.c.version + 1, "updated_at": sa.bindparam("now")}
-_NEXT_VERSION = payouts.update().where(payouts.c.id == sa.bindparam("of_payout")).values(_NEW_VERSION)
+_NEXT_VERSION = _CHANGE.values(_NEW_VERSION)
 _INSERT_EVENT = payout_events.insert()
-_INSERT_COPY = payout_copies.insert().returning(*COPY_COLUMNS)
-_INSERT_SEND = payout_sends.insert().returning(*SEND_COLUMNS)
-_INSERT_SIGHTING = payout_sightings.insert().returning(*SIGHTING_COLUMNS)
+_INSERT_COPY = payout_copies.insert().returning(payout_copies.c.id)
+_INSERT_SEND = payout_sends.insert()
+_INSERT_SIGHTING = payout_sightings.insert()
 _sent = payout_sends.c
-_UPDATE_SEND = (
-    payout_sends.update()
-    .where(
-        _sent.copy_id == sa.bindparam("of_copy"),
-        _sent.number == sa.bindparam("of_number"),
-        _sent.began == sa.bindparam("that_began"),  # a restored ledger repeats the numbers of copies
-    )
-    .returning(*SEND_COLUMNS)
+_UPDATE_SEND = payout_sends.update().where(
+    _sent.copy_id == sa.bindparam("of_copy"),
+    _sent.number == sa.bindparam("of_number"),
+    _sent.began == sa.bindparam("that_began"),  # a restored ledger repeats the numbers of copies
 )
 _UPDATE_ANSWER = _UPDATE_SEND.where(_sent.answer.is_(None))
 
@@ -163,14 +153,12 @@ class Ledger(Standing, Reads, Statuses):
         owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
         values = {**owner, "state": PayoutState.SIGNED, "hold": None, "reason": None}
 
-        def store(connection: sa.Connection, changed: Payout) -> Payout:
+        def store(connection: sa.Connection) -> None:
             self._allow(connection, mark)
             if known is not None and _signed_since(connection, known, payout, copy):
                 raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
-            values = {**row, "payout_id": payout.id, "network": payout.network}
-            kept = Copy(*connection.execute(_INSERT_COPY, values).one())
-            kept = replace(kept, sends=(self._count(connection, payout, kept, actor),))
-            return replace(changed, copies=(*payout.copies, kept))
+            copy_id = connection.scalar(_INSERT_COPY, {**row, "payout_id": payout.id, "network": payout.network})
+            self._count(connection, payout, copy_id, actor)
 
         return self._write(payout, values, cause, actor, store)
 
@@ -179,12 +167,12 @@ class Ledger(Standing, Reads, Statuses):
 
         Parameters and errors as of `sign`.
         """
-        copy = _copy(payout, copy_id)
+        _send(payout, copy_id, None)
         values = {} if payout.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
 
-        def store(connection: sa.Connection, changed: Payout) -> Payout:
+        def store(connection: sa.Connection) -> None:
             self._allow(connection, mark)
-            return _with_sends(changed, [(copy, self._count(connection, payout, copy, actor))])
+            self._count(connection, payout, copy_id, actor)
 
         return self._write(payout, values, cause, actor, store)
 
@@ -213,27 +201,23 @@ class Ledger(Standing, Reads, Statuses):
         """
         if request_id is not None and answer != ACCEPTED:
             raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
-        copy = _copy(payout, copy_id)
-        send = _send(copy, number)
+        sent = _identity(payout, copy_id, number)
         told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
-        values = {"state": state, "hold": hold, "reason": reason}
+        changes = {"state": state, "hold": hold, "reason": reason}
         broken = None
         with self._database.writing() as connection:
-            row = connection.execute(_UPDATE_ANSWER, {**_identity(copy, send), **told}).first()
-            if row is None:
-                return _answered(connection, payout, copy, send, told)
-            answered = _with_sends(payout, [(copy, Send(*row))])
+            if not connection.execute(_UPDATE_ANSWER, {**sent, **told}).rowcount:
+                return _answered(connection, payout, sent, told)
+            present = read_again(connection, payout)
+            is_new = (present.version, present.updated_at) == (payout.version, payout.updated_at)
             try:
-                check(payout, replace(answered, state=state, hold=hold, reason=reason))
+                check(payout, replace(present, state=state, hold=hold, reason=reason) if is_new else payout)
             except InvariantBroken as error:
                 broken = error
-            changed = None if broken else self._compare_and_set(connection, payout, values)
-            if changed is not None:
-                after = replace(changed, copies=answered.copies)
-                connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
-                return after
+            if broken is None and self._compare_and_set(connection, payout, changes):
+                return _noted(connection, payout, cause, actor)
             connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
-            (after,) = read_payouts(connection, payouts.c.id == payout.id)
+            after = read_again(connection, payout)
             connection.execute(_INSERT_EVENT, _event(after, after.state, f"{cause} (an answer that came late)", actor))
         if broken is not None:
             raise broken
@@ -261,11 +245,15 @@ class Ledger(Standing, Reads, Statuses):
             refused = min(changes.keys() - _CHANGEABLE)
             raise InvalidInput("changes", f"{refused!r} cannot be set", f"Use {', '.join(sorted(_CHANGEABLE))}")
 
-        def store(connection: sa.Connection, changed: Payout) -> Payout:
-            sends = [(_copy(payout, read.copy_id), _store_read(connection, payout, read)) for read in reads]
-            seen = [_store_sighting(connection, changed, one) for one in sightings]
-            return replace(_with_sends(changed, sends), sightings=(*payout.sightings, *seen))
+        def store(connection: sa.Connection) -> None:
+            for read in reads:
+                _store_read(connection, payout, read)
+            for seen in sightings:
+                about = {"at": now, "payout_id": payout.id, "user_key": seen.user_key or payout.user_key}
+                row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
+                connection.execute(_INSERT_SIGHTING, {**row, **about})
 
+        now = self._clock()
         return self._write(payout, {"state": to_state, **changes}, cause, actor, store)
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
@@ -288,37 +276,34 @@ class Ledger(Standing, Reads, Statuses):
         values: dict[str, Any],
         cause: str,
         actor: Actor,
-        store: Callable[[sa.Connection, Payout], Payout],
+        store: Callable[[sa.Connection], None],
     ) -> Payout:
-        """One transaction; `store` writes what belongs to the payout, and returns the whole payout."""
+        """One transaction; `store` writes what belongs to the payout."""
         with self._database.writing() as connection:
-            changed = self._compare_and_set(connection, payout, values)
-            if changed is None:
+            if not self._compare_and_set(connection, payout, values):
                 raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
-            after = store(connection, changed)
-            connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+            store(connection)
+            after = _noted(connection, payout, cause, actor)
             check(payout, after)
         return after
 
-    def _compare_and_set(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> Payout | None:
-        """The changed record with the copies and sightings that were read; None: it has changed since it was read."""
-        row = connection.execute(
-            _UPDATE_PAYOUT,
-            {
-                **values,
-                "version": payout.version + 1,
-                "updated_at": self._clock(),
-                "of_payout": payout.id,
-                "read_version": payout.version,
-                "read_at": payout.updated_at,
-            },
-        ).first()
-        return None if row is None else Payout(*[*row, payout.copies, payout.sightings])
+    def _compare_and_set(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> bool:
+        """Change the record, unless it has changed since it was read."""
+        new = {**values, "version": payout.version + 1, "updated_at": self._clock()}
+        read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
+        return connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount > 0
 
-    def _count(self, connection: sa.Connection, payout: Payout, copy: Copy, actor: Actor) -> Send:
+    def _count(self, connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor) -> None:
         number = sum(len(one.sends) for one in payout.copies) + 1
-        row = {"copy_id": copy.id, "number": number, "began": self._clock(), "run": actor.run}
-        return Send(*connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number}).one())
+        row = {"copy_id": copy_id, "number": number, "began": self._clock(), "run": actor.run}
+        connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number})
+
+
+def _noted(connection: sa.Connection, before: Payout, cause: str, actor: Actor) -> Payout:
+    """Store the event of a change; the payout after it."""
+    after = read_again(connection, before)
+    connection.execute(_INSERT_EVENT, _event(after, before.state, cause, actor))
+    return after
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
@@ -330,67 +315,39 @@ def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: C
     return any(row.network == payout.network or (row.chain, row.user_key) == lane for row in rows)
 
 
-def _answered(connection: sa.Connection, payout: Payout, copy: Copy, send: Send, told: dict[str, Any]) -> Payout:
+def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], told: dict[str, Any]) -> Payout:
     """The present payout, if the send has this answer already."""
-    for present in read_payouts(connection, payouts.c.id == payout.id):
-        stored = next(
-            (
-                one
-                for other in present.copies
-                if other.id == copy.id
-                for one in other.sends
-                if (one.number, one.began) == (send.number, send.began)
-            ),
-            None,
-        )
-        if stored is not None and (stored.answer, stored.request_id) == (told["answer"], told["request_id"]):
-            return present
-    raise LedgerConflict(f"{payout!r} has another answer to send {send.number} of copy {copy.id}, or no such send")
+    same = _sent.copy_id == sent["of_copy"], _sent.number == sent["of_number"], _sent.began == sent["that_began"]
+    stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
+    if stored is not None and tuple(stored) == (told["answer"], told["request_id"]):
+        return read_again(connection, payout)
+    raise LedgerConflict(
+        f"{payout!r} has another answer to send {sent['of_number']} of copy {sent['of_copy']}, or no such send"
+    )
 
 
-def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> Send:
-    copy = _copy(payout, read.copy_id)
-    send = _send(copy, read.number)
+def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> None:
     values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
-    values["rejected_at"] = send.rejected_at or read.rejected_at
-    row = connection.execute(_UPDATE_SEND, {**_identity(copy, send), **values}).first()
-    if row is None:
+    values["rejected_at"] = _send(payout, read.copy_id, read.number).rejected_at or read.rejected_at
+    if not connection.execute(_UPDATE_SEND, {**_identity(payout, read.copy_id, read.number), **values}).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
-    return Send(*row)
 
 
-def _store_sighting(connection: sa.Connection, payout: Payout, seen: Sighting) -> Sighting:
-    row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
-    row |= {"at": payout.updated_at, "payout_id": payout.id, "user_key": seen.user_key or payout.user_key}
-    return Sighting(*connection.execute(_INSERT_SIGHTING, row).one())
-
-
-def _copy(payout: Payout, copy_id: int) -> Copy:
-    found = next((copy for copy in payout.copies if copy.id == copy_id), None)
-    if found is None:
+def _send(payout: Payout, copy_id: int, number: int | None) -> Send:
+    """A send of a copy; None: its first."""
+    copy = next((copy for copy in payout.copies if copy.id == copy_id), None)
+    if copy is None:
         raise InvalidInput("copy_id", f"{payout!r} has no copy {copy_id}", "Use the id of one of its copies")
-    return found
-
-
-def _send(copy: Copy, number: int) -> Send:
-    found = next((send for send in copy.sends if send.number == number), None)
+    found = next((send for send in copy.sends if number in (None, send.number)), None)
     if found is None:
-        raise InvalidInput("number", f"copy {copy.id} has no send {number}", "Use the number of one of its sends")
+        raise InvalidInput("number", f"copy {copy_id} has no send {number}", "Use the number of one of its sends")
     return found
 
 
-def _identity(copy: Copy, send: Send) -> dict[str, Any]:
+def _identity(payout: Payout, copy_id: int, number: int) -> dict[str, Any]:
     """Parameters of `_UPDATE_SEND`."""
-    return {"of_copy": copy.id, "of_number": send.number, "that_began": send.began}
-
-
-def _with_sends(payout: Payout, changed: Sequence[tuple[Copy, Send]]) -> Payout:
-    """The payout with new or changed sends."""
-    copies = {copy.id: copy for copy in payout.copies}
-    for copy, send in changed:
-        sends = {one.number: one for one in copies[copy.id].sends} | {send.number: send}
-        copies[copy.id] = replace(copies[copy.id], sends=tuple(sends.values()))
-    return replace(payout, copies=tuple(copies.values()))
+    began = _send(payout, copy_id, number).began
+    return {"of_copy": copy_id, "of_number": number, "that_began": began}
 
 
 def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
