@@ -147,7 +147,7 @@ def test_eleven_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_le
     ]
     compared.raise_unless_compared()
     assert {*books.ledger.facts.reconciliations(NAME, compared.eras)} == {*compared.rows}
-    rewards = [facts.reward for facts in books.ledger.facts.eras(NAME, compared.eras).values()]
+    rewards = [facts.reward for era in compared.eras if (facts := books.ledger.facts.era(NAME, era))]
     assert rewards == [DEFAULT_ERA_REWARD] * 11
     first = compared.rows[0]
     assert (first.ledger_says[:8], first.chain_says, first.gateway_says[-9:]) == ("paid, 0x", "paid", "Processed")
@@ -317,10 +317,11 @@ class TestAmounts:
     def test_the_watched_accounts_got_what_truly_happened(self, books):
         books.pay(20, 21)
         books.compare()
-        told = {one.account_key: one.amount for one in books.ledger.facts.rewards(NAME, 20)}
+        found = [one for one in books.ledger.views.rows("staking_rewards", NAME, range(20, 21)) if one.account_key]
+        told = {one.account_key: one.amount for one in found}
         truth = books.control.rewards()["accounts"]
         assert told == {STAKER: int(truth[STAKER])}
-        assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
+        assert found[0].source == "events"
 
     @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
     @pytest.mark.parametrize("parts", [2, "until_empty"])
@@ -385,7 +386,7 @@ class TestAmounts:
         assert found[20][0] is True
         assert found[21][0] is None
         assert re.search("what accounts got is unknown: .*archive node", found[21][1])
-        assert books.ledger.facts.rewards(NAME, 21) == []
+        assert [one.account_key for one in books.ledger.views.rows("staking_rewards", NAME, range(21, 22))] == [None]
         assert books.ledger.facts.era(NAME, 21).reward == DEFAULT_ERA_REWARD
 
 

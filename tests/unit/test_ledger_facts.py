@@ -1,13 +1,12 @@
 """Facts about eras: stored once per key, the newest counts, and unknown never replaces known."""
 
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import AccountReward, EraFacts, Ledger, Reconciliation
+from staking_gateway.ledger import AccountReward, EraFacts, Reconciliation
 from tests.support.ledgers import NETWORK, NOW, PAYER, USER
 
 MOST = 2**128 - 1
@@ -35,9 +34,8 @@ FOUND = Reconciliation(
 
 
 @pytest.fixture
-def facts(url):
-    with closing(Ledger(url)) as ledger:
-        yield ledger.facts
+def facts(ledger):
+    return ledger.facts
 
 
 @pytest.mark.parametrize(
@@ -66,22 +64,17 @@ def test_facts_of_an_era_are_kept_until_newer_ones_are_known(facts, then, stored
     assert facts.era(NETWORK, 7) == stored
 
 
-def test_facts_are_read_by_range_and_network(facts):
-    for era in (5, 6, 9):
-        facts.note_era(replace(FACTS, era=era))
-    facts.note_era(replace(FACTS, network="another", era=6))
-    assert list(facts.eras(NETWORK, range(5, 9))) == [5, 6]
-    assert facts.eras(NETWORK, range(9, 9)) == {}
-
-
-def test_rewards_of_accounts_replace_earlier_ones(facts):
-    payer = replace(REWARD, account_key=PAYER.hex, amount=0, block_number=9)
+def test_rewards_of_accounts_replace_earlier_ones(ledger):
+    facts, payer = ledger.facts, replace(REWARD, account_key=PAYER.hex, amount=0, block_number=9)
     facts.note_rewards([REWARD, payer])
     facts.note_rewards([])
     facts.note_rewards([replace(REWARD, amount=5)])
     facts.note_rewards([replace(REWARD, amount=5, noted_at=LATER, run="run#2")])
-    assert facts.rewards(NETWORK, 7) == [replace(REWARD, amount=5), payer]
-    assert facts.rewards(NETWORK, 8) == []
+    found = ledger.views.rows("staking_rewards", NETWORK, range(9))
+    assert [(row.account_key, row.amount, row.noted_at) for row in found] == [
+        (USER.hex, 5, REWARD.noted_at),
+        (PAYER.hex, 0, REWARD.noted_at),
+    ]
     with pytest.raises(InvalidInput, match="number"):
         facts.note_rewards([replace(REWARD, amount=MOST + 1)])
 

@@ -25,7 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 
 _T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
@@ -211,16 +211,24 @@ class Database:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
         return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
 
-    def put(self, table: sa.Table, rows: Mapping[str, Any] | list[dict[str, Any]], *kept: str) -> None:
+    def put(
+        self,
+        table: sa.Table,
+        rows: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        newer: Callable[[Any], dict[str, Any]] = lambda _new: {},
+        author: Collection[str] = (),
+    ) -> None:
         """Insert rows, or change those with the same primary key.
 
-        :param kept: columns that keep their value.
+        :param newer: from the columns of a new row, values that differ from it.
+        :param author: a row in which only these would change stays as it is.
         """
         insert = self.insert(table)
-        newer = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key and one.name not in kept}
+        new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
+        changed = [table.c[name].is_distinct_from(value) for name, value in new.items() if name not in author]
+        key, where = table.primary_key.columns, sa.or_(*changed) if author else None
         with self.writing() as connection:
-            key = table.primary_key.columns
-            connection.execute(insert.on_conflict_do_update(index_elements=key, set_=newer), rows)
+            connection.execute(insert.on_conflict_do_update(index_elements=key, set_=new, where=where), rows)
 
     def now(self) -> datetime:
         """The UTC time by one clock for all processes: the server's, or this machine's for a file."""

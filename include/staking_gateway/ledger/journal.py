@@ -137,6 +137,7 @@ class Statuses:
 
 # --- facts about eras ----------------------------------------------------------------------------------------------------
 
+_OF_ERA = ("chain", "ended_at", "symbol", "decimals")
 _OF_REWARD = ("reward", "reward_source", "reward_block")
 _AUTHOR = ("noted_at", "run")
 
@@ -152,32 +153,29 @@ class Facts:
 
     def note_era(self, facts: EraFacts) -> None:
         """Store facts about an era. A known fact stays where the new one is None; a reward stays with its source and block."""
-        insert = self._database.insert(era_facts)
-        new, known = insert.excluded, era_facts.c
-        replace = {
-            **{name: sa.func.coalesce(new[name], known[name]) for name in ("chain", "ended_at", "symbol", "decimals")},
-            **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
-        }
-        self._store(insert, era_facts, [facts], replace)
+        known = era_facts.c
+
+        def newer(new: Any) -> dict[str, Any]:
+            return {
+                **{name: sa.func.coalesce(new[name], known[name]) for name in _OF_ERA},
+                **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
+            }
+
+        self._database.put(era_facts, asdict(facts), newer, _AUTHOR)
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""
-        self._replace(account_rewards, rewards)
+        if rewards:
+            self._database.put(account_rewards, [asdict(one) for one in rewards], author=_AUTHOR)
 
     def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
         """Store comparisons, in place of earlier ones of the same era and subject."""
-        self._replace(reconciliations, found)
+        if found:
+            self._database.put(reconciliations, [asdict(one) for one in found], author=("run",))
 
     def era(self, network: str, era: int) -> EraFacts | None:
-        return self.eras(network, range(era, era + 1)).get(era)
-
-    def eras(self, network: str, eras: range) -> dict[int, EraFacts]:
-        """The facts of a range of eras. Eras without any are left out."""
-        return {one.era: one for one in self._database.records(of_eras(era_facts, network, eras), EraFacts)}
-
-    def rewards(self, network: str, era: int) -> list[AccountReward]:
-        """The rewards of an era, in the order of the accounts' keys."""
-        return self._database.records(of_eras(account_rewards, network, range(era, era + 1)), AccountReward)
+        found = self._database.records(of_eras(era_facts, network, range(era, era + 1)), EraFacts)
+        return found[0] if found else None
 
     def reconciliations(self, network: str, eras: range) -> list[Reconciliation]:
         """The newest comparisons of a range of eras, in order."""
@@ -195,22 +193,6 @@ class Facts:
             query = of_eras(reconciliations, network, some).where(SEEN_PAID)
             found |= {one.era for one in self._database.records(query, Reconciliation)}
         return found
-
-    def _replace(self, table: sa.Table, facts: Sequence[Any]) -> None:
-        insert = self._database.insert(table)
-        newer = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key}
-        self._store(insert, table, facts, newer)
-
-    def _store(self, insert: Any, table: sa.Table, facts: Sequence[Any], newer: dict[str, Any]) -> None:
-        """Insert rows, or change those with the same key in which more would change than time and author."""
-        if facts:
-            told = [table.c[name].is_distinct_from(value) for name, value in newer.items() if name not in _AUTHOR]
-            author = {name: insert.excluded[name] for name in _AUTHOR if name in table.c}
-            statement = insert.on_conflict_do_update(
-                index_elements=table.primary_key.columns, set_={**newer, **author}, where=sa.or_(*told)
-            )
-            with self._database.writing() as connection:
-                connection.execute(statement, [asdict(one) for one in facts])
 
 
 # --- notices, failures, plans, calendars ---------------------------------------------------------------------------------
