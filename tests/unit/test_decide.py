@@ -141,6 +141,17 @@ def passed(ago=FINAL, **known):
 
 GONE = {"staking": 6, "payment": 8}
 """The nonces after the copy was executed."""
+REJECTED_TOLD, PROCESSED_TOLD = told(FAILED_REQUEST), told(PROCESSED, 40)
+
+
+def judged(*copies, look=None, terms=TERMS, mark=None, **evidence):
+    """What is said of copies at the second look, by default when their nonces have passed."""
+    record = part(*(copies or [copy()]), sightings=[look or passed()])
+    return ask(record, facts(**GONE | evidence), terms=terms, mark=mark)
+
+
+def is_green(action):
+    return isinstance(action, Move) and action.state is CONFIRMED
 
 
 # --- what is read ----------------------------------------------------------------------------------------------------------
@@ -229,15 +240,14 @@ def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sight
 
 @pytest.mark.parametrize(("node", "again"), [(None, True), (False, True), (True, False)])
 def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
-    move = ask(part(copy(), sightings=[passed(block_number=39)]), facts(**GONE, request=told(PROCESSED, 40), paid=node))
+    move = judged(look=passed(block_number=39), request=PROCESSED_TOLD, paid=node)
     assert (kinds(move) == [Sight.PASSED]) is again
 
 
 def test_4_a_look_of_this_moment_counts_and_other_sightings_are_none():
-    at_once = part(copy(), sightings=[passed(timedelta(0))])
-    assert ask(at_once, facts(**GONE, request=None)).reason is WaitFor.FINALITY
+    assert judged(look=passed(timedelta(0)), request=None).reason is WaitFor.FINALITY
     beside = part(copy(), sightings=[passed(), seen_at(Sight.FLOOR), seen_at(Sight.PASSED, nonce=4)])
-    assert ask(beside, facts(**GONE, request=None)).state is CONFIRMED
+    assert is_green(ask(beside, facts(**GONE, request=None)))
 
 
 @pytest.mark.parametrize("seen", [seen_at(Sight.STOOD, FINAL), seen_at(Sight.PASSED, -A_MOMENT)])
@@ -247,153 +257,115 @@ def test_4_a_look_that_was_not_repeated_or_is_of_the_future_starts_again(seen):
 
 def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
     copies = copy(send(request_id="another"), number=4), copy(number=5, payment=8)
-    seen = facts(staking=6, payment=9, request=told(PROCESSED, 40), other=told(FAILED_REQUEST))
-    move = ask(part(*copies, sightings=[passed(block_number=40)]), seen)
+    move = judged(*copies, look=passed(block_number=40), payment=9, request=PROCESSED_TOLD, other=REJECTED_TOLD)
     assert (move.state, move.changes["executed"], move.changes["confirmed_by"]) == (CONFIRMED, 5, "request_state")
     assert kinds(move) == [Sight.CHARGED, Sight.CHARGED, Sight.MINE]
     assert [(read.copy_id, read.status) for read in move.reads] == [(5, "Processed")]
 
 
 def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    seen = facts(**GONE, request=told(PROCESSED, 40), lane=Lane(6, 5, (rival(),)))
-    assert kinds(ask(part(copy(), sightings=[passed()]), seen)) == [Sight.PASSED]
-    assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
+    shared = {"request": PROCESSED_TOLD, "lane": Lane(6, 5, (rival(),))}
+    assert kinds(judged(**shared)) == [Sight.PASSED]
+    assert is_green(judged(look=passed(block_number=40), **shared))
 
 
-@pytest.mark.parametrize("state", [None, told(PENDING), told(RequestStatus.NOT_FOUND), ERROR])
-def test_6_a_nonce_that_only_this_part_could_use_pays(state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, request=state))
-    assert (move.state, move.changes["confirmed_by"], kinds(move)) == (CONFIRMED, "nonce", [Sight.MINE])
+OLD = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
+"""A restore before the copy was signed."""
+
+
+@pytest.mark.parametrize(
+    ("evidence", "green"),
+    [
+        *(({"request": state}, True) for state in (None, told(PENDING), told(RequestStatus.NOT_FOUND), ERROR)),
+        ({"lane": Lane(6, 5, (rival(),))}, False),
+        ({"lane": Lane(6, 5, (rival(state=EMPTY),))}, False),
+        ({"lane": Lane(6, 5, (rival(seen_at(Sight.NOT_MINE, nonce=4)),))}, False),
+        ({"lane": Lane(6, 5, (rival(seen_at(Sight.WAIVED)),))}, False),
+        ({"lane": Lane(6, 5, (rival(seen_at(Sight.NOT_MINE)),))}, True),
+        ({"staking": 7, "payment": 7, "lane": Lane(6, 5, next_signed=True)}, True),
+        ({"staking": 7, "payment": 7, "lane": Lane(6, 5)}, False),
+        ({"payment": 7, "lane": Lane(6, 3, before_signed=True)}, True),
+        ({"payment": 7, "lane": Lane(6, 3)}, False),
+        ({"payment": 7, "lane": Lane(6, 5, unknown=True)}, False),
+        ({"mark": OLD, "floor": 4}, True),
+        ({"mark": OLD, "floor": 5}, False),
+        ({"mark": OLD, "floor": None}, False),
+        ({"request": REJECTED_TOLD}, False),
+        ({"request": REJECTED_TOLD, "mark": replace(OLD, copies=1), "floor": 4}, True),
+    ],
+)
+def test_6_a_nonce_pays_when_nothing_else_could_use_it_and_not_every_send_reads_rejected(evidence, green):
+    action = judged(**evidence)
+    assert is_green(action) is green
+    if green:
+        assert (action.changes["confirmed_by"], kinds(action)[-1:]) == ("nonce", [Sight.MINE])
 
 
 def test_6_the_first_nonce_of_a_user_is_a_nonce_too():
     seen = facts(staking=1, lane=Lane(1, 0))
     seen.readings[Fact.LANE, 0] = seen.readings[Fact.LANE, 5]
     first = part(copy(send(SendAnswer.LOST), nonce=0), sightings=[passed(nonce=0)])
-    assert ask(first, seen).state is CONFIRMED
+    assert is_green(ask(first, seen))
 
 
-def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_executed():
-    copies = copy(send(SendAnswer.LOST), number=4), copy(send(SendAnswer.LOST), number=5, payment=9)
-    assert ask(part(*copies, sightings=[passed()]), facts(**GONE)).changes["executed"] == 4
-    both = copy(send(SendAnswer.LOST), number=4, payment=6), copy(send(SendAnswer.LOST), number=5)
-    assert ask(part(*both, sightings=[passed()]), facts(**GONE)).changes["executed"] == 5
-
-
-@pytest.mark.parametrize("other", [rival(), rival(state=EMPTY), rival(seen_at(Sight.NOT_MINE, nonce=4))])
-def test_6_a_nonce_that_another_part_had_too_pays_nothing_alone(other):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,))))
-    assert not (isinstance(move, Move) and move.state is CONFIRMED)
+@pytest.mark.parametrize(("payments", "executed"), [((7, 9), 4), ((6, 7), 5)])
+def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_executed(payments, executed):
+    copies = [copy(send(SendAnswer.LOST), number=4 + at, payment=nonce) for at, nonce in enumerate(payments)]
+    assert judged(*copies).changes["executed"] == executed
 
 
 @pytest.mark.parametrize(
-    ("staking", "lane", "green"),
+    ("sends", "green"),
     [
-        (6, Lane(6, 5), True),
-        (7, Lane(6, 5, next_signed=True), True),
-        (7, Lane(6, 5), False),
-        (6, Lane(6, 3, before_signed=True), True),
-        (6, Lane(6, 3), False),
-        (6, Lane(6, 5, unknown=True), False),
+        ([send(), send(SendAnswer.LOST, number=2)], True),
+        ([send(), send(SendAnswer.REFUSED, ago=timedelta(0), number=2)], False),
+        ([send(SendAnswer.LOST), send(SendAnswer.REFUSED, ago=timedelta(0), number=2)], True),
+        ([send(), send(SendAnswer.LOST, ago=FINAL, number=2)], True),
+        ([send(SendAnswer.LOST, ago=timedelta(0))], True),
     ],
+    ids=["lost", "asked since", "lost, and asked since", "sent at the look", "the clock went back"],
 )
-def test_6_a_nonce_that_passed_without_a_signature_of_this_ledger_shows_another_signer(staking, lane, green):
-    move = ask(part(copy(), sightings=[passed()]), facts(staking=staking, payment=7, lane=lane))
-    assert (move.state is CONFIRMED) is green
-
-
-def test_6_a_part_that_a_person_let_sign_anew_is_still_a_rival():
-    other = rival(seen_at(Sight.WAIVED))
-    assert isinstance(ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))), Repeat)
-
-
-def test_6_a_part_that_is_known_not_to_have_used_it_is_no_rival():
-    other = rival(seen_at(Sight.NOT_MINE))
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)))).state is CONFIRMED
-
-
-@pytest.mark.parametrize(("floor", "green"), [(4, True), (5, False), (None, False)])
-def test_6_what_a_nonce_of_before_a_restore_confirms(floor, green):
-    mark = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, floor=floor), mark=mark)
-    assert (isinstance(move, Move) and move.state is CONFIRMED) is green
-
-
-def test_6_if_every_send_reads_rejected_the_nonce_is_a_contradiction():
-    seen = facts(**GONE, request=told(FAILED_REQUEST))
-    doubt = ask(part(copy(send()), sightings=[passed()], reason="x"), replace(seen))
-    assert isinstance(doubt, Repeat), "the gateway is asked with dead bytes"
-    lost = copy(send(), send(SendAnswer.LOST, number=2))
-    assert ask(part(lost, sightings=[passed()]), seen).state is CONFIRMED
-    old = Mark(NOW - 9 * FINAL, "why", "who", copies=1)
-    assert (
-        ask(
-            part(copy(send()), sightings=[passed()]), facts(**GONE, request=told(FAILED_REQUEST), floor=4), mark=old
-        ).state
-        is CONFIRMED
-    )
-
-
-def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_the_first_send_always_is():
-    rejected = facts(**GONE, request=told(FAILED_REQUEST))
-    for first, green in ((SendAnswer.ACCEPTED, False), (SendAnswer.LOST, True)):
-        asked_since = copy(send(first), send(SendAnswer.REFUSED, ago=timedelta(0), number=2))
-        assert (ask(part(asked_since, sightings=[passed()]), rejected).state is CONFIRMED) is green
-    at_the_look = copy(send(), send(SendAnswer.LOST, ago=FINAL, number=2))
-    assert ask(part(at_the_look, sightings=[passed()]), rejected).state is CONFIRMED, "it was sent before the look"
-    clock_went_back = copy(send(SendAnswer.LOST, ago=timedelta(0)))
-    assert ask(part(clock_went_back, sightings=[passed()]), rejected).state is CONFIRMED
+def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_the_first_send_always_is(sends, green):
+    assert is_green(judged(copy(*sends), request=REJECTED_TOLD)) is green
 
 
 @pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])
 def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
-    seen = facts(**GONE, paid=False, request=told(own))
-    early = ask(part(copy(), sightings=[passed(2 * FINAL - A_MOMENT)]), seen)
+    early = judged(look=passed(2 * FINAL - A_MOMENT), paid=False, request=told(own))
     assert isinstance(early, Wait) is (own is PENDING)
-    move = ask(part(copy(), sightings=[passed(2 * FINAL)]), seen)
+    move = judged(look=passed(2 * FINAL), paid=False, request=told(own))
     assert move.state is state
     assert (kinds(move) == [Sight.CHARGED, Sight.NOT_MINE]) is (own is PENDING)
     assert (move.changes.get("hold") == Hold.CONTRADICTION.value) is (own is PROCESSED)
-
-
-@pytest.mark.parametrize("own", [PENDING, PROCESSED])
-def test_7_of_several_calls_the_word_about_the_era_denies_none(own):
-    terms = replace(TERMS, parts=2)
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=False, request=told(own)), terms=terms)
-    assert move.state is CONFIRMED
+    assert is_green(judged(paid=False, request=told(own), terms=replace(TERMS, parts=2))), "of one of two calls"
 
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
-    alone = facts(**GONE, paid=True, request=told(FAILED_REQUEST))
-    move = ask(part(copy(), sightings=[passed()]), alone)
+    move = judged(paid=True, request=REJECTED_TOLD)
     assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
-    shared = ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=True, lane=Lane(6, 5, (rival(),))))
+    shared = judged(paid=True, lane=Lane(6, 5, (rival(),)))
     assert (shared.state, kinds(shared)) == (EMPTY, []), (
-        "something else may have paid the era, and the other part used the nonce"
+        "something else may have paid, and the other part used the nonce"
     )
-
-
-def test_7_a_node_that_does_not_answer_is_waited_for():
-    assert ask(part(copy(), sightings=[passed()]), facts(**GONE, paid=ERROR)).reason is WaitFor.REPLAY
+    assert judged(paid=ERROR).reason is WaitFor.REPLAY
 
 
 @pytest.mark.parametrize(
-    ("other", "state"),
-    [(rival(seen_at(Sight.MINE)), None), (rival(), told(PROCESSED)), (rival(), told(FAILED_REQUEST))],
+    ("other", "word", "node", "state"),
+    [
+        (rival(seen_at(Sight.MINE)), None, None, REJECTED),
+        (rival(seen_at(Sight.MINE)), None, True, EMPTY),
+        (rival(), told(PROCESSED), None, REJECTED),
+        (rival(), REJECTED_TOLD, None, None),
+    ],
 )
-def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, state):
-    move = ask(part(copy(), sightings=[passed()]), facts(**GONE, lane=Lane(6, 5, (other,)), other=state, shared=True))
-    freed = isinstance(move, Move) and kinds(move) == [Sight.NOT_MINE] and move.state is REJECTED
-    assert freed is not (state is not None and state.status is FAILED_REQUEST)
-
-
-@pytest.mark.parametrize(
-    ("node", "state", "reason"), [(None, REJECTED, f"era {ERA - 1} used the staking nonce"), (True, EMPTY, None)]
-)
-def test_8_the_reason_of_a_freed_part_is_who_used_the_nonce_unless_the_era_is_paid(node, state, reason):
-    lane = Lane(6, 5, (rival(seen_at(Sight.MINE)),))
-    move = ask(part(copy(), sightings=[passed()], hold="x"), facts(**GONE, paid=node, lane=lane))
-    assert (move.state, move.changes, kinds(move)[-1]) == (state, {"hold": None, "reason": reason}, Sight.NOT_MINE)
+def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, word, node, state):
+    action = judged(lane=Lane(6, 5, (other,)), other=word, paid=node, shared=True)
+    if state is None:
+        assert isinstance(action, Repeat)
+        return
+    reason = f"era {ERA - 1} used the staking nonce" if state is REJECTED else None
+    assert (action.state, action.changes, kinds(action)) == (state, {"hold": None, "reason": reason}, [Sight.NOT_MINE])
 
 
 SHARED = {"lane": Lane(6, 5, (rival(),))}
