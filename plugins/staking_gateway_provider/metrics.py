@@ -46,7 +46,7 @@ def emit_watch(network: str, found: Watch) -> None:
     _send(stats.gauge, "alerts_open", network, found.total)
     if found.unexpected is not None:
         _send(stats.gauge, "accounts_not_staking", network, found.unexpected)
-    if (runway := found.state.funds.eras) is not None:
+    if (runway := found.state.runway) is not None:
         _send(stats.gauge, "runway_eras", network, runway)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
+from staking_gateway.health.eras import OPEN, EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.problems import problems
 from staking_gateway.health.remedies import page_links
@@ -62,19 +62,12 @@ def failed(topic, *, era=199, text="a text", about="", at=FAILED_AT):
 def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=198, **more):
     """By default, eras 198 and 199 are unpaid, and older ones ended before the first payout."""
     network, airflow, records = network or NETWORK, airflow or AirflowFacts(), records or {}
-    situation = Situation(
-        calendar=network.calendar,
-        now=NOW,
-        active=active_era(network, live, NOW),
-        first=first,
-        parts=network.payout.parts,
-        runs=airflow.runs,
-        catching_up=airflow.catching_up,
-        halted=airflow.halted,
-    )
-    eras = range(195, max(situation.active.era, ACTIVE))
-    cells = {era: judge_era(era, records.get(era, ()), situation) for era in eras}
-    return NetworkState("net", network, situation, cells, records, live, airflow, **more)
+    active = active_era(network, live, NOW)
+    known = range(195, max(active.era, ACTIVE))
+    found = {name: more.pop(name) for name in ("urgent", "expired") if name in more}
+    state = NetworkState("net", network, NOW, active, first, known, records, live, airflow, **more)
+    vars(state).update(found)
+    return state
 
 
 PAY = {"kind": "pay", "cost": "10 planck"}

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.catch_up.survey import survey, write_notices
-from staking_gateway.health.eras import State, judge_era
+from staking_gateway.health.eras import State
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.health.state import situation_of
+from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.payout.terms import terms_of
@@ -48,8 +48,7 @@ def compared(net, *eras, chain="paid", agrees=False, finding="paid_elsewhere", s
 
 
 def judged(net, era):
-    situation = situation_of(NAME, net.network, net.ledger, LiveFacts(at=net.now), now=net.now)
-    return judge_era(era, net.ledger.era_payouts(NAME, era), situation)
+    return network_state(NAME, net.network, net.ledger, LiveFacts(at=net.now), now=net.now, also=[era]).cells[era]
 
 
 def reported(net, era):
@@ -105,7 +104,7 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     cells = {cell["era"]: cell for cell in shown.data["grid"]["cells"]}
     assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
     assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)
-    steps = era_timeline(NAME, UNPAID, net.ledger, shown.situation)
+    steps = era_timeline(UNPAID, net.ledger, shown.state)
     assert {step.state.value for step in steps} == {"done"}
     assert steps[-1].detail == SEEN
 

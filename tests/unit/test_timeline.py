@@ -7,7 +7,7 @@ import pytest
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts, LiveFacts
-from staking_gateway.health.state import situation_of
+from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, START, network
@@ -46,8 +46,8 @@ def answer(ledger, payout, state, text, **fields):
 
 
 def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, settings=SETTINGS):
-    situation = situation_of(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
-    return era_timeline(NETWORK, era, ledger, situation, window=window)
+    state = network_state(NETWORK, settings, ledger, LiveFacts(window=window), now=now, airflow=AirflowFacts(runs=runs))
+    return era_timeline(era, ledger, state)
 
 
 def words(found):

@@ -89,7 +89,7 @@ def watch(
     book, now = ledger.journal.alerts, clock()
     open_alerts = {alert.topic: alert.kind for alert in book.open(name)}
     state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
-    newest = state.situation.active.era
+    newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     findings = find_alerts(state, problems(state), open_alerts, statuses, paying=era, airflow_known=airflow is not None)
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)

@@ -119,13 +119,13 @@ def _standing(
     *,
     airflow_known: bool,
 ) -> None:
-    situation, network, live = state.situation, state.network, state.live
+    network, live = state.network, state.live
     for problem in found:
         refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
         if not problem.standing or (problem.topic.alert is Alert.NEVER and not refused):
             continue
         # Whether an era is late is known by the calendar alone.
-        overdue = situation.now - network.calendar.end(problem.eras[0]) if problem.eras and situation.dated else None
+        overdue = state.now - network.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
         late = overdue is not None and overdue >= network.alerts.paid_within
         if late or problem.topic.alert is not Alert.WHEN_LATE:
             present = blocked(replace(problem, level=Level.DANGER))
@@ -182,9 +182,9 @@ def _unpaid(
     is_open: bool,
 ) -> Present | None:
     """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
-    situation, network, alerts = state.situation, state.network, state.network.alerts
+    network, alerts = state.network, state.network.alerts
     problem, untried = problem_of(era, state, found), unsettled(state.records.get(era, ())) is None
-    waits = era == (situation.active.era - 1 if paying is None else paying)
+    waits = era == (state.active.era - 1 if paying is None else paying)
     if untried and waits and state.live.window is ElectionWindow.OPEN and not problem.standing:
         problem = Problem(Topic.HELD_WINDOW)
     elif problem.topic in (Topic.UNPAID, Topic.RUN_FAILED):
@@ -196,14 +196,14 @@ def _unpaid(
         kind, rank, limit, level = "rejected", 4, None, Level.DANGER
     elif problem.topic is Topic.HELD_WINDOW or state.cells[era].state is State.HELD:
         kind, rank, limit = "held", 3, alerts.held_after
-    left = network.depths.countdown(era, situation.active.era)
+    left = network.depths.countdown(era, state.active.era)
     if left.warning is not None:
         kind, rank = "expiring", left.warning
         level = Level.DANGER if left.warning >= URGENT_PERCENT else level
         expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
         problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
     else:
-        overdue = situation.dated and (limit is None or situation.now - network.calendar.end(era) >= limit)
+        overdue = state.dated and (limit is None or state.now - network.calendar.end(era) >= limit)
         if f"{_BLOCKED}{problem.topic.anchor}" in findings.present or not (limit is None or is_open or overdue):
             return None
     return Present(key, kind, rank, f"era {era}", replace(problem, level=level), era)
@@ -246,18 +246,17 @@ def _account(
 
 
 def _funds(state: NetworkState, problem: Problem | None, findings: Findings) -> None:
-    funds = state.funds
-    if funds.eras is None or f"{_BLOCKED}{Topic.PAYER_EMPTY.anchor}" in findings.present:
+    if state.runway is None or f"{_BLOCKED}{Topic.PAYER_EMPTY.anchor}" in findings.present:
         return
-    if not funds.short or problem is None:
-        findings.absent[_RUNWAY] = End(f"last for {count(funds.eras, 'era')} again")
+    if not state.short or problem is None:
+        findings.absent[_RUNWAY] = End(f"last for {count(state.runway, 'era')} again")
         return
-    subject, rank = f"the funds of the payer {state.network.payer}", 2 if funds.critical else 1
+    subject, rank = f"the funds of the payer {state.network.payer}", 2 if state.critical else 1
     findings.present[_RUNWAY] = Present(_RUNWAY, "runway", rank, subject, problem)
 
 
 def _calendar(state: NetworkState, problem: Problem | None, findings: Findings) -> None:
-    active = state.situation.active
+    active = state.active
     if active.chain is None or active.calendar is None:
         return
     if problem is None:
@@ -279,7 +278,7 @@ def _books(state: NetworkState, open_alerts: Mapping[str, str], findings: Findin
         findings.present.setdefault(key, Present(key, "books", 1, f"era {row.era}", problem, row.era))
     for key in open_alerts:
         if key.startswith(_BOOKS) and key not in findings.present:
-            kept = int(key.removeprefix(_BOOKS)) >= state.situation.active.payable.start
+            kept = int(key.removeprefix(_BOOKS)) >= state.active.payable.start
             compared, gone = (
                 End("agrees with the chain again", "agree with the chain again"),
                 "is too old to be compared",

@@ -10,7 +10,6 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import (
     NEVER_TRIED,
@@ -27,18 +26,15 @@ from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.text import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.eras.expiry import ActiveEra
+    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Payout
     from staking_gateway.text import Token
 
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
-RECENTLY = timedelta(days=7)
-"""An expiry is shown, and may send its alert, for this time."""
 
 
 class State(str, Enum):
@@ -113,53 +109,6 @@ class EraRun:
 
 
 @dataclass(frozen=True)
-class Situation:
-    """The facts about a network that the judgement of an era needs.
-
-    :param first: the oldest era that this installation should have paid; None without one.
-    :param since: the first era of `start_date`, if any.
-    :param parts: calls per era; None repeats until nothing is left.
-    :param delay: time between an era's end and its run.
-    :param runs: era to its latest run; None: unknown.
-    :param automatic: the chain pays its stakers by itself.
-    :param catching_up: a catch-up run is queued or running.
-    :param halted: no payout run continues, because the DAG is paused or missing, or a program is dead.
-    :param paid_on_chain: the eras that the chain was seen to have paid.
-    :param dated: the calendar can be relied on: it is neither refused nor apart from the chain.
-    """
-
-    calendar: EraCalendar
-    now: datetime
-    active: ActiveEra
-    first: int | None
-    since: int | None = None
-    parts: int | None = 1
-    delay: timedelta = timedelta(0)
-    runs: Mapping[int, EraRun] | None = None
-    automatic: bool = False
-    catching_up: bool = False
-    halted: bool = False
-    paid_on_chain: Collection[int] = frozenset()
-    dated: bool = True
-
-    def just_ended(self, era: int) -> bool:
-        """Whether the run of an era may not have begun yet."""
-        end = self.calendar.end(era)
-        grace = min(RUN_GRACE, end - self.calendar.start(era))
-        return self.dated and self.now < end + self.delay + grace
-
-    def is_expected(self, era: int) -> bool:
-        """Whether this installation should have paid an era that was never attempted."""
-        return self.first is not None and era >= self.first
-
-
-def oldest_judged(situation: Situation, depth: int) -> int:
-    """The oldest era to judge: of the eras to pay, and of those that have expired recently."""
-    active = situation.active
-    return active.era if situation.first is None else max(situation.first, active.payable.start - 2 * depth, 0)
-
-
-@dataclass(frozen=True)
 class Judgement:
     """State of an era, and why.
 
@@ -170,55 +119,62 @@ class Judgement:
     reason: str
     in_hand: bool = False
 
+    @property
+    def is_unpaid(self) -> bool:
+        """Whether the era is unpaid, can be paid, and has no payment in progress."""
+        return self.state in OPEN and self.state is not State.EARLIER and not self.in_hand
 
-def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judgement:
+
+def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
     """Judge an ended era by its parts in the ledger."""
-    expired = era < situation.active.expired_before
-    if is_paid(records, situation.parts) or (expired and was_paid(records)):
+    airflow = network.airflow
+    expired = era < network.active.expired_before
+    if is_paid(records, network.network.payout.parts) or (expired and was_paid(records)):
         return Judgement(State.PAID, _how(records))
-    if situation.automatic:
+    if network.live.automatic:
         return Judgement(State.IGNORED, PAYS_BY_ITSELF)
-    if is_seen_paid(records, on_chain=era in situation.paid_on_chain):
+    if is_seen_paid(records, on_chain=era in network.paid_on_chain):
         return Judgement(State.PAID, SEEN_PAID)
     if expired:
-        if records or situation.is_expected(era):
+        if records or network.is_expected(era):
             return Judgement(State.EXPIRED, f"never paid, and its rewards are gone; {why_unpaid(records)}")
         return Judgement(State.IGNORED, "ended before this installation started, and too old to be paid")
-    run = situation.runs.get(era) if situation.runs is not None else None
-    running = run is not None and run.active and not situation.halted
+    run = network.run(era)
+    running = run is not None and run.active and not airflow.halted
     record = unsettled(records)
     if record is not None:
-        ended = run is not None and not running and not situation.catching_up
-        return _judge_part(record, records, situation, running=running, ended=ended)
+        ended = run is not None and not running and not airflow.catching_up
+        return _judge_part(record, records, network, running=running, ended=ended)
     if running:
         return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
-    return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, situation)
+    return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, network)
 
 
 def _judge_part(
-    record: Payout, records: Sequence[Payout], situation: Situation, *, running: bool, ended: bool
+    record: Payout, records: Sequence[Payout], network: NetworkState, *, running: bool, ended: bool
 ) -> Judgement:
     # A part that is held until a person decides counts as rejected: no run ends that hold by itself.
     state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
-    moves = state in (State.WAITING, State.UNKNOWN) and not ended and situation.now - record.updated_at < FRESH
+    moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - record.updated_at < FRESH
     in_hand = (running or moves) and state is not State.REJECTED
     if state is State.WAITING and not in_hand:
         return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
     return Judgement(state, record.reason or STATE_WORDS[record.state], in_hand)
 
 
-def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgement:
-    if situation.since is not None and era < situation.since:
+def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judgement:
+    since = network.network.first_era if network.refused is None else None
+    if since is not None and era < since:
         return Judgement(State.IGNORED, "before the network's start_date")
     if run is not None and run.active:
         return Judgement(State.UNPAID, "its run does not go on")
     if run is not None:
         return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
-    if situation.just_ended(era):
+    if network.just_ended(era):
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
-    if not situation.is_expected(era):
+    if not network.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
-    has_none = situation.runs is not None and not situation.catching_up
+    has_none = network.airflow.runs is not None and not network.airflow.catching_up
     return Judgement(State.UNPAID, f"{NEVER_TRIED}, and without a run" if has_none else NEVER_TRIED)
 
 
@@ -263,13 +219,13 @@ class PayoutCell(Judgement):
 
 
 def payout_cell(
-    era: int, judged: Judgement, records: Sequence[Payout], actor: str | None, situation: Situation
+    era: int, judged: Judgement, records: Sequence[Payout], actor: str | None, network: NetworkState
 ) -> PayoutCell:
     """The cell of a judged era, from its parts in the ledger and `Actor.run` of their last change."""
-    run = situation.runs.get(era) if situation.runs is not None else None
+    run = network.run(era)
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
-    ended_at = situation.calendar.end(era)
+    ended_at = network.calendar.end(era)
     return PayoutCell(
         **vars(judged),
         era=era,

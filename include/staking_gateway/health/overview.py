@@ -19,14 +19,12 @@ from staking_gateway.health.remedies import page_links
 from staking_gateway.health.state import network_state
 from staking_gateway.problem import Topic
 from staking_gateway.text import amount, count, duration
-from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.eras import Situation
     from staking_gateway.health.facts import AirflowFacts
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
@@ -45,13 +43,13 @@ class Overview:
 
     :param data: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
     :param rows: the watched accounts.
-    :param situation: the facts by which the eras were judged.
+    :param state: the judged eras, and the facts by which they were judged.
     :param problems: what is wrong, worst first; `causes` has them as plain JSON.
     """
 
     data: Mapping[str, Any]
     rows: AccountRows
-    situation: Situation
+    state: NetworkState
     problems: Sequence[Problem] = ()
 
     @property
@@ -59,12 +57,6 @@ class Overview:
         """The problems, worst first, as `Problem.as_dict` gives them."""
         found: Sequence[Mapping[str, Any]] = self.data["causes"]
         return found
-
-    @property
-    def window(self) -> ElectionWindow | None:
-        """The election window now; None: unknown."""
-        word = self.data["state"]["window"]
-        return None if word is None else ElectionWindow(word)
 
     def as_dict(self, page: Page | None = None) -> dict[str, Any]:
         """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
@@ -106,31 +98,28 @@ def overview(
     active = active_era(network, facts, now).era
     shown = range(max(0, active - min(max(eras, 1), MAX_ERAS)), active)
     state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start], setup=setup)
-    shown = range(min(shown.start, state.situation.active.era), state.situation.active.era)
+    shown = range(min(shown.start, state.active.era), state.active.era)
     actors = ledger.runs_of(name, shown)
-    cells = {
-        era: payout_cell(era, state.cells[era], state.records.get(era, ()), actors.get(era), state.situation)
-        for era in shown
-    }
     rows = AccountRows(name, network.accounts, ledger, shown)
-    unpaid, accounts = _unpaid(state), rows.tally()
+    accounts = rows.tally()
     state = replace(state, wrong_accounts=accounts["wrong"][:3], unexpected=accounts["unexpected"])
+    cells = [payout_cell(era, state.cells[era], state.records.get(era, ()), actors.get(era), state) for era in shown]
     data = {
         "network": name,
         "now": now.isoformat(),
         "state": _state(state),
-        "owed": unpaid,
+        "owed": _unpaid(state),
         "funds": _funds(state),
         "expired": state.expired,
         "accounts": accounts,
         "grid": {
             "first": shown.start,
             "count": len(shown),
-            "cells": [cells[era].as_dict(state.token) for era in shown],
+            "cells": [cell.as_dict(state.token) for cell in cells],
         },
     }
     found = problems(state)
-    return Overview({**data, **_judgement(state, found, data)}, rows, state.situation, found)
+    return Overview({**data, **_judgement(state, found, data)}, rows, state, found)
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
@@ -148,7 +137,7 @@ def _judgement(state: NetworkState, found: Sequence[Problem], data: Mapping[str,
     return {
         "level": ("ok", "attention", "danger")[max((problem.level for problem in found), default=0)],
         "headline": f"{Topic.STOPPED.heading}. " * halted
-        + _headline(data, catching_up=state.situation.catching_up, stopped=stopped),
+        + _headline(data, catching_up=state.airflow.catching_up, stopped=stopped),
         "causes": [
             {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, data["owed"])}
             for one in found
@@ -164,8 +153,7 @@ def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any
 
 
 def _state(state: NetworkState) -> dict[str, Any]:
-    network, situation, facts, airflow = state.network, state.situation, state.live, state.airflow
-    active = situation.active
+    network, active, facts, airflow = state.network, state.active, state.live, state.airflow
     end = network.calendar.end(active.era)
     return {
         "active_era": active.era,
@@ -175,7 +163,7 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "drifts": active.drifts,
         "window": None if facts.window is None else facts.window.value,
         "era_started_at": network.calendar.start(active.era).isoformat(),
-        "next_era_at": end.isoformat() if end > situation.now else None,
+        "next_era_at": end.isoformat() if end > state.now else None,
         "gateway_problem": "" if facts.problem is None else facts.problem.facts,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
         "automatic": facts.automatic,
@@ -198,16 +186,15 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
     """The unpaid eras without a payment in progress, soonest to expire first; and those with one. While the calendar cannot be relied on,
     `expires_at` is None, and `expires_in` counts eras.
     """
-    network, situation = state.network, state.situation
     listed = []
     for era, cell in state.cells.items():
         if cell.state not in OPEN:
             continue
-        left = network.depths.countdown(era, situation.active.era)
+        left = state.network.depths.countdown(era, state.active.era)
         entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
-        expires = left.expires_at(network.calendar) if situation.dated else None
+        expires = left.expires_at(state.calendar) if state.dated else None
         entry["expires_at"] = None if expires is None else expires.isoformat()
-        within = count(left.eras_left, "era") if expires is None else duration(expires - situation.now)
+        within = count(left.eras_left, "era") if expires is None else duration(expires - state.now)
         entry["expires_in"] = within
         listed.append(entry)
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
@@ -224,15 +211,15 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
 
 
 def _funds(state: NetworkState) -> dict[str, Any]:
-    facts, funds = state.live, state.funds
+    facts = state.live
     amounts = {"fee": facts.fee, "limit": state.network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
         **{what: None if number is None else str(number) for what, number in amounts.items()},
         "texts": {what: amount(number, state.token) for what, number in amounts.items() if number is not None},
         "missing_limit": state.missing_limit,
-        "runway": funds.eras,
-        "short": funds.short,
-        "critical": funds.critical,
+        "runway": state.runway,
+        "short": state.short,
+        "critical": state.critical,
     }
 
 

@@ -62,7 +62,7 @@ def problems(state: NetworkState) -> list[Problem]:
             found.append(problem)
         else:
             found[same[0]] = replace(found[same[0]], eras=tuple(sorted({*found[same[0]].eras, *problem.eras})))
-    urgent = state.urgent if not (works and state.situation.catching_up) else frozenset()
+    urgent = state.urgent if not (works and state.airflow.catching_up) else frozenset()
     levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found]
     return sorted(levelled, key=lambda one: _place(one, found, state))
 
@@ -91,9 +91,9 @@ def _of_calendar(topic: Topic, state: NetworkState) -> bool:
 def _standing(state: NetworkState) -> Iterator[Problem]:
     if state.refused is not None:
         yield refused_calendar(state)
-    elif state.situation.active.far_apart:
+    elif state.active.far_apart:
         yield _drift(state, "; nothing is signed")
-    elif state.situation.active.chain is not None and state.situation.active.calendar is None:
+    elif state.active.chain is not None and state.active.calendar is None:
         yield _drift(state, "; no run begins")
     yield from not_running(state)
     lasting = _lasting_failure(state)
@@ -140,12 +140,12 @@ def _payout_dag(state: NetworkState) -> str:
 
 
 def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> Problem:
-    active = state.situation.active
+    active = state.active
     by_calendar = "none" if active.calendar is None else active.calendar
     facts = f"era {by_calendar} from calendar, era {active.chain} from chain{more}"
     if any(problem.topic is Topic.CLOCK for problem in state.setup):
         return Problem(Topic.DRIFT, facts, level=level, own_remedy="Set the clock first: the calendar is read by it")
-    line = {"kind": "copy", "name": "anchor", "text": anchor(state.situation)}
+    line = {"kind": "copy", "name": "anchor", "text": anchor(state)}
     return Problem(Topic.DRIFT, facts, level=level, action=line)
 
 
@@ -179,7 +179,7 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
         yield Problem(Topic.LIMIT_MISSING, f"the settings lack {state.missing_limit}{fee}")
     elif state.exceeded_limit is not None:
         yield Problem(Topic.HELD_FEE, state.exceeded_limit[1], _limit_path(state))
-    if state.funds.eras == 0 and live.fee is not None and live.balance is not None:
+    if state.runway == 0 and live.fee is not None and live.balance is not None:
         facts = f"the balance of {network.payer} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
         yield Problem(Topic.PAYER_EMPTY, facts, action=top_up(state))
 
@@ -222,7 +222,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     elif topic is Topic.REJECTED and (era := for_a_person(eras, state)) is not None:
         action = {"kind": "copy", "name": "command", "text": pay_again(era, state)}
     elif works and topic is not Topic.HELD_WINDOW:
-        if state.situation.catching_up:
+        if state.airflow.catching_up:
             level, facts = Level.ATTENTION, f"{facts}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
             own_remedy = "Wait for the catch-up" if topic in _NO_REASON else own_remedy
         else:
@@ -232,7 +232,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
         facts=f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}: {facts}",
         level=level,
         eras=tuple(eras),
-        since=state.situation.calendar.end(eras[0]),
+        since=state.calendar.end(eras[0]),
         action=action,
         own_remedy=own_remedy,
     )
@@ -279,7 +279,7 @@ def _of_part(part: Payout, state: NetworkState) -> Problem | None:
         return Problem(Topic.RUN_FAILED, "its run ended before the fee was within the limits")
     if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(state.name, state.network)) is None:
         return Problem(Topic.RUN_FAILED, "its run ended before the limit was set")
-    if topic is Topic.PAYER_EMPTY and state.funds.eras:
+    if topic is Topic.PAYER_EMPTY and state.runway:
         return Problem(Topic.RUN_FAILED, why)
     if topic is Topic.REJECTED and hold is None and part.request_status is not None and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
@@ -289,13 +289,11 @@ def _of_part(part: Payout, state: NetworkState) -> Problem | None:
 
 def _waits_long(state: NetworkState) -> list[int]:
     """Eras whose runs wait for the window longer than `alerts.held_after`."""
-    if state.live.window is not ElectionWindow.OPEN or not state.situation.dated:
+    if state.live.window is not ElectionWindow.OPEN or not state.dated:
         return []
-    limit, situation = state.network.alerts.held_after, state.situation
+    limit = state.network.alerts.held_after
     return [
-        era
-        for era, cell in sorted(state.cells.items())
-        if cell.in_hand and situation.now - situation.calendar.end(era) > limit
+        era for era, cell in sorted(state.cells.items()) if cell.in_hand and state.now - state.calendar.end(era) > limit
     ]
 
 
@@ -303,7 +301,7 @@ def _waits_long(state: NetworkState) -> list[int]:
 
 
 def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
-    live, active, funds = state.live, state.situation.active, state.funds
+    live, active = state.live, state.active
     if active.drifts and state.refused is None:
         yield _drift(state, level=Level.ATTENTION)
     yield from (problem for problem in state.setup if problem.level is Level.ATTENTION)
@@ -328,9 +326,9 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         names = ", ".join(state.wrong_accounts)
         facts = f"{count(state.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}"
         yield Problem(Topic.ACCOUNTS, facts)
-    if funds.short and Topic.PAYER_EMPTY not in known:
+    if state.short and Topic.PAYER_EMPTY not in known:
         level, facts = (
-            Level.DANGER if funds.critical else Level.ATTENTION,
-            f"the balance pays {count(funds.eras or 0, 'more era')}",
+            Level.DANGER if state.critical else Level.ATTENTION,
+            f"the balance pays {count(state.runway or 0, 'more era')}",
         )
         yield Problem(Topic.RUNWAY, facts, level=level, action=top_up(state))

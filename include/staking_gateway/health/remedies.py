@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.eras import Situation
     from staking_gateway.health.state import NetworkState
 
 _OF_SIGNER = (Topic.WRONG_KEY, Topic.SIGNER)
@@ -113,18 +112,18 @@ def _then(problem: Problem, state: NetworkState) -> str:
         return ""
     if problem.topic is Topic.REJECTED:
         return _again(problem.eras, state)
-    runs, eras, sentences = state.situation.runs, problem.eras, []
+    runs, eras, sentences = state.airflow.runs, problem.eras, []
     if runs is None:
         after = _after_failure(state)
         return f"A run that waits then pays by itself; after a failed run, {after}" if eras else ""
-    newest = state.situation.active.era - 1
+    newest = state.active.era - 1
     if problem.topic is Topic.PAUSED and newest in eras and newest not in runs:
         sentences.append(f"Its run then pays {_eras([newest])} by itself")
         eras = tuple(era for era in eras if era != newest)
     waiting = [era for era, cell in sorted(state.cells.items()) if cell.in_hand] if problem.standing else []
     if waiting:
         sentences.append(f"Its run then pays {_eras(waiting)} by itself")
-    if eras and state.situation.catching_up:
+    if eras and state.airflow.catching_up:
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:
         sentences.append(_by_catch_up(eras, state))
@@ -190,10 +189,10 @@ def _eras(eras: Sequence[int]) -> str:
     return f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
 
 
-def anchor(situation: Situation) -> str:
+def anchor(state: NetworkState) -> str:
     """The line of `calendar.anchors` that makes the calendar agree with the chain, if eras begin at the calendar's times."""
-    active, calendar = situation.active, situation.calendar
-    began = situation.now if active.calendar is None else calendar.start(active.calendar)
+    active, calendar = state.active, state.calendar
+    began = state.now if active.calendar is None else calendar.start(active.calendar)
     return f'- {{era: {active.chain}, start: "{began.replace(microsecond=0).isoformat()}"}}'
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up.plan import eras_covered
 from staking_gateway.catch_up.survey import responsible_from
+from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.eras.expiry import URGENT_PERCENT, expires_at_era
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.eras import OPEN, RECENTLY, Situation, State, judge_era, oldest_judged
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.health.eras import OPEN, State, judge_era
+from staking_gateway.health.facts import AirflowFacts, active_era
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import terms_of
@@ -21,11 +23,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.eras import Judgement
+    from staking_gateway.eras.calendar import EraCalendar
+    from staking_gateway.eras.expiry import ActiveEra
+    from staking_gateway.health.eras import EraRun, Judgement
+    from staking_gateway.health.facts import LiveFacts
     from staking_gateway.ledger import Ledger, Payout, Reconciliation, Stop, TaskFailure
     from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 
+RECENTLY = timedelta(days=7)
+"""An expiry is shown, and may send its alert, for this time."""
 _KNOWN_ERAS = 500
 """Older eras than these are judged by the ledger's payouts alone."""
 
@@ -34,13 +41,13 @@ _KNOWN_ERAS = 500
 class NetworkState:
     """The state of a network.
 
-    :param cells: the judged eras, at least all that can be paid.
+    :param first: the oldest era that this installation should have paid; None without one.
+    :param known: the judged eras, at least all that can be paid.
     :param records: their parts in the ledger.
+    :param paid_on_chain: the eras that the chain was seen to have paid.
     :param failures: why runs have failed, by era; None for the catch-up's.
-    :param expired: eras that expired lately.
     :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
-    :param differences: the newest comparisons whose sides differ.
-    :param urgent: unpaid eras close to expiry.
+    :param differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
     :param stopped: the stop of the ledger.
     :param spent: the fees that count against the limits now.
     :param setup: what is wrong with the set-up, by who can look: those with danger stand before every payout.
@@ -49,31 +56,100 @@ class NetworkState:
 
     name: str
     network: NetworkConfig
-    situation: Situation
-    cells: Mapping[int, Judgement]
+    now: datetime
+    active: ActiveEra
+    first: int | None
+    known: range
     records: Mapping[int, Sequence[Payout]]
     live: LiveFacts
     airflow: AirflowFacts
+    paid_on_chain: Collection[int] = frozenset()
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
-    expired: Sequence[int] = ()
     wrong_accounts: Sequence[str] = ()
     unexpected: int = 0
     differences: Sequence[Reconciliation] = ()
-    urgent: frozenset[int] = frozenset()
     stopped: Stop | None = None
     spent: Spent = field(default_factory=Spent)
     refused: ConfigError | None = None
     setup: Sequence[Problem] = ()
 
-    @cached_property
-    def funds(self) -> Runway:
-        """How long the payer's funds last, beside the unpaid eras."""
-        return runway(self.network, balance=self.live.balance, fee=self.live.fee, unpaid=len(self.unpaid))
+    @property
+    def calendar(self) -> EraCalendar:
+        return self.network.calendar
+
+    @property
+    def dated(self) -> bool:
+        """Whether the calendar can be relied on: it is neither refused nor apart from the chain."""
+        return self.refused is None and not self.active.drifts
 
     @property
     def token(self) -> Token | None:
         """The token in which amounts are shown."""
         return self.network.token or self.live.token
+
+    # --- eras
+
+    @cached_property
+    def cells(self) -> Mapping[int, Judgement]:
+        """The judged eras, oldest first."""
+        return {era: judge_era(era, self.records.get(era, ()), self) for era in self.known}
+
+    @cached_property
+    def unpaid(self) -> list[int]:
+        """Unpaid eras without a payment in progress, oldest first."""
+        return [era for era, cell in self.cells.items() if cell.is_unpaid]
+
+    @cached_property
+    def expired(self) -> list[int]:
+        """Eras that expired lately."""
+        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and self._lately(era)]
+
+    @cached_property
+    def urgent(self) -> frozenset[int]:
+        """Unpaid eras close to expiry."""
+        left = {
+            era: self.network.depths.countdown(era, self.active.era)
+            for era in self.cells
+            if self.cells[era].state in OPEN
+        }
+        return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
+
+    def _lately(self, era: int) -> bool:
+        depth = self.active.history_depth
+        if not self.dated:  # a part of the history
+            return era >= self.active.expired_before - max(depth // 12, 1)
+        return self.now - self.calendar.start(expires_at_era(era, depth)) <= RECENTLY
+
+    def run(self, era: int) -> EraRun | None:
+        """The latest run of an era, if one is known."""
+        return None if self.airflow.runs is None else self.airflow.runs.get(era)
+
+    def just_ended(self, era: int) -> bool:
+        """Whether the run of an era may not have begun yet."""
+        end = self.calendar.end(era)
+        grace = min(RUN_GRACE, end - self.calendar.start(era))
+        return self.dated and self.now < end + self.network.delay + grace
+
+    def is_expected(self, era: int) -> bool:
+        """Whether this installation should have paid an era that was never attempted."""
+        return self.first is not None and era >= self.first
+
+    # --- money
+
+    @cached_property
+    def runway(self) -> int | None:
+        """For how many eras the payer's balance pays the fees, at the present fee; None: unknown, or calls are free."""
+        return eras_covered(self.live.balance, self.live.fee, self.network.payout.parts)
+
+    @property
+    def critical(self) -> bool:
+        """Whether the balance pays fewer eras than are unpaid, or none."""
+        return self.runway is not None and self.runway < max(len(self.unpaid), 1)
+
+    @property
+    def short(self) -> bool:
+        """Whether the balance pays fewer eras than that, or than `alerts.runway_warning`."""
+        return self.critical or (self.runway is not None and self.runway < self.network.alerts.runway_warning)
 
     @cached_property
     def missing_limit(self) -> str | None:
@@ -85,15 +161,6 @@ class NetworkState:
         """The limit that the present fee exceeds, and why; None: it exceeds none, or the fee is unknown."""
         fee = self.live.fee
         return None if fee is None else exceeded_limit(fee, self.spent, terms_of(self.name, self.network))
-
-    @cached_property
-    def unpaid(self) -> list[int]:
-        """Unpaid eras without a payment in progress, oldest first."""
-        return [
-            era
-            for era, cell in sorted(self.cells.items())
-            if cell.state in OPEN and cell.state is not State.EARLIER and not cell.in_hand
-        ]
 
 
 def network_state(
@@ -109,119 +176,40 @@ def network_state(
 ) -> NetworkState:
     """The state of a network. Nothing is written.
 
+    A refused calendar says neither which era is active nor which era `start_date` means.
+
     :param also: further ended eras to judge.
     :raises LedgerError: the ledger could not be read.
     """
-    airflow, refused = airflow or AirflowFacts(), refusal(name, network, ledger)
-    situation = situation_of(name, network, ledger, live, now=now, airflow=airflow, refused=refused)
-    active = situation.active
-    oldest = min([*also, active.payable.start, oldest_judged(situation, network.history_depth)])
-    known = range(max(0, oldest), active.era)
-    records = ledger.payouts_of(name, known)
-    cells = {era: judge_era(era, records.get(era, ()), situation) for era in known}
-    left = {era: network.depths.countdown(era, active.era) for era, cell in cells.items() if cell.state in OPEN}
+    active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
+    since, refused = network.first_era, None
+    try:
+        ledger.journal.check_calendar(name, network.calendar)
+    except ConfigError as error:
+        refused, since = error, None
+        active = replace(active, calendar=None if live.active is not None else active.calendar, unanswered=True)
+    first, depth = responsible_from(ledger, name, since), network.history_depth
+    oldest = (
+        active.era if first is None else max(first, active.payable.start - 2 * depth)
+    )  # also those that expired lately
+    known = range(max(0, min([*also, active.payable.start, oldest])), active.era)
+    newest = range(max(0, active.era - max(_KNOWN_ERAS, 3 * depth)), active.era)
+    differences = [row for row in ledger.facts.differences(name) if row.era >= active.payable.start]
     return NetworkState(
         name=name,
         network=network,
-        situation=situation,
-        cells=cells,
-        records=records,
+        now=now,
+        active=active,
+        first=first,
+        known=known,
+        records=ledger.payouts_of(name, known),
         live=live,
-        airflow=airflow,
+        airflow=airflow or AirflowFacts(),
+        paid_on_chain=ledger.facts.paid_on_chain(name, newest),
         failures=ledger.journal.failures(name),
-        expired=[era for era, cell in cells.items() if cell.state is State.EXPIRED and _lately(era, situation)],
-        differences=known_differences(ledger, name, situation),
-        urgent=frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT),
+        differences=differences,
         stopped=ledger.stopped(),
         spent=read_spent(ledger, terms_of(name, network), run="", now=now),
         refused=refused,
         setup=setup,
     )
-
-
-def _lately(era: int, situation: Situation) -> bool:
-    """Whether an era has expired lately. Without a calendar to rely on, this is a part of the history."""
-    depth = situation.active.history_depth
-    if not situation.dated:
-        return era >= situation.active.expired_before - max(depth // 12, 1)
-    return situation.now - situation.calendar.start(expires_at_era(era, depth)) <= RECENTLY
-
-
-def refusal(name: str, network: NetworkConfig, ledger: Ledger) -> ConfigError | None:
-    """Why the ledger refuses the calendar of the settings; None: it does not."""
-    try:
-        ledger.journal.check_calendar(name, network.calendar)
-    except ConfigError as error:
-        return error
-    return None
-
-
-def situation_of(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    live: LiveFacts,
-    *,
-    now: datetime,
-    airflow: AirflowFacts | None = None,
-    refused: ConfigError | None = None,
-) -> Situation:
-    """The facts that the judgement of a network's eras needs.
-
-    A refused calendar says neither which era is active nor which era `start_date` means.
-    """
-    airflow, active = (
-        airflow or AirflowFacts(),
-        active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED)),
-    )
-    since = network.first_era
-    if refused is not None:
-        known = None if live.active is not None else active.calendar
-        active, since = replace(active, calendar=known, unanswered=True), None
-    newest = range(max(0, active.era - max(_KNOWN_ERAS, 3 * network.history_depth)), active.era)
-    return Situation(
-        calendar=network.calendar,
-        now=now,
-        active=active,
-        first=responsible_from(ledger, name, since),
-        since=since,
-        parts=network.payout.parts,
-        delay=network.delay,
-        runs=airflow.runs,
-        automatic=live.automatic,
-        catching_up=airflow.catching_up,
-        halted=airflow.halted,
-        paid_on_chain=ledger.facts.paid_on_chain(name, newest),
-        dated=refused is None and not active.drifts,
-    )
-
-
-def known_differences(ledger: Ledger, name: str, situation: Situation) -> list[Reconciliation]:
-    """The known differences between ledger and chain, of the eras that the chain still keeps; nobody can compare older ones again."""
-    return [row for row in ledger.facts.differences(name) if row.era >= situation.active.payable.start]
-
-
-@dataclass(frozen=True)
-class Runway:
-    """For how many eras the payer's balance pays the fees, at the present fee.
-
-    :param eras: None when balance or fee is unknown, or calls are free. Then the funds are not short.
-    :param short: fewer eras than `alerts.runway_warning`, or than unpaid eras.
-    :param critical: fewer eras than unpaid eras, or none.
-    """
-
-    eras: int | None
-    short: bool
-    critical: bool
-
-
-def runway(network: NetworkConfig, *, balance: int | None, fee: int | None, unpaid: int = 0) -> Runway:
-    """Judge the payer's funds.
-
-    :param balance: the payer's free balance in the smallest unit; None: unknown. Likewise `fee`, of one call.
-    :param unpaid: number of unpaid eras.
-    """
-    eras, least = eras_covered(balance, fee, network.payout.parts), max(unpaid, 1)
-    if eras is None:
-        return Runway(None, short=False, critical=False)
-    return Runway(eras, short=eras < max(least, network.alerts.runway_warning), critical=eras < least)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from staking_gateway.health.eras import Judgement, Situation
+    from staking_gateway.health.eras import Judgement
+    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger, Payout, PayoutEvent, TaskFailure
 
 ENDED, WINDOW, SIGNED, ACCEPTED, CONFIRMED = "ended", "window closed", "signed", "accepted", "confirmed"
@@ -64,21 +65,17 @@ class Step:
         }
 
 
-def era_timeline(
-    name: str, era: int, ledger: Ledger, situation: Situation, *, window: ElectionWindow | None = None
-) -> list[Step]:
+def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
     """The steps of an era so far. Only the last steps may be waiting or stopped.
 
-    :param situation: of the network, as `overview.situation_of` gives it.
-    :param window: the election window now; None: unknown.
     :raises LedgerError: the ledger could not be read.
     """
-    end = situation.calendar.end(era)
-    if era >= situation.active.era:
+    end = state.calendar.end(era)
+    if era >= state.active.era:
         return [Step(ENDED, end, StepState.WAITING, f"era {era} has not ended")]
-    records = ledger.era_payouts(name, era)
-    failure = ledger.journal.failures(name).get(era)
-    judged = judge_era(era, records, situation)
+    records = ledger.era_payouts(state.name, era)
+    failure = ledger.journal.failures(state.name).get(era)
+    judged = judge_era(era, records, state)
     steps = [Step(ENDED, end, StepState.DONE), *_closed(records)]
     seen = judged.reason == SEEN_PAID
     for record in records:
@@ -91,9 +88,9 @@ def era_timeline(
         steps.append(Step(CONFIRMED, None, StepState.DONE, SEEN_PAID))
     unpaid = judged.state not in (State.PAID, State.IGNORED)
     if unpaid and steps[-1].state is StepState.DONE:
-        steps.append(_missing(judged, failure, window))
+        steps.append(_missing(judged, failure, state.live.window))
     if judged.state is State.EXPIRED:
-        lost = situation.calendar.start(expires_at_era(era, situation.active.history_depth))
+        lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
         steps.append(Step(EXPIRED, lost, StepState.STOPPED, "its rewards are gone"))
     return steps
 

@@ -24,9 +24,9 @@ def why(arguments: Namespace) -> None:
     name, era = chosen_network(arguments), parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger, working(f"Looking at {name}"):
         view = look(name, ledger)
-        steps = era_timeline(name, era, ledger, view.situation, window=view.window)
-        ended = era < view.situation.active.era
-        judged = judge_era(era, ledger.era_payouts(name, era), view.situation) if ended else None
+        steps = era_timeline(era, ledger, view.state)
+        ended = era < view.state.active.era
+        judged = judge_era(era, ledger.era_payouts(name, era), view.state) if ended else None
     told = {
         "network": name,
         "era": era,
@@ -51,7 +51,7 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, A
     """
     if judged is None:
         behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
-        return behind if view.situation.calendar.end(era) <= view.situation.now else None
+        return behind if view.state.calendar.end(era) <= view.state.now else None
     known = next((cause for cause in view.causes if era in cause["eras"]), None)
     if judged.in_hand:
         return known or next((cause for cause in view.causes if cause["standing"]), None)

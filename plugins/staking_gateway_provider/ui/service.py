@@ -128,7 +128,7 @@ class Service:
         cell = next((cell for cell in data["grid"]["cells"] if cell["era"] == era), None)
         if cell is None:
             return None
-        steps = era_timeline(name, era, self.ledger(), shown.situation, window=shown.window)
+        steps = era_timeline(era, self.ledger(), shown.state)
         template = network_config(name).explorer_url
         transaction = explorer_address(template, {"parts": [cell]}) if template else ""
         log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
