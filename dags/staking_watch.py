@@ -6,12 +6,8 @@ minutes. It reports what keeps the payout DAGs from alerting: a missing connecti
 retried: the next run checks everything again.
 """
 
+from staking_gateway_provider.dags import watch_dag
 from staking_gateway_provider.operators.watch import StakingWatchOperator
-from staking_gateway_provider.parsing import watch_dag
 
-with watch_dag("staking_watch", doc_md=__doc__):
-    StakingWatchOperator(
-        task_id="watch",
-        task_display_name="Check all networks",
-        doc_md="Sends the alerts of all networks, also about mistakes in `staking.yaml`. It pays nothing.",
-    )
+with watch_dag(doc_md=__doc__):
+    StakingWatchOperator(task_id="watch")

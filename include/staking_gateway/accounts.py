@@ -75,16 +75,12 @@ def knows_status(network: NetworkConfig, era: int, active: int | None, now: date
     return era >= active - 1 - max(network.delay, RUN_GRACE) // network.calendar_settings.era_length
 
 
-def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:
+def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
     """The oldest era whose statuses stay in the ledger when those of `era` are stored.
 
     It counts from the calendar's era if that is earlier: a wrong era of a gateway deletes nothing.
-
-    :param network: None uses the default number of eras.
     """
-    if network is None:
-        return max(0, era - StatusSettings().keep_eras)
-    by_calendar = network.calendar.era_or_none(now)
+    by_calendar = None if network.known_calendar is None else network.calendar.era_or_none(now)
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
 

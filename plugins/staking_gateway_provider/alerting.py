@@ -35,7 +35,6 @@ def send_alerts(
     name: str,
     network: NetworkConfig,
     *,
-    gateway_conn_id: str,
     actor: Actor,
     era: int | None,
     receivers: Receivers,
@@ -48,7 +47,7 @@ def send_alerts(
     from staking_gateway.alerts.delivery import deliver, watch
 
     with closing(open_ledger()) as ledger:
-        live = ask_gateway(network, gateway_conn_id, count_as=name)
+        live = ask_gateway(network, count_as=name)
         found = watch(name, network, ledger, live, actor=actor, era=era)
         return found, deliver(name, ledger.journal.alerts, receivers, complete=with_help)
 

@@ -83,7 +83,7 @@ class Exporter:
         network: str,
         eras: range,
         *,
-        config: NetworkConfig | None = None,
+        config: NetworkConfig,
         on_era: Callable[[], object] = lambda: None,
     ) -> Written:
         """Write the files of eras.
@@ -132,7 +132,7 @@ def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
         raise _not_written(path, f"{type(error).__name__}: {error}") from error
 
 
-def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig | None) -> bool:
+def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig) -> bool:
     """Whether no status of an era had left the ledger when the rows were read. Ask after the reading.
 
     The transaction that removes statuses also stores the newer status that shows the removal.

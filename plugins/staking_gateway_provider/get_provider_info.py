@@ -208,7 +208,7 @@ def get_provider_info() -> dict[str, Any]:
         "triggers": [
             {
                 "integration-name": name,
-                "python-modules": [f"{package}.triggers.{module}" for module in ("election", "era", "payout")],
+                "python-modules": [f"{package}.triggers.{module}" for module in ("gateway", "era")],
             }
         ],
     }

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def ask_gateway(network: NetworkConfig, conn_id: str | None = None, *, count_as: str | None = None) -> LiveFacts:
+def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveFacts:
     """Present values of a network's gateway; an error becomes the `problem`.
 
-    :param conn_id: connection of the gateway, if it is another than the network's.
     :param count_as: network for which failed calls are counted; None: none.
     """
     try:
-        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as client:
+        with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             if count_as is not None:
                 client.report_errors(partial(count_error, count_as))
             return read_facts(client, network)
@@ -37,18 +36,13 @@ def ask_gateway(network: NetworkConfig, conn_id: str | None = None, *, count_as:
         return LiveFacts(problem=explain(error))
 
 
-def note_eras(
-    name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, conn_id: str, actor: Actor
-) -> None:
-    """Store the amounts of ended eras, paid or not, after a report. What is missing, the next comparison fills.
-
-    :param conn_id: connection of the gateway, which names the node.
-    """
+def note_eras(name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, actor: Actor) -> None:
+    """Store the amounts of ended eras, paid or not, after a report. What is missing, the next comparison fills."""
     from staking_gateway.books.amounts import note_amounts
     from staking_gateway.books.compare import Sides
 
     try:
-        node = StakingGatewayHook(conn_id).get_node() if eras else None
+        node = StakingGatewayHook(config.gateway_conn_id).get_node() if eras else None
         sides = Sides(name, config, ledger, None, node, actor, utc_now())
         note_amounts(sides, eras)
         problem = "" if node is None else sides.node_problem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from staking_gateway.signing import ProofMaker
     from staking_gateway.types import AccountId, StakingStatus
 
-DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
+_SECTIONS = {
+    "max_fee_per_payout": "payout",
+    "poll_interval": "timing",
+    "window_timeout": "timing",
+    "confirmation_timeout": "timing",
+    "concurrency": "statuses",
+    "rate": "statuses",
+}
+"""Sections of `staking.yaml` with settings that a task's argument can replace."""
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
 
@@ -57,15 +65,41 @@ def find_network(name: str) -> NetworkConfig | None:
     return file.network(name) if file and name in file.names else None
 
 
-def gateway_of(config: NetworkConfig | None, given: str | None = None) -> str:
-    """The connection of a network's gateway.
+def task_config(network: object, arguments: Mapping[str, object], *, alone: bool) -> NetworkConfig:
+    """The settings of a task: those of its network, with the task's arguments in their place.
 
-    :param given: the argument, which counts more.
+    :param network: its name; without one the arguments are the settings.
+    :param arguments: by the names of the settings; those that are left out do not count.
+    :param alone: whether they are enough for a network that `staking.yaml` does not name.
+    :raises InvalidInput: an argument is invalid, by the rule of `staking.yaml`.
     """
-    return given or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
+    from typing import get_type_hints
+
+    from pydantic import TypeAdapter
+
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.types import check_value
+    from staking_gateway.errors import InvalidInput
+
+    if is_left_out(network):
+        config = NetworkConfig.of_arguments()
+    elif not isinstance(network, str):
+        raise InvalidInput("network", f"expected a text, got {type(network).__name__}", "Write a network's name")
+    else:
+        found = find_network(network) if alone else network_config(network)
+        config = found or NetworkConfig.of_arguments()
+    for name, value in arguments.items():
+        if is_left_out(value):
+            continue
+        where = _SECTIONS.get(name)
+        section = getattr(config, where) if where else config
+        kind = TypeAdapter(get_type_hints(type(section), include_extras=True)[name])
+        changed = {name: check_value(name, kind, value)}
+        config = config.model_copy(update={where: section.model_copy(update=changed)} if where else changed)
+    return config
 
 
-def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool:
+def knows_status(network: NetworkConfig, era: int) -> bool:
     """Whether the gateway still knows the statuses of an era, by its active era.
 
     :raises InvalidEra: the era has not ended, or has expired.
@@ -75,12 +109,12 @@ def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool
     from staking_gateway.gateway.gateway import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
-    with StakingGatewayHook(gateway_conn_id).get_conn() as client:
+    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
         return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
 
 
 def status_store(
-    ledger: Ledger, name: str, config: NetworkConfig | None, era: int
+    ledger: Ledger, name: str, config: NetworkConfig, era: int
 ) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
     """Stores statuses for an era, and forgets those of old eras."""
     from staking_gateway.accounts import oldest_kept_era
@@ -148,6 +182,16 @@ def patience_of(config: NetworkConfig) -> Patience:
     from staking_gateway.payout.drive import Patience
 
     return Patience(config.timing.window_timeout, config.timing.confirmation_timeout)
+
+
+def end_by_calendar(config: NetworkConfig, era: int | None) -> float | None:
+    """When an era ends by the calendar, in seconds since 1970; None without an era or a calendar."""
+    from staking_gateway.errors import InvalidEra
+
+    try:
+        return None if era is None or config.known_calendar is None else config.calendar.end(era).timestamp()
+    except InvalidEra:
+        return None  # beyond the year 9999
 
 
 def ledger_url(ledger_conn_id: str | None = None) -> str:
@@ -244,6 +288,12 @@ def is_left_out(value: object) -> bool:
     return value is None or value in ("", "None")
 
 
+def run_form(context: Any, name: str) -> Any:
+    """A field of the form of a run; None: left empty, or the DAG has no such field."""
+    value = ((context or {}).get("params") or {}).get(name)
+    return None if is_left_out(value) else value
+
+
 def run_era(context: Any, given: object = None) -> int | None:
     """The era of a task: its argument, or else the run's partition key, or the field `era` of the run's form; None without one.
 
@@ -255,7 +305,7 @@ def run_era(context: Any, given: object = None) -> int | None:
 
     if not is_left_out(given):
         return parse_era(given)
-    key, of_form = context.get("partition_key"), (context.get("params") or {}).get("era")
+    key, of_form = context.get("partition_key"), run_form(context, "era")
     key = None if key is None else parse_era(key, field="partition key")
     of_form = None if of_form is None else parse_era(of_form, field="era")
     if key is not None and of_form is not None and key != of_form:

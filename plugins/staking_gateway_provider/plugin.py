@@ -6,23 +6,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from airflow.plugins_manager import AirflowPlugin
-from airflow.providers.standard.operators.empty import EmptyOperator
-from airflow.sdk import SkipMixin, conf
+from airflow.sdk import conf
 
-from staking_gateway_provider import parsing
-from staking_gateway_provider.lineage import payouts_asset
-from staking_gateway_provider.operators import catch_up, era, payout, reconcile, status
-from staking_gateway_provider.sensors import election
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
-
-# The DAG processor loads plugins, then forks for each DAG file. Modules imported here are imported once for all files.
-_preloaded = (
-    *(parsing, catch_up, election, era, payout, reconcile, status),
-    EmptyOperator,  # Airflow loads both for a mapped task
-    SkipMixin,
-    payouts_asset("any"),  # the first asset makes Airflow load its handlers of asset addresses
-)
 
 
 def page_views() -> list[dict[str, Any]]:

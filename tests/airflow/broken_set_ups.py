@@ -226,7 +226,11 @@ def unmigrated(world):
 BROKEN = {
     "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
-    "no start": (settings(catchup=True), "testnet.start_date: is missing", "Write the time from which eras are paid"),
+    "no start": (
+        settings(catchup=True),
+        "testnet.catchup: is true, and start_date is missing",
+        "Write as start_date the time",
+    ),
     "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
     "no host": (gateway(host=""), f"'{GATEWAY}', host: is empty", "Set Host to the URL"),
     "nobody answers": (nobody_answers, "no connection to 127.0.0.1:", f"address is Host of connection `{GATEWAY}`"),

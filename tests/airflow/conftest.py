@@ -1,6 +1,5 @@
 """What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
-import inspect
 import json
 import socket
 import warnings
@@ -11,8 +10,8 @@ import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
+from staking_gateway.config.models import NetworkConfig, TimingSettings
 from staking_gateway.ledger import Ledger
-from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
@@ -96,10 +95,8 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
     monkeypatch.setattr("staking_gateway.config.find.CONFIG_NAME", "no-such-file.yaml")
     lag = LAG / 5 if simulator.settings.manual_clock else LAG
-    defaults = {name: one.default for name, one in inspect.signature(PayoutTerms).parameters.items()}
-    shorter = defaults | {"lag": lag, "finalized_within": lag}
-    given = tuple(shorter[name] for name, value in defaults.items() if value is not inspect.Parameter.empty)
-    monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", given)
+    timing = TimingSettings(lag=lag, finalized_within=lag)
+    monkeypatch.setattr(NetworkConfig.model_fields["timing"], "default", timing)
     return simulator
 
 

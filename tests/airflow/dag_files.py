@@ -18,7 +18,6 @@ from tests.support.airflow_home import DAGS
 PAYOUT = DAGS / "staking_payout.py"
 CATCH_UP = DAGS / "staking_catch_up.py"
 WATCH = DAGS / "staking_watch.py"
-CONFIGURATION = DAGS / "staking_configuration.py"
 EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
 EVENTS = EXAMPLES / "example_staking_events.py"
 WAREHOUSE = EXAMPLES / "example_staking_warehouse.py"

@@ -5,11 +5,9 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
-from airflow.models.xcom import XComModel
 from airflow.sdk import Param
 from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
-from airflow.utils.session import create_session
 from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
@@ -17,18 +15,17 @@ from simulated_chain import a_second_passes, executed
 from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_link, page_link
 from staking_gateway_provider.timetables.era import EraTimetable
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger
-from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS
+from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
 
 DAG_ID = f"staking_payout_{NETWORK}"
 TASKS = {
-    "wait_for_window": ("Wait for the closed window", "all_success"),
-    "previous_era": ("Find the era", "all_success"),
-    "payout": ("Pay the era", "all_success"),
-    "staking_status": ("Check the accounts", "all_done"),
-    "report": ("Report the era", "all_done"),
+    "wait_for_window": "all_success",
+    "previous_era": "all_success",
+    "payout": "all_success",
+    "staking_status": "all_done",
+    "report": "all_done",
 }
-"""Names on Airflow's pages and trigger rules: statuses are checked and reported whatever became of the payout."""
+"""Trigger rules: statuses are checked and reported whatever became of the payout."""
 
 
 def parsed_dag():
@@ -55,7 +52,7 @@ class TestShape:
 
     def test_the_tasks_follow_one_another_and_are_tried_again_by_the_policy(self, dag):
         tasks = list(dag.topological_sort())
-        assert {task.task_id: (task.task_display_name, task.trigger_rule) for task in tasks} == TASKS
+        assert {task.task_id: task.trigger_rule for task in tasks} == TASKS
         for before, after in itertools.pairwise(tasks):
             assert after.task_id in before.downstream_task_ids
         for task in tasks:
@@ -72,14 +69,6 @@ class TestShape:
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
         assets = {"payout": "payouts", "staking_status": "statuses"}
         assert outlets == {task_id: [f"staking://{NETWORK}/{name}"] for task_id, name in assets.items()}
-
-    def test_the_wait_starts_in_the_triggerer_with_the_networks_time_out(self, network):
-        network(timing={"window_timeout": "2h"})
-        wait = DagSerialization.deserialize_dag(DagSerialization.serialize_dag(parsed_dag())).get_task(
-            "wait_for_window"
-        )
-        assert wait.start_from_trigger
-        assert wait.start_trigger_args.timeout == timedelta(hours=2, seconds=DEFER_GRACE_SECONDS)
 
     def test_the_form_has_an_era_that_may_stay_empty(self, dag):
         (field,) = DagSerialization.serialize_dag(dag)["params"]
@@ -134,14 +123,6 @@ class Run:
             task = DagSerialization.from_dict(stored).get_task(task_id)
         return {name: task.get_extra_links(self.instances[task_id, map_index], name) for name in task.extra_links}
 
-    def xcoms(self):
-        """Tasks and keys of the XComs but those of links: each is a row of Airflow's database."""
-        with create_session() as session:
-            rows = session.execute(
-                XComModel.get_many(run_id=self.dag_run.run_id).with_only_columns(XComModel.task_id, XComModel.key)
-            )
-            return sorted((task_id, key) for task_id, key in rows if not key.startswith("_link_"))
-
     def xcom(self, task_id, key="return_value", map_index=-1):
         return self.instances[task_id, map_index].xcom_pull(task_ids=task_id, key=key, map_indexes=map_index)
 
@@ -176,8 +157,6 @@ class TestRun:
         statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
         assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
         assert run.triggers == ["PayoutConfirmationTrigger", "PauseTrigger"], "the second waits for finality"
-        read = [("payout", "outcome"), ("previous_era", "return_value"), ("report", "report")]
-        assert run.xcoms() == read, "what nobody reads is no row"
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]

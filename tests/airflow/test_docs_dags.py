@@ -9,7 +9,7 @@ from dag_files import dags_of, run_dag
 from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, hourly, network_settings
 from simulated_chain import RUNNING_CLOCK, executed
 
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
 from tests.support.notifiers import webhook
 
 SNIPPETS = Path(__file__).resolve().parents[1] / "docs_snippets"

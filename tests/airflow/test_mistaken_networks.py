@@ -6,11 +6,9 @@ import json
 import logging
 
 import pytest
-from airflow.sdk.definitions._internal.dag_parsing_context import _airflow_parsing_context_manager
-from dag_files import CATCH_UP, CONFIGURATION, EVENTS, PAYOUT, dags_of, parse
+from dag_files import CATCH_UP, EVENTS, PAYOUT, parse
 from names import BOB, DAVE, network_settings
 
-from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.doctor.case import Installation
 from staking_gateway_provider.doctor.examine import WORDS
@@ -28,6 +26,7 @@ MISTAKES = {
     "account": {**OTHER, "payer": "nobody"},
     "calendar": {name: value for name, value in OTHER.items() if name != "calendar"},
     "file": {**OTHER, "accounts_file": "nowhere.csv"},
+    "start": {**OTHER, "catchup": True},
 }
 every_mistake = pytest.mark.parametrize("bad", MISTAKES.values(), ids=MISTAKES)
 
@@ -56,26 +55,6 @@ def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write,
     assert (set(bag.dags), bag.import_errors) == (FILES[file], {})
     (told,) = [record.message for record in caplog.records if record.name.startswith("staking_gateway_provider")]
     assert told.startswith("Only the other networks have DAGs. networks.bad.")
-
-
-@every_mistake
-def test_the_mistake_is_an_import_error_of_a_file_that_has_no_dag_to_lose(write, bad):
-    write({"good": GOOD})
-    assert dags_of(CONFIGURATION) == {}
-    write({"good": GOOD, "bad": bad})
-    (error,) = parse(CONFIGURATION).import_errors.values()
-    assert "ConfigError: networks.bad." in error
-
-
-def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog):
-    write({"bad": {**OTHER, "catchup": True}, "good": GOOD})
-    with caplog.at_level(logging.ERROR):
-        bag = parse(PAYOUT)
-    assert (set(bag.dags), bag.import_errors) == ({"staking_payout_good"}, {})
-    assert "networks.bad." in caplog.text
-    (error,) = parse(CONFIGURATION).import_errors.values()
-    told = "start_date: is missing, and catchup is true. Write the time from which eras are paid"
-    assert f"networks.bad.{told}" in error
 
 
 def configuration_findings(name=None):
@@ -132,16 +111,6 @@ def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, 
     assert bag.dags == {}
     (error,) = bag.import_errors.values()
     assert told in error
-
-
-@pytest.mark.parametrize(("file", "dag_id"), [(PAYOUT, "staking_payout_good"), (CATCH_UP, "staking_catch_up_good")])
-def test_the_process_of_a_task_reads_its_own_network_alone(write, monkeypatch, file, dag_id):
-    write({name: {**GOOD, "gateway_conn_id": name} for name in ("good", "one", "two", "three")})
-    read, validate = [], Config.model_validate
-    monkeypatch.setattr(Config, "model_validate", lambda data: read.extend(data["networks"]) or validate(data))
-    with _airflow_parsing_context_manager(dag_id=dag_id, task_id="any"):
-        assert set(dags_of(file)) == {dag_id}
-    assert read == ["good"]
 
 
 def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch):

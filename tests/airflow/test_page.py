@@ -21,14 +21,16 @@ from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
 from airflow.models.taskinstance import TaskInstance
 from airflow.utils.session import create_session
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from names import ACTIVE, BOB, BOB_STASH, DAVE, ERA, NETWORK, PARTY, network_settings
 
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
-from staking_gateway_provider.ui.facts import FactsCache
+from staking_gateway_provider.ui.asking import Asking, FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts
 from tests.support.ledgers import put
 
@@ -491,6 +493,25 @@ class TestPlan:
             assert answer.status_code == 409
             assert told in answer.json()["detail"]
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            *('{"from_era": 1e999}', '{"from_era": NaN}', '{"from_era": -Infinity}', '{"eras": "\\ud800"}'),
+            *(
+                '{"\\ud800": 1}',
+                "[" * 100_000,
+                f'{{"to_era": {"9" * 5000}}}',
+                '{"from_era": 4294967296}',
+                "null",
+                "1e999",
+            ),
+        ],
+        ids=lambda body: body[:20],
+    )
+    def test_no_json_is_too_much(self, ask, body):
+        headers = {**FROM_THE_PAGE, "Content-Type": "application/json"}
+        assert ask(PLAN, "admin", "POST", content=body, headers=headers).status_code in (400, 409, 422)
+
     def test_an_approved_run_is_due_before_a_scheduled_one_that_is_overdue(self, plan):
         """Airflow starts the run that was due first, and `max_active_runs` lets the other one wait."""
         for paused, due_in, in_front in (
@@ -503,6 +524,89 @@ class TestPlan:
             assert told["dag_is_paused"] is paused
             assert (told["run_after"] is not None) is in_front
             assert not in_front or datetime.fromisoformat(told["run_after"]) < due
+
+
+class TestAirflowsThreads:
+    """Ledger, gateway and node are asked in the page's own threads: Airflow's stay free, however many viewers wait or leave."""
+
+    REQUESTS = 60
+
+    @pytest.fixture
+    def airflow_answers(self, app, monkeypatch):
+        """Runs requests to the page while `name` of the service hangs; whether a route of Airflow answers meanwhile."""
+        go = threading.Event()
+
+        def hangs(self, *arguments):
+            go.wait(60)
+            raise GatewayError("no answer", method="getActiveEra", how=Failed.UNREACHABLE)
+
+        def answers(name, requests, *, stay):
+            go.clear()
+            monkeypatch.setattr(Service, name, hangs)
+            app.state.service = Service(FactsCache(patience=0), patience=0.3)
+            parent = FastAPI()
+            parent.get("/health")(lambda: "healthy")  # as a route of Airflow: it needs one of Airflow's threads
+            parent.mount("/staking", app)
+            token = get_auth_manager().generate_jwt(SimpleAuthManagerUser(username="admin", role="ADMIN"))
+            headers = {**FROM_THE_PAGE, "Authorization": f"Bearer {token}"}
+
+            async def talk():
+                async with httpx.AsyncClient(
+                    transport=httpx.ASGITransport(parent), base_url=SITE, headers=headers, timeout=30
+                ) as client:
+                    sent = [asyncio.create_task(client.request(*one, json={})) for one in requests]
+                    await asyncio.sleep(0.1)
+                    for one in [] if stay else sent:
+                        one.cancel()
+                    healthy = await asyncio.wait_for(client.get("/health"), 20)
+                    said = await asyncio.gather(*sent, return_exceptions=True)
+                    own = sum(thread.name.startswith("staking ") for thread in threading.enumerate())
+                    assert own <= 3
+                    return healthy.json(), said
+
+            try:
+                return asyncio.run(talk())
+            finally:
+                go.set()
+
+        return answers
+
+    def test_aborted_requests_against_a_ledger_that_never_answers(self, airflow_answers):
+        paths = [f"/staking{OVERVIEW}", f"/staking{EXPORT}", "/staking/api/strips"]
+        eras = [f"/staking/api/networks/{NETWORK}/eras/{era}" for era in range(self.REQUESTS)]
+        requests = [("GET", path) for path in (*paths * 20, *eras)]
+        healthy, said = airflow_answers("ledger", requests, stay=False)
+        assert healthy == "healthy"
+        assert {type(one) for one in said} == {asyncio.CancelledError}
+        healthy, said = airflow_answers("ledger", requests[: self.REQUESTS], stay=True)
+        assert healthy == "healthy"
+        assert {one.status_code for one in said} == {503, 200}, "the list of networks says so of its network"
+        assert any("no answer in 0.3 seconds" in one.text for one in said)
+
+    def test_plans_against_a_gateway_that_hangs(self, airflow_answers, monkeypatch):
+        monkeypatch.setattr("staking_gateway_provider.ui.service._PATIENCE_FOR_PLANS", 0.3)
+        healthy, said = airflow_answers("plan", [("POST", f"/staking{PLAN}")] * 45, stay=True)
+        assert healthy == "healthy"
+        assert {one.status_code for one in said} == {503}
+
+    def test_one_answer_or_error_is_shared_by_all_who_ask_meanwhile(self):
+        asking, asked, go = Asking(), [], threading.Event()
+
+        def ask():
+            asked.append(1)
+            go.wait(60)
+            raise KeyError("told")
+
+        async def talk():
+            waits = [asyncio.create_task(asking.answer("lane", 1, ask, patience=30)) for _ in range(5)]
+            other = asyncio.create_task(asking.answer("lane", 2, lambda: "next", patience=30))
+            await asyncio.sleep(0.05)
+            go.set()
+            return await asyncio.gather(*waits, other, return_exceptions=True)
+
+        *shared, last = asyncio.run(talk())
+        assert [type(one) for one in shared] == [KeyError] * 5
+        assert (last, len(asked)) == ("next", 1)
 
 
 class TestFactsCache:

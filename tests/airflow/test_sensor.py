@@ -1,19 +1,13 @@
 """Waiting until an era may be paid: poking, rescheduled and deferred."""
 
 import datetime as dt
-import json
 import time
 
 import pytest
-from airflow.sdk import DAG
 from airflow.sdk.exceptions import (
     AirflowRescheduleException,
-    AirflowSensorTimeout,
     AirflowSkipException,
 )
-from airflow.sdk.module_loading import import_string
-from airflow.serialization.decoders import smart_decode_trigger_kwargs
-from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
@@ -132,7 +126,7 @@ class TestDeferred:
         task.run()
         (deferral,) = task.deferrals
         classpath, arguments = deferral.trigger.serialize()
-        assert classpath == "staking_gateway_provider.triggers.election.ElectionWindowTrigger"
+        assert classpath == "staking_gateway_provider.triggers.gateway.ElectionWindowTrigger"
         assert arguments.pop("deadline") == pytest.approx(time.time() + 7200, abs=10)
         assert arguments == {
             "gateway_conn_id": "staking_gateway_default",
@@ -157,50 +151,20 @@ class TestDeferred:
         ):
             assert line in told
 
+    def test_a_worker_asks_again_what_the_triggerer_could_not_and_says_what_is_wrong(self, gateway, connect, capfd):
+        task = sensor(ERA, deferrable=True)
+        failed = {"event": {"status": "failed", "message": "no"}}
+        assert task.operator.resume_execution("execute_complete", failed, task.context) is None
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+        with fails(Failed.BAD_TOKEN):
+            task.operator.resume_execution("execute_complete", failed, task.context)
+        assert "Task failed: getActiveEra: HTTP 403" in capfd.readouterr().out
+
     def test_a_soft_failing_sensor_is_skipped_when_the_time_is_up(self, gateway):
         operator = sensor(ERA, deferrable=True, soft_fail=True).operator
         event = {"status": "timeout", "message": ""}
         with pytest.raises(AirflowSkipException):
             operator.resume_execution("execute_complete", {"event": event}, {})
-
-
-class TestStartedFromTrigger:
-    def test_airflow_gets_the_trigger_with_its_time_out_and_no_secret(self, gateway, network):
-        network()
-        with DAG("d", schedule=None, default_args={"timeout": 7200.0}) as dag:
-            ElectionWindowClosedSensor(task_id="wait", network=NETWORK, start_from_trigger=True)
-            ElectionWindowClosedSensor(task_id="plain", network=NETWORK)
-        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
-        assert not stored.get_task("plain").start_from_trigger
-        task = stored.get_task("wait")
-        assert task.start_from_trigger
-        arguments = task.start_trigger_args
-        assert arguments.timeout == dt.timedelta(seconds=7320)
-        assert arguments.next_method == "execute_after_start"
-        given = {name: smart_decode_trigger_kwargs(value) for name, value in arguments.trigger_kwargs["__var"].items()}
-        trigger = import_string(arguments.trigger_cls)(**given)
-        assert trigger.serialize() == (arguments.trigger_cls, given)
-        assert given == {
-            "timeout": 7200.0,
-            "network": NETWORK,
-            "gateway_conn_id": None,
-            "era": None,
-            "poll_interval": None,
-        }
-
-    def test_a_worker_asks_again_what_the_triggerer_could_not_and_says_when_the_time_is_up(
-        self, gateway, connect, capfd
-    ):
-        operator = sensor(ERA, deferrable=True, start_from_trigger=True).operator
-        failed, over = {"status": "failed", "message": "no"}, {"status": "timeout", "message": "over"}
-        context = sensor(ERA).context
-        assert operator.resume_execution("execute_after_start", {"event": failed}, context) is None
-        with pytest.raises(AirflowSensorTimeout, match="over"):
-            operator.resume_execution("execute_after_start", {"event": over}, context)
-        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
-        with fails(Failed.BAD_TOKEN):
-            operator.resume_execution("execute_after_start", {"event": failed}, context)
-        assert capfd.readouterr().out.count("Task failed: getActiveEra: HTTP 403") == 1
 
 
 class TestRefused:

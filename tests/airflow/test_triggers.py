@@ -4,26 +4,28 @@ import asyncio
 import gc
 import json
 import time
-from datetime import datetime, timedelta, timezone
 
 import pytest
 from airflow.models.trigger import Trigger
 from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.comms import ErrorResponse
 from airflow.triggers.base import BaseTrigger
-from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, NETWORK, PARTY
+from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, PARTY
 from simulated_chain import calls
 from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import ConnectionMissing, Failed, GatewayError
-from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.triggers import polling
-from staking_gateway_provider.triggers.election import ElectionWindowStartTrigger, ElectionWindowTrigger
-from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
-from staking_gateway_provider.triggers.polling import EventStatus, read_event
+from staking_gateway_provider.triggers import gateway as polling
+from staking_gateway_provider.triggers.gateway import (
+    ElectionWindowTrigger,
+    EventStatus,
+    PauseTrigger,
+    PayoutConfirmationTrigger,
+    read_event,
+)
 
 CONN_ID = "staking_gateway_default"
 NOBODYS_REQUEST = "00000000-0000-4000-8000-000000000000"
@@ -35,13 +37,6 @@ TIMEOUT = {"status": "timeout", "message": "the time to wait is over"}
 def window(*, wait=30.0, **arguments):
     given = {"gateway_conn_id": CONN_ID, "poll_interval": 0.1, "deadline": time.time() + wait}
     return ElectionWindowTrigger(**{**given, **arguments})
-
-
-def start(*, timeout=30.0, run=None, **arguments):
-    """The trigger that starts a task, as Airflow prepares it; `run` is of the context."""
-    trigger = ElectionWindowStartTrigger(timeout=timeout, **{"network": NETWORK, "poll_interval": 0.1, **arguments})
-    trigger.render_template_fields({"partition_key": str(ERA), **(run or {})})
-    return trigger
 
 
 def confirmation(request_id=NOBODYS_REQUEST, *, wait=30.0, **arguments):
@@ -105,7 +100,6 @@ class TestStored:
             confirmation(),
             confirmation(patience=1.5),
             PauseTrigger(until=1234567890.5),
-            ElectionWindowStartTrigger(timeout=30, network=NETWORK, era="{{ params.era }}"),
         ],
         ids=lambda trigger: type(trigger).__name__,
     )
@@ -141,72 +135,6 @@ class TestWindow:
         asked = calls(gateway)["getEraElectionStatus"]
         assert fire(window(poll_interval=0, wait=0.35)) == TIMEOUT
         assert calls(gateway)["getEraElectionStatus"] - asked <= 5
-
-
-@pytest.mark.usefixtures("clients")
-class TestStart:
-    """A task that starts in the triggerer, and ends there unless a worker must say what is wrong."""
-
-    @pytest.mark.parametrize(
-        "known",
-        [{}, {"era": ERA}, {"network": None}, {"run": {"partition_key": None, "params": {"era": ERA}}}],
-        ids=str,
-    )
-    def test_ends_the_task_at_once_when_its_era_may_be_paid(self, gateway, network, known):
-        network()
-        started = time.monotonic()
-        assert fire(start(poll_interval=20, **known)) == "success"
-        assert time.monotonic() - started < 10
-        assert calls(gateway)["getActiveEra"] == 1
-
-    def test_waits_for_era_and_window_through_a_dead_gateway_and_logs_each_reason_once(self, gateway, network, capfd):
-        network()
-
-        def era_ends():
-            gateway.control.advance(eras=1)
-            gateway.control.window("open")
-
-        closes = [lambda: None, lambda: gateway.control.window("closed")]
-        trigger = start(run={"partition_key": str(ACTIVE)})
-        event, errors = meanwhile(trigger, gateway.stop, gateway.start, era_ends, *closes)
-        assert (event, len(errors)) == ("success", 1)
-        told = capfd.readouterr().out
-        for topic in (Topic.HELD_WINDOW, Topic.GATEWAY_UNREACHABLE):
-            assert told.count(f"Cause: {topic.heading}") == 1
-
-    def test_a_network_without_a_window_waits_for_none(self, gateway, network):
-        network(timing={"wait_for_closed_window": False})
-        gateway.control.window("open")
-        assert fire(start()) == "success"
-
-    @pytest.mark.parametrize(
-        ("known", "says"),
-        [
-            ({"run": {"params": {"era": ERA - 1}}}, "the partition key names era"),
-            ({"network": "nowhere"}, "there is no such network"),
-            ({"gateway_conn_id": "refused"}, "HTTP 403"),
-        ],
-        ids=lambda value: value if isinstance(value, str) else "",
-    )
-    def test_what_a_repetition_does_not_correct_goes_to_a_worker(self, gateway, network, connect, known, says):
-        network()
-        connect("refused", conn_type="staking_gateway", host=gateway.url, password="another")
-        event = fire(start(**known))
-        assert event["status"] == "failed"
-        assert says in event["message"]
-
-    def test_without_the_run_from_airflow_a_worker_asks(self, gateway, network):
-        network()
-        assert fire(ElectionWindowStartTrigger(timeout=30, network=NETWORK))["status"] == "failed"
-        assert calls(gateway).get("getActiveEra") is None
-
-    def test_the_time_is_airflows_also_after_a_restart_of_the_triggerer(self, gateway, network):
-        network()
-        gateway.control.window("open")
-        assert fire(start(timeout=0.3)) == TIMEOUT
-        restarted = start(timeout=3600)
-        restarted.timeout_after = datetime.now(timezone.utc) + timedelta(seconds=polling.DEFER_GRACE_SECONDS + 0.3)
-        assert fire(restarted) == TIMEOUT
 
 
 @pytest.mark.usefixtures("clients")
@@ -318,7 +246,7 @@ class TestErrors:
         connect("key", conn_type="staking_signer", login=BOB, password="//Alice")
         event = fire(polls(gateway_conn_id="gw"))
         assert event["status"] == "failed"
-        assert f"{event['message']}. {event['remedy']}".startswith(match)
+        assert event["message"].startswith(match)
         assert clients == []
 
     def test_a_missing_connection_is_looked_up_again_until_the_deadline(self, polls):

@@ -279,15 +279,21 @@ def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
         raise PlanChanged(changed, plan_hash=plan.hash)
 
 
-def is_approved(journal: Journal, network: str, plan_hash: str, era: int) -> bool:
-    """Whether a stored plan of a network pays an era."""
-    plan = journal.plan(network, plan_hash) or {}
-    return era in [entry["era"] for entry in plan.get("pay", ())]
+def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
+    """As `approved_terms`, by the hash of a stored plan; unchanged if that plan does not pay the era."""
+    plan = journal.plan(terms.network, plan_hash) or {}
+    if era not in [entry["era"] for entry in plan.get("pay", ())]:
+        return terms
+    return _approved(terms, None if plan["fee"] is None else int(plan["fee"]))
 
 
 def approved_terms(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
     """The terms of an approved plan: its fee is the limit of each call, and its eras need no support by the calendar."""
-    limits = [limit for limit in (terms.max_fee_per_payout, plan.fee) if limit is not None]
+    return _approved(terms, plan.fee)
+
+
+def _approved(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
+    limits = [limit for limit in (terms.max_fee_per_payout, fee) if limit is not None]
     return replace(terms, calendar=None, max_fee_per_payout=max(1, min(limits)) if limits else None)
 
 

@@ -120,9 +120,9 @@ class TimingSettings(Section):
 
     poll_interval: Duration = timedelta(seconds=2)
     """time between two requests of a wait; use a minute for eras of a day"""
-    window_timeout: Duration = timedelta(hours=12)
+    window_timeout: AnyDuration = timedelta(hours=12)
     """how long a run waits for the end of its era and the closed election window; then it is `HELD_WINDOW`"""
-    confirmation_timeout: Duration = timedelta(minutes=30)
+    confirmation_timeout: AnyDuration = timedelta(minutes=30)
     """how long a run looks for a confirmation; then it is `UNKNOWN`. Other waits do not count"""
     lag: Duration = timedelta(seconds=30)
     """the longest that a nonce, a request's state or an era that the gateway reports may be older than the chain"""
@@ -274,6 +274,18 @@ class NetworkConfig(Section):
     """the accounts whose staking status is checked each era, at least one; or name an `accounts_file`"""
     _file: str = "staking.yaml"
 
+    @classmethod
+    def of_arguments(cls) -> "NetworkConfig":
+        """A network that `staking.yaml` does not name: it has the defaults, and no calendar, payout accounts or watched accounts."""
+        return cls.model_construct(relayer="", user="", payer="", accounts=())
+
+    @field_validator("catchup")
+    @classmethod
+    def _check_start(cls, catchup: bool, info: ValidationInfo) -> bool:
+        if catchup and info.data.get("start_date", "") is None:
+            refuse("is true, and start_date is missing", "Write as start_date the time from which eras are paid")
+        return catchup
+
     @field_validator("accounts")
     @classmethod
     def _check_accounts(cls, accounts: tuple[WatchedAccount, ...], info: ValidationInfo) -> tuple[WatchedAccount, ...]:
@@ -294,6 +306,11 @@ class NetworkConfig(Section):
     def calendar(self) -> EraCalendar:
         """When eras start and end."""
         return self.calendar_settings.eras
+
+    @property
+    def known_calendar(self) -> EraCalendar | None:
+        """The same; None for a network that `staking.yaml` does not name."""
+        return self.calendar if "calendar_settings" in self.model_fields_set else None
 
     @property
     def delay(self) -> timedelta:

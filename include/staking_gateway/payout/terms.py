@@ -133,8 +133,8 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         relayer=network.relayer_account,
         user=network.user_account,
         payer=network.payer_account,
-        calendar=network.calendar,
-        max_drift=network.calendar_settings.max_drift,
+        calendar=network.known_calendar,
+        max_drift=network.calendar_settings.max_drift if network.known_calendar else MAX_DRIFT,
         confirm_by=network.payout.confirm,
         lease=timing.lag + timing.finalized_within,  # after this time a read shows what the other process did
         **{setting: value for setting, value in settings.items() if setting in known},

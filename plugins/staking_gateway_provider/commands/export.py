@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from contextlib import ExitStack, closing
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidEra
 from staking_gateway.text import count
 from staking_gateway.types import MAX_ERA, parse_era
@@ -31,7 +32,7 @@ def export(arguments: Namespace) -> None:
             raise InvalidEra("from_era", f"the newest era in the ledger is {newest}", f"Write {newest} or less")
         eras = range(max(asked.start, stored.start), min(asked.stop, stored.stop))
         step = stack.enter_context(progress("Exporting", len(eras)))
-        written = exporter.write(ledger, network, eras, config=config, on_era=step)
+        written = exporter.write(ledger, network, eras, config=config or NetworkConfig.of_arguments(), on_era=step)
     if for_people(arguments.output):
         rows = count(sum(written.rows.values()), "row")
         tell(f"{rows} of {count(len(written.eras), 'era')} of {network} are in {count(written.files, 'file')}")

@@ -116,6 +116,5 @@ class NetworkSession:
                     say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)
                 step()
-        conn_id = self.config.gateway_conn_id
-        note_eras(self.name, self.config, eras, ledger=self.ledger, conn_id=conn_id, actor=self.actor)
+        note_eras(self.name, self.config, eras, ledger=self.ledger, actor=self.actor)
         return outcomes

@@ -41,7 +41,7 @@ def status(arguments: Namespace) -> None:
     with ExitStack() as stack:
         store = None
         if era is not None:
-            if not knows_status(config, era, config.gateway_conn_id):
+            if not knows_status(config, era):
                 raise InvalidEra("era", f"era {era}: {STATUS_UNKNOWN}", "Leave out --era: then nothing is stored")
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
             store = status_store(ledger, network, config, era)

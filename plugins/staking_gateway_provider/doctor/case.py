@@ -32,7 +32,6 @@ from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, check_ledger
 from staking_gateway_provider.networks import ledger_place
-from staking_gateway_provider.parsing import payout_dag
 from staking_gateway_provider.settings import read_config
 from staking_gateway_provider.ui.runs import airflow_facts
 
@@ -126,12 +125,9 @@ class Installation:
 
     def _settings(self, name: str) -> NetworkConfig | ConfigError:
         try:
-            network = self.file.network(name, watched=True)
-            if network.enabled:
-                payout_dag("looked_at", name, network)
+            return self.file.network(name, watched=True)
         except ConfigError as error:
             return error
-        return network
 
     def networks(self) -> dict[str, NetworkConfig]:
         """The networks to examine that have no mistake."""

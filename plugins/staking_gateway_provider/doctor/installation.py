@@ -22,8 +22,6 @@ from staking_gateway_provider.settings import config_path
 
 CLOSE = 5.0
 """A difference of clocks in seconds that is normal: headers have whole seconds, and an answer takes time."""
-_SHOWS_MISTAKES = "staking_configuration.py"
-"""The file that repeats the mistakes of `staking.yaml` as an import error. The check of the configuration reports them."""
 _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and sslrootcert to the file of the server's authority"
 
 
@@ -169,7 +167,7 @@ def check_imports(setup: Installation) -> Iterator[Said]:
         yield note(Topic.DAG_MISSING, what, "Run this where Airflow's scheduler runs, or run: airflow db migrate")
         return
     for file, text in setup.import_errors.items():
-        if "staking" in file and Path(file).name != _SHOWS_MISTAKES:
+        if "staking" in file:
             last = " ".join(text.strip().splitlines()[-1:])[:200]
             see = "Fix that error, see airflow dags list-import-errors"
             yield Problem(Topic.DAG_MISSING, f"Airflow cannot import {file}: {last}", own_remedy=see)

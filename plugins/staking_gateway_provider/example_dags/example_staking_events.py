@@ -8,17 +8,15 @@ It can also be triggered by hand, with an era as the partition key.
 # mypy: ignore-errors
 from typing import Any
 
-from airflow.sdk import DAG, Asset, AssetWatcher, PartitionedAssetTimetable, task
+from airflow.sdk import Asset, AssetWatcher, PartitionedAssetTimetable, task
 
+from staking_gateway_provider.dags import staking_networks
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.triggers.era import NewEraTrigger, new_partition_keys
-
-ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__}
 
 
 def pass_on_eras(new_era: Asset, ended_era: Asset) -> None:
@@ -33,41 +31,32 @@ def pass_on_eras(new_era: Asset, ended_era: Asset) -> None:
     pass_on()
 
 
-for name, network in enabled_networks():
+for network in staking_networks():
+    name, config = network.name, network.config
     trigger = NewEraTrigger(
-        gateway_conn_id=network.gateway_conn_id,
-        poll_interval=network.timing.poll_interval.total_seconds(),
-        history_depth=network.history_depth,
+        gateway_conn_id=config.gateway_conn_id,
+        poll_interval=config.timing.poll_interval.total_seconds(),
+        history_depth=config.history_depth,
         network=name,
     )
     watcher = AssetWatcher(name=f"{name}_eras", trigger=trigger)
     new_era = Asset(name=f"{name}_new_era", uri=f"staking://{name}/new_era", watchers=[watcher])
     ended_era = Asset(name=f"{name}_ended_era", uri=f"staking://{name}/ended_era")
 
-    with DAG(f"staking_eras_{name}", schedule=[new_era], max_active_runs=1, tags=["staking", name], **ARGUMENTS):
+    with network.dag(f"staking_eras_{name}", schedule=[new_era], max_active_runs=1, doc_md=__doc__):
         pass_on_eras(new_era, ended_era)
 
     schedule = PartitionedAssetTimetable(assets=ended_era)
-    with DAG(f"staking_events_{name}", schedule=schedule, max_active_runs=8, tags=["staking", name], **ARGUMENTS):
-        wait = ElectionWindowClosedSensor(
-            task_id="wait_for_window",
-            network=name,
-            timeout=network.timing.window_timeout.total_seconds(),
-            deferrable=True,
-            start_from_trigger=True,
-        )
+    with network.dag(f"staking_events_{name}", schedule=schedule, max_active_runs=8, doc_md=__doc__):
+        wait = ElectionWindowClosedSensor(task_id="wait_for_window", network=name)
         era = PreviousEraOperator(task_id="previous_era", network=name)
-        payout = PayoutStakersOperator(
-            task_id="payout", network=name, era=era.output, deferrable=True, outlets=[payouts_asset(name)]
-        )
-        statuses = StakingStatusOperator(
+        pay = PayoutStakersOperator(task_id="payout", network=name, era=era.output, outlets=[payouts_asset(name)])
+        accounts = StakingStatusOperator(
             task_id="staking_status",
             network=name,
             era=era.output,
-            trigger_rule="all_done",
             outlets=[statuses_asset(name)],
+            trigger_rule="all_done",
         )
-        report = EraReportOperator(
-            task_id="report", network=name, era=era.output, send_alerts=True, trigger_rule="all_done"
-        )
-        wait >> era >> payout >> statuses >> report
+        report = EraReportOperator(task_id="report", network=name, era=era.output)
+        wait >> era >> pay >> accounts >> report

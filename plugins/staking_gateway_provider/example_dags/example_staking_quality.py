@@ -8,23 +8,24 @@ reads the views.
 
 # mypy: ignore-errors
 from airflow.providers.common.sql.operators.sql import SQLColumnCheckOperator, SQLTableCheckOperator
-from airflow.sdk import DAG, PartitionedAssetTimetable
+from airflow.sdk import PartitionedAssetTimetable
 
+from staking_gateway_provider.dags import DEFAULT_ARGS, staking_networks
 from staking_gateway_provider.lineage import statuses_asset
-from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 
 LEDGER = "staking_ledger"
 """The connection of the ledger."""
 WORST_LAG = 24 * 3600
 """Seconds from the end of an era to its confirmed payout."""
 
-for name, network in enabled_networks():
+for network in staking_networks():
+    name, config = network.name, network.config
     of_network = f"network = '{name}'"
-    accounts = len(network.accounts)
-    limit = network.payout.max_fee_per_payout
-    arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1, "tags": ["staking", name]}
+    accounts = len(config.accounts)
+    limit = config.payout.max_fee_per_payout
+    arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1}
     stored = PartitionedAssetTimetable(assets=statuses_asset(name))
-    with DAG(f"staking_quality_{name}", schedule=stored, doc_md=__doc__, **arguments):
+    with network.dag(f"staking_quality_{name}", schedule=stored, doc_md=__doc__, **arguments):
         SQLColumnCheckOperator(
             task_id="eras",
             table="staking_eras",

@@ -7,26 +7,24 @@ they are written too. The Airflow Variable `staking_warehouse` names the target,
 """
 
 # mypy: ignore-errors
-from typing import Any
+from airflow.sdk import PartitionedAssetTimetable
 
-from airflow.sdk import DAG, PartitionedAssetTimetable
-
+from staking_gateway_provider.dags import staking_networks
 from staking_gateway_provider.lineage import exports_asset, payouts_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
-from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 
-ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__, "max_active_runs": 1}
 TARGET = "{{ var.value.staking_warehouse }}"
 ERAS = "{{{{ [partition_key | int - {before}, 0] | max }}}}-{{{{ partition_key }}}}"
 
-for name, network in enabled_networks():
+for network in staking_networks():
+    name, depth = network.name, network.config.history_depth
     paid = PartitionedAssetTimetable(assets=payouts_asset(name))
-    with DAG(f"staking_export_{name}", schedule=paid, tags=["staking", name], **ARGUMENTS):
+    with network.dag(f"staking_export_{name}", schedule=paid, max_active_runs=1, doc_md=__doc__):
         LedgerExportOperator(
             task_id="export",
             network=name,
             target=TARGET,
-            eras=ERAS.format(before=2 * network.history_depth),
+            eras=ERAS.format(before=2 * depth),
             outlets=[exports_asset(name)],
             retries=2,
         )

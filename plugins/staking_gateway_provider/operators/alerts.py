@@ -14,7 +14,7 @@ from staking_gateway_provider.alerting import (
 )
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
-from staking_gateway_provider.networks import network_config, run_actor, run_era
+from staking_gateway_provider.networks import run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check_and_send(
     :raises StakingGatewayError: a notifier failed.
     """
     name = str(task.network)
-    config = network_config(name)
+    config = task.config()
     if notifiers is None:
         receivers = configured_receivers({name: config.alerts}, context)
     else:
@@ -39,7 +39,6 @@ def check_and_send(
     found, delivery = send_alerts(
         name,
         config,
-        gateway_conn_id=task.conn_id(config),
         actor=run_actor(context),
         era=run_era(context, era),
         receivers={"log": log_message, **receivers},

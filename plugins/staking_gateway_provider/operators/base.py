@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, RetryPolicy
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.text import shown
 from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.lineage import lineage_of
 from staking_gateway_provider.links import LINKS
-from staking_gateway_provider.networks import (
-    find_network,
-    gateway_of,
-    is_left_out,
-    network_config,
-    open_ledger,
-    open_network,
-)
+from staking_gateway_provider.networks import is_left_out, open_ledger, open_network, run_form, task_config
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
+
+    from airflow.sdk import Asset
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.gateway import Gateway
@@ -36,12 +32,18 @@ _RETRIES_FOR_ALERTS = 2
 class StakingOperator(BaseOperator):
     """Base of the operators that work on one network.
 
+    An argument that `staking.yaml` has too takes the place of the network's setting, for this task.
+
     :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
     :param retry_policy: the failures after which the task is retried. None is the default.
     """
 
     operator_extra_links: Any = LINKS
+    settings: Sequence[str] = ("gateway_conn_id",)
+    """Arguments that take the place of a network's settings."""
+    asset_of: Callable[[str], Asset] | None = None
+    """The asset of a network that the task updates."""
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class StakingOperator(BaseOperator):
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
+        kwargs.setdefault("doc_md", (inspect.getdoc(type(self)) or "").partition("\n")[0])
         # Airflow before 3.3.2 passes None for mapped tasks.
         super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
@@ -61,23 +64,27 @@ class StakingOperator(BaseOperator):
         """Continue after a wait."""
         return super().resume_execution(next_method, next_kwargs, context)
 
-    def config(self, *, required: bool = True) -> NetworkConfig | None:
-        """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
-        if is_left_out(self.network):
-            return None
-        if not isinstance(self.network, str):
-            raise InvalidInput(
-                "network", f"expected a text, got {type(self.network).__name__}", "Write a network's name"
-            )
-        return network_config(self.network) if required else find_network(self.network)
+    def config(self, *, alone: bool = False) -> NetworkConfig:
+        """The settings of the task: the network's, with the task's arguments in their place.
 
-    def conn_id(self, config: NetworkConfig | None) -> str:
-        """The gateway's connection."""
-        return gateway_of(config, self.gateway_conn_id)
+        :param alone: whether the arguments are enough for a network that `staking.yaml` does not name.
+        """
+        return task_config(self.network, {name: getattr(self, name) for name in self.settings}, alone=alone)
 
-    def ledger_name(self, config: NetworkConfig | None) -> str:
-        """The network's name in ledger and metrics."""
-        return self.network or self.conn_id(config)
+    @property
+    def ledger_name(self) -> str:
+        """The network's name in ledger and metrics; without one the gateway's connection."""
+        return str(self.network or self.given("gateway_conn_id") or StakingGatewayHook.default_conn_name)
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """Report the asset of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
+        del task_instance
+        return None if self.asset_of is None else lineage_of(self.asset_of(self.ledger_name))
+
+    def given(self, name: str, context: Any = None) -> Any:
+        """An argument, or else the field of that name in the form of the run; None: left out."""
+        value = getattr(self, name)
+        return run_form(context, name) if is_left_out(value) else value
 
     def open_ledger(self) -> Ledger:
         """The ledger of the installation.
@@ -87,20 +94,24 @@ class StakingOperator(BaseOperator):
         """
         return open_ledger(pays=True)
 
-    def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, Gateway]]:
+    def open_network(self, config: NetworkConfig) -> AbstractContextManager[tuple[Ledger, Gateway]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
-        return open_network(self.conn_id(config), None, pays=True, count_as=self.ledger_name(config))
+        return open_network(config.gateway_conn_id, None, pays=True, count_as=self.ledger_name)
 
 
 class ReportOperator(StakingOperator):
-    """Base of the operators that report. The report alone decides whether the task succeeds.
+    """Base of the operators that report. The report alone decides whether the task succeeds; it runs also after a failed task.
 
     The XCom `report` holds the report, also of a failed task.
+
+    :param send_alerts: also check the network and send its alerts, as `StakingAlertsOperator` does. While a message cannot be sent, the task is
+        retried, at most twice. After that only the log has the error: it changes no outcome.
     """
 
     era: Any = None
 
-    def __init__(self, *, network: str, send_alerts: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *, network: str, send_alerts: bool = True, **kwargs: Any) -> None:
+        kwargs.setdefault("trigger_rule", "all_done")
         super().__init__(network=network, **kwargs)
         self.send_alerts = send_alerts
 
@@ -143,11 +154,3 @@ class ReportOperator(StakingOperator):
             explained = explain(error, self.network)
             for line in (f"The alerts were not sent: {explained.facts}", *cause_lines(explained)):
                 self.log.error("%s", line)  # noqa: TRY400 - the text of a foreign error may hold a secret
-
-
-def check_seconds(field: str, value: object, *, least: float) -> None:
-    """Refuse anything but None or a finite number of seconds, `least` or more."""
-    if value is None:
-        return
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value < math.inf:
-        raise InvalidInput(field, f"{shown(value)} is no number of seconds", f"Write {least:g} or more")

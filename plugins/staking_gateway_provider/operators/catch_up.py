@@ -10,44 +10,35 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
-from staking_gateway_provider.networks import is_left_out, mapped_budget, network_config, run_actor
+from staking_gateway_provider.networks import mapped_budget, run_actor, run_form
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan, Request
     from staking_gateway.health.report import CatchUpReport
 
-TEMPLATES = {
-    "from_era": "{{ params.from_era }}",
-    "to_era": "{{ params.to_era }}",
-    "eras": "{{ params.eras }}",
-    "max_eras": "{{ params.max_eras }}",
-    "max_fees": "{{ params.max_fees }}",
-    "plan_only": "{{ params.dry_run }}",
-    "approve": "{{ params.approve }}",
-}
-"""Arguments of `CatchUpPlanOperator` from the form of a manual run."""
-
 
 class CatchUpPlanOperator(StakingOperator):
     """Compares ledger, chain and calendar, and returns the unpaid eras, soonest to expire first.
 
     The XCom `plan` holds the plan; the ledger stores it under its hash, for approval. A dry run returns no era. Eras that have
-    expired, or soon will, are logged once each, and in the XCom `notices`. The XCom `fee_ceiling` is the highest fee of a call:
-    with an approved plan the fee of that plan.
+    expired, or soon will, are logged once each, and in the XCom `notices`.
 
-    :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
-        templated.
+    All arguments from here on are templated. What is left out comes from the form of the run, `network.catch_up_dag()`.
+
+    :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`.
     :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
     :param max_eras: most eras to pay in this run.
-    :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
-    :param plan_only: a dry run: plan, and pay nothing.
-    :param approve: hash of a plan; a different plan is refused with the differences. Give the XCom `fee_ceiling` to the payout as
-        `max_fee_per_payout`.
+    :param max_fees: most fees to plan for, in the smallest unit. Outside of the form, give it to the payout as `max_fee_per_run` as well.
+    :param plan_only: plan, and pay nothing; the form's `dry_run`.
+    :param approve: hash of a plan; a different plan is refused with the differences. Outside of the form, give it to the payout as well.
     """
 
     stops = CATCH_UP
-    template_fields: Sequence[str] = (*TEMPLATES, "network", "gateway_conn_id")
+    template_fields: Sequence[str] = (
+        *("from_era", "to_era", "eras", "max_eras", "max_fees", "plan_only", "approve"),
+        *("network", "gateway_conn_id"),
+    )
 
     def __init__(
         self,
@@ -58,7 +49,7 @@ class CatchUpPlanOperator(StakingOperator):
         eras: str | None = None,
         max_eras: int | str | None = None,
         max_fees: int | str | None = None,
-        plan_only: bool | str = False,
+        plan_only: bool | str | None = None,
         approve: str | None = None,
         **kwargs: Any,
     ) -> None:
@@ -80,50 +71,44 @@ class CatchUpPlanOperator(StakingOperator):
         :raises GatewayError: the gateway's active era is not credible, and the plan is not approved.
         """
         self._check_form(context)
-        dry = self._is_dry()
-        plan, notices = self._plan(self._request(), context, dry=dry)
+        dry, approve = self._is_dry(context), self.given("approve", context)
+        plan, notices = self._plan(self._request(context), context, approve, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
         context["ti"].xcom_push(key="notices", value=notices)
         for line in plan.lines():
             self.log.info("%s", line)
         for notice in notices:
             self.log.warning("%s", notice)
-        if not dry and is_left_out(self.approve):
+        if not dry and approve is None:
             plan.check()
         if dry:
             self.log.info("This is a dry run: nothing is paid")
         return [] if dry else plan.eras
 
-    def _plan(self, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        from staking_gateway.catch_up.plan import approved_terms, check_approval
+    def _plan(self, request: Request, context: Any, approve: object, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
+        from staking_gateway.catch_up.plan import check_approval
         from staking_gateway.catch_up.survey import plan_network, write_notices
 
         name, actor = str(self.network), run_actor(context)
-        config = network_config(name)
+        config = self.config()
         if not dry:
             config.check_enabled(name)
         with self.open_network(config) as (ledger, client):
-            terms, plan = plan_network(name, config, gateway=client, ledger=ledger, request=request)
-            if not is_left_out(self.approve):
-                check_approval(ledger.journal, str(self.approve), plan)
-                terms = approved_terms(terms, plan)
-            fee = terms.max_fee_per_payout
-            context["ti"].xcom_push(key="fee_ceiling", value=fee and str(fee))
+            _, plan = plan_network(name, config, gateway=client, ledger=ledger, request=request)
+            if approve is not None:
+                check_approval(ledger.journal, str(approve), plan)
             if not dry:
                 ledger.journal.agree_on_calendar(name, config.calendar, actor)
             ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
             forget_failure(ledger, name, None)
             return plan, [] if dry else write_notices(plan, ledger, actor)
 
-    def _request(self) -> Request:
+    def _request(self, context: Any) -> Request:
         from staking_gateway.catch_up.plan import Request
 
-        given = {
-            name: None if is_left_out(value := getattr(self, name)) else value
-            for name in ("from_era", "to_era", "eras", "max_eras", "max_fees")
-        }
-        budget = mapped_budget(given.pop("max_eras"), given.pop("max_fees"))
-        return Request(given["from_era"], given["to_era"], given["eras"], budget)
+        budget = mapped_budget(self.given("max_eras", context), self.given("max_fees", context))
+        first, last, eras = (self.given(name, context) for name in ("from_era", "to_era", "eras"))
+        return Request(first, last, eras, budget)
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
@@ -132,10 +117,11 @@ class CatchUpPlanOperator(StakingOperator):
             if field not in known:
                 raise InvalidInput(str(field)[:40], "is no field of this DAG's form", f"Use {', '.join(known)}")
 
-    def _is_dry(self) -> bool:
-        text = str(self.plan_only).lower()
-        if text not in ("true", "false", "none", ""):
-            raise InvalidInput("dry_run", f"{shown(self.plan_only)} is neither true nor false", "Write true or false")
+    def _is_dry(self, context: Any) -> bool:
+        given = self.given("plan_only")
+        text = str(given := run_form(context, "dry_run") if given is None else given).lower()
+        if text not in ("true", "false", "none"):
+            raise InvalidInput("dry_run", f"{shown(given)} is neither true nor false", "Write true or false")
         return text == "true"
 
 
@@ -148,7 +134,6 @@ class CatchUpReportOperator(ReportOperator):
 
     :param plan_task_id: task with the XComs `plan` and `notices`.
     :param payout_task_id: task with the XCom `outcome`.
-    :param send_alerts: also check the network and send its alerts, as in `EraReportOperator`.
     """
 
     template_fields: Sequence[str] = ("network",)
@@ -159,10 +144,9 @@ class CatchUpReportOperator(ReportOperator):
         network: str,
         plan_task_id: str = "plan",
         payout_task_id: str = "payout",
-        send_alerts: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(network=network, send_alerts=send_alerts, **kwargs)
+        super().__init__(network=network, **kwargs)
         self.plan_task_id = plan_task_id
         self.payout_task_id = payout_task_id
 
@@ -181,13 +165,6 @@ class CatchUpReportOperator(ReportOperator):
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(self.open_ledger()) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
-            config = network_config(str(self.network))
-            note_eras(
-                str(self.network),
-                config,
-                {*report.paid, *report.outcomes},
-                ledger=ledger,
-                conn_id=self.conn_id(config),
-                actor=run_actor(context),
-            )
+            eras = {*report.paid, *report.outcomes}
+            note_eras(str(self.network), self.config(), eras, ledger=ledger, actor=run_actor(context))
             return report

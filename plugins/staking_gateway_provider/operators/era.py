@@ -7,13 +7,13 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.expiry import HISTORY_DEPTH, check_payable
+from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
-from staking_gateway_provider.networks import network_config, required_run_era, run_actor, run_era
+from staking_gateway_provider.networks import required_run_era, run_actor, run_era
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class PreviousEraOperator(StakingOperator):
 
     stops = ERA
     template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
+    settings = ("gateway_conn_id", "history_depth")
 
     def __init__(
         self,
@@ -53,15 +54,12 @@ class PreviousEraOperator(StakingOperator):
         from staking_gateway.gateway.gateway import if_supported
 
         config = self.config()
-        if config is not None:
+        if config.known_calendar is not None:
             with closing(self.open_ledger()) as ledger:
                 ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
-        depth = self.history_depth
-        if depth is None:
-            depth = config.history_depth if config else HISTORY_DEPTH
         era = run_era(context, self.era)
-        with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            client.report_errors(partial(count_error, self.ledger_name(config)))
+        with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
+            client.report_errors(partial(count_error, self.ledger_name))
             active = if_supported(client.active_era)
         if era is None:
             if active is None:
@@ -72,7 +70,7 @@ class PreviousEraOperator(StakingOperator):
                 )
             era = int(active) - 1
         if active is not None:
-            check_payable(era, active, depth)
+            check_payable(era, active, config.history_depth)
         self.log.info("Era to pay: %s (active era: %s)", era, active)
         return era
 
@@ -87,8 +85,6 @@ class EraReportOperator(ReportOperator):
     :param payout_task_id: task with the XCom `outcome`.
     :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.
     :param era: era to report on; templated; the run's when left out.
-    :param send_alerts: also check the network and send its alerts, as `StakingAlertsOperator` does. While a message cannot be sent, the task is
-        retried, at most twice. After that only the log has the error: it changes no outcome.
     """
 
     template_fields: Sequence[str] = ("era", "network")
@@ -100,10 +96,9 @@ class EraReportOperator(ReportOperator):
         payout_task_id: str = "payout",
         status_task_id: str = "staking_status",
         era: int | str | None = None,
-        send_alerts: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(network=network, send_alerts=send_alerts, **kwargs)
+        super().__init__(network=network, **kwargs)
         self.payout_task_id = payout_task_id
         self.status_task_id = status_task_id
         self.era = era
@@ -116,9 +111,9 @@ class EraReportOperator(ReportOperator):
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
         outcome = pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))
-        name, network = str(self.network), network_config(str(self.network))
-        live = partial(ask_gateway, network, self.conn_id(network))
+        name, network = str(self.network), self.config()
+        live = partial(ask_gateway, network)
         with closing(self.open_ledger()) as ledger:
             report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
-            note_eras(name, network, [era], ledger=ledger, conn_id=self.conn_id(network), actor=run_actor(context))
+            note_eras(name, network, [era], ledger=ledger, actor=run_actor(context))
             return report

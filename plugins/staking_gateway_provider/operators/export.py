@@ -6,8 +6,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.lineage import announce, exports_asset, lineage_of
-from staking_gateway_provider.networks import is_left_out, required_run_era
+from staking_gateway_provider.lineage import announce, exports_asset
+from staking_gateway_provider.networks import required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class LedgerExportOperator(StakingOperator):
     :param format: `csv` or `parquet`; templated.
     """
 
+    asset_of = staticmethod(exports_asset)
     template_fields: Sequence[str] = ("target", "eras", "tables", "format", "network", "gateway_conn_id")
 
     def __init__(
@@ -56,9 +57,9 @@ class LedgerExportOperator(StakingOperator):
         """
         from staking_gateway_provider.exporting import Exporter, parse_eras
 
-        config = self.config(required=False)
-        network = self.ledger_name(config)
-        eras = parse_eras(required_run_era(context, None) if is_left_out(self.eras) else self.eras)
+        config = self.config(alone=True)
+        network, eras = self.ledger_name, self.given("eras")
+        eras = parse_eras(required_run_era(context, None) if eras is None else eras)
         exporter = Exporter(self.target, tables=self.tables, file_format=self.format)
         with closing(self.open_ledger()) as ledger:
             written = exporter.write(ledger, network, eras, config=config)
@@ -67,8 +68,3 @@ class LedgerExportOperator(StakingOperator):
             announce(context, self.outlets, written.eras, **ends, target=self.target, format=self.format)
         self.log.info("Exported %s", written.as_dict())
         return written.as_dict()
-
-    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
-        """Report the exports of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
-        del task_instance
-        return lineage_of(exports_asset(self.ledger_name(None)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import XComArg, conf
@@ -13,20 +12,27 @@ from airflow.sdk import XComArg, conf
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.failure_notes import ERA, forget_failure
-from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
+from staking_gateway_provider.lineage import announce, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_paid
-from staking_gateway_provider.networks import is_left_out, patience_of, proof_maker, run_actor, run_era
-from staking_gateway_provider.operators.base import StakingOperator, check_seconds
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger, end_by_calendar
-from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
-from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
+from staking_gateway_provider.networks import end_by_calendar, patience_of, proof_maker, run_actor, run_era, run_form
+from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.triggers.gateway import (
+    DEFER_GRACE_SECONDS,
+    ElectionWindowTrigger,
+    EventStatus,
+    PauseTrigger,
+    PayoutConfirmationTrigger,
+    read_event,
+)
 
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.payout.drive import EraDriver, Patience
+    from staking_gateway.gateway.gateway import Gateway
+    from staking_gateway.ledger import Ledger
+    from staking_gateway.payout.drive import EraDriver
     from staking_gateway.payout.outcomes import EraOutcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import ProofMaker, Proofs
@@ -44,17 +50,18 @@ class PayoutStakersOperator(StakingOperator):
     `deferrable=False`). It fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. Airflow retries it when the outcome may
     change by itself; the retry has the time that is left, and looks at least once. The XCom `outcome` holds the outcome, also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
-    `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
-    ledger then stores the payout under that name.
+    `network` sets every argument that is left out. With the three accounts and the two signers given, `staking.yaml` need not know the network:
+    the ledger then stores the payout under that name. In a run with the form of the catch-up, the form sets `max_fee_per_run` and `approve`.
 
     :param era: era to pay; templated; the run's when left out.
-    :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
+    :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`.
     :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
-    :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
-    :param approve: hash of an approved plan; its eras are paid even if the gateway's active era disagrees with the calendar; templated.
+    :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated; the form's `max_fees`.
+    :param approve: hash of an approved plan: its fee is the limit of each call, and its eras are paid even if the gateway's active era disagrees
+        with the calendar; templated; the form's `approve`.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of a payout. The wait for another era, for finality or for a stopped ledger
@@ -64,6 +71,7 @@ class PayoutStakersOperator(StakingOperator):
     """
 
     stops = ERA
+    asset_of = staticmethod(payouts_asset)
     template_fields: Sequence[str] = (
         "era",
         "network",
@@ -79,6 +87,18 @@ class PayoutStakersOperator(StakingOperator):
         "approve",
     )
 
+    settings = (
+        "gateway_conn_id",
+        "relayer",
+        "user",
+        "payer",
+        "user_signer_conn_id",
+        "payer_signer_conn_id",
+        "max_fee_per_payout",
+        "poll_interval",
+        "window_timeout",
+        "confirmation_timeout",
+    )
     operator_extra_links = (*LINKS, ExplorerLink())
 
     def __init__(
@@ -145,15 +165,12 @@ class PayoutStakersOperator(StakingOperator):
 
     def _drive(self, context: Any, spent: dict[str, float]) -> dict[str, Any]:
         """Drive the era to its outcome, or defer."""
-        from staking_gateway.catch_up.plan import is_approved
         from staking_gateway.payout.drive import EraDriver
         from staking_gateway.payout.engine import PayoutEngine
-        from staking_gateway.payout.lanes import chain_of
         from staking_gateway.payout.outcomes import Wait
         from staking_gateway.signing import ProofMaker
 
         config = self._network_settings()
-        terms = self._terms(config)
         era = run_era(context, self.era)
         if era is None:
             raise InvalidEra(
@@ -161,16 +178,13 @@ class PayoutStakersOperator(StakingOperator):
                 "is not given, and this run has none",
                 "Pass era=..., or start the run with an Era or a partition key",
             )
-        proofs = self._proofs(config, context)
+        terms, proofs = self._terms(config, context), self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)  # before any request
         with self.open_network(config) as (ledger, client):
-            terms = replace(terms, chain=chain_of(client, ledger, terms.network))
-            if not is_left_out(self.approve) and is_approved(ledger.journal, terms.network, str(self.approve), era):
-                terms = replace(terms, calendar=None)
-            actor = run_actor(context)
+            terms, actor = self._agreed(terms, context, era, client, ledger), run_actor(context)
             engine = PayoutEngine(terms, client, proofs, ledger, actor)
-            driver = EraDriver(engine, era, self._patience(config), spent)
+            driver = EraDriver(engine, era, replace(patience_of(config), whole=self.execution_timeout), spent)
             step = driver.step()
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
@@ -178,7 +192,7 @@ class PayoutStakersOperator(StakingOperator):
                     self._defer(terms, config, driver, step)
                 time.sleep(driver.pause(step))
                 step = driver.step()
-            if config is not None:
+            if config.known_calendar is not None:
                 emit_paid(step, actor, config)
             forget_failure(ledger, terms.network, era)
         return self._finish(context, step, spent)
@@ -203,19 +217,7 @@ class PayoutStakersOperator(StakingOperator):
         announce(context, self.outlets, [result.era], era=result.era, **facts)
         return outcome
 
-    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
-        """Report the payouts of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
-        del task_instance
-        return lineage_of(payouts_asset(self.ledger_name(None)))
-
     # --- waiting -----------------------------------------------------------------------------------------------------
-
-    def _patience(self, config: NetworkConfig | None) -> Patience:
-        from staking_gateway.payout.drive import Patience
-
-        given = {"window": self.window_timeout, "confirmation": self.confirmation_timeout}
-        changes = {kind: timedelta(seconds=limit) for kind, limit in given.items() if limit is not None}
-        return replace(patience_of(config) if config else Patience(), **changes, whole=self.execution_timeout)
 
     def _take_spent(self, context: Any) -> dict[str, float]:
         """What the try before this one had spent, if it is this one's cause. It is deleted, so that a cleared task starts anew."""
@@ -227,16 +229,15 @@ class PayoutStakersOperator(StakingOperator):
             store.delete(_SPENT)
         return spent or {}
 
-    def _defer(self, terms: PayoutTerms, config: NetworkConfig | None, driver: EraDriver, wait: Wait) -> NoReturn:
+    def _defer(self, terms: PayoutTerms, config: NetworkConfig, driver: EraDriver, wait: Wait) -> NoReturn:
         from staking_gateway.payout.outcomes import WaitFor
         from staking_gateway.payout.terms import ConfirmBy
 
         interval = terms.poll_interval.total_seconds()
-        polling: dict[str, Any] = {"gateway_conn_id": self.conn_id(config), "poll_interval": interval}
+        polling: dict[str, Any] = {"gateway_conn_id": config.gateway_conn_id, "poll_interval": interval}
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
-            expected = end_by_calendar(config.calendar, driver.era) if config else None
-            deadline = time.time() + driver.left(wait)
+            deadline, expected = time.time() + driver.left(wait), end_by_calendar(config, driver.era)
             trigger = ElectionWindowTrigger(**polling, deadline=deadline, era=driver.era, expected_at=expected)
         elif wait.reason is WaitFor.CONFIRMATION and wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), driver.left(wait))
@@ -253,61 +254,47 @@ class PayoutStakersOperator(StakingOperator):
             timeout=driver.left() + DEFER_GRACE_SECONDS,
         )
 
-    # --- what to pay, from the configuration or from arguments ---------------------------------------------------------
+    # --- what to pay ---------------------------------------------------------------------------------------------------
 
-    def _network_settings(self) -> NetworkConfig | None:
-        given = [name for name in ("relayer", "user", "payer") if getattr(self, name)]
-        if 0 < len(given) < 3:
-            raise InvalidInput("relayer, user, payer", f"only {', '.join(given)} is given", "Pass all three")
-        if not given and not self.network:
-            raise InvalidInput("network", "is not given, nor are relayer, user and payer", "Pass one or the other")
-        config = self.config(required=not given)
-        if config is not None:
-            config.check_enabled(str(self.network))
+    def _network_settings(self) -> NetworkConfig:
+        config = self.config(alone=all(self.given(name) for name in ("relayer", "user", "payer")))
+        missing = [name for name in ("relayer", "user", "payer") if not getattr(config, name)]
+        if missing:
+            raise InvalidInput("network", f"is not given, nor {' and '.join(missing)}", "Pass one or the other")
+        config.check_enabled(self.ledger_name)
         return config
 
-    def _terms(self, config: NetworkConfig | None) -> PayoutTerms:
-        from staking_gateway.payout.terms import PayoutTerms, terms_of
-        from staking_gateway.types import MAX_AMOUNT, AccountId, parse_unsigned
+    def _terms(self, config: NetworkConfig, context: Any) -> PayoutTerms:
+        from staking_gateway.payout.terms import terms_of
+        from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
-        check_seconds("window_timeout", self.window_timeout, least=0)
-        check_seconds("confirmation_timeout", self.confirmation_timeout, least=0)
-        changes: dict[str, Any] = {}
-        for name in ("relayer", "user", "payer"):
-            if getattr(self, name):
-                changes[name] = AccountId.parse(getattr(self, name), field=name)
-        for name in ("max_fee_per_payout", "max_fee_per_run"):
-            if not is_left_out(getattr(self, name)):
-                changes[name] = parse_unsigned(getattr(self, name), MAX_AMOUNT, field=name)
-        if self.poll_interval is not None:
-            check_seconds("poll_interval", self.poll_interval, least=0.1)
-            changes["poll_interval"] = timedelta(seconds=self.poll_interval)
-        if config is None:
-            return PayoutTerms(network=self.ledger_name(None), **changes)
-        return replace(terms_of(str(self.network), config), **changes)
+        terms, limit = terms_of(self.ledger_name, config), self.given("max_fee_per_run")
+        limit = run_form(context, "max_fees") if limit is None else limit
+        if limit is not None:
+            limit = parse_unsigned(limit, MAX_AMOUNT, field="max_fee_per_run")
+        return replace(terms, max_fee_per_run=limit)
 
-    def _proofs(self, config: NetworkConfig | None, context: Any) -> ProofMaker | Proofs:
+    def _agreed(self, terms: PayoutTerms, context: Any, era: int, client: Gateway, ledger: Ledger) -> PayoutTerms:
+        """The terms with the chain behind the gateway, and with what a person has approved."""
+        from staking_gateway.catch_up.plan import terms_by_hash
+        from staking_gateway.payout.lanes import chain_of
+
+        terms, approve = replace(terms, chain=chain_of(client, ledger, terms.network)), self.given("approve", context)
+        return terms if approve is None else terms_by_hash(terms, ledger.journal, str(approve), era)
+
+    def _proofs(self, config: NetworkConfig, context: Any) -> ProofMaker | Proofs:
         from staking_gateway.signing import Proofs
         from staking_gateway.types import MAX_NONCE, parse_unsigned
 
-        given = (self.proxy_signature, self.fee_payment_signature, self.payment_nonce)
-        if any(value is not None for value in given):
-            if self.proxy_signature is None or self.fee_payment_signature is None or self.payment_nonce is None:
-                raise InvalidInput(
-                    "proxy_signature, fee_payment_signature, payment_nonce", "one is missing", "Pass all three or none"
-                )
-            nonce = parse_unsigned(self.payment_nonce, MAX_NONCE, field="payment_nonce")
-            proxy_signature, fee_payment_signature = (
-                signature.resolve(context) if isinstance(signature, XComArg) else signature
-                for signature in (self.proxy_signature, self.fee_payment_signature)
-            )
-            return Proofs(proxy_signature, fee_payment_signature, nonce)
-        user = self.user_signer_conn_id or (config.user_signer_conn_id if config else None)
-        payer = self.payer_signer_conn_id or (config.payer_signer_conn_id if config else None)
-        if not user or not payer:
+        proxy, fee_payment, nonce = self.proxy_signature, self.fee_payment_signature, self.payment_nonce
+        if proxy is None and fee_payment is None and nonce is None:
+            return proof_maker(config.user_signer_conn_id, config.payer_signer_conn_id)
+        if proxy is None or fee_payment is None or nonce is None:
             raise InvalidInput(
-                "user_signer_conn_id, payer_signer_conn_id",
-                "not given",
-                "Name both connections, or pass ready-made proofs",
+                "proxy_signature, fee_payment_signature, payment_nonce", "one is missing", "Pass all three or none"
             )
-        return proof_maker(user, payer)
+        proxy, fee_payment = (
+            signature.resolve(context) if isinstance(signature, XComArg) else signature
+            for signature in (proxy, fee_payment)
+        )
+        return Proofs(proxy, fee_payment, parse_unsigned(nonce, MAX_NONCE, field="payment_nonce"))

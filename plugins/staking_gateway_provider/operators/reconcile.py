@@ -11,7 +11,7 @@ from staking_gateway.errors import InvalidConnection
 from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
-from staking_gateway_provider.networks import is_left_out, network_config, node_to_compare, run_actor
+from staking_gateway_provider.networks import node_to_compare, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ class ReconcileOperator(StakingOperator):
         from staking_gateway.books.reconcile import reconcile
 
         name = str(self.network)
-        config = network_config(name)
+        config = self.config()
         with self.open_network(config) as (ledger, client):
             try:
-                node = node_to_compare(client, self.conn_id(config))
+                node = node_to_compare(client, config.gateway_conn_id)
             except InvalidConnection as error:
                 if error.problem.topic is not Topic.NO_NODE:
                     raise
@@ -89,6 +89,6 @@ class ReconcileOperator(StakingOperator):
                 gateway=client,
                 node=node,
                 actor=run_actor(context),
-                from_era=None if is_left_out(self.from_era) else self.from_era,
-                to_era=None if is_left_out(self.to_era) else self.to_era,
+                from_era=self.given("from_era"),
+                to_era=self.given("to_era"),
             )

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.config.models import StatusSettings
 from staking_gateway.errors import ChainError, ConfigError, Failed, GatewayError, InvalidInput, accounts_differ
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import logs_failure
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
+from staking_gateway_provider.lineage import announce, statuses_asset
 from staking_gateway_provider.metrics import count_errors
 from staking_gateway_provider.networks import knows_status, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
@@ -58,7 +57,9 @@ class StakingStatusOperator(StakingOperator):
     :param rate: most calls per second of this task, however many of them run; the network's setting when left out.
     """
 
+    asset_of = staticmethod(statuses_asset)
     template_fields: Sequence[str] = ("accounts", "era", "network", "gateway_conn_id")
+    settings = ("gateway_conn_id", "concurrency", "rate")
 
     def __init__(
         self,
@@ -87,28 +88,28 @@ class StakingStatusOperator(StakingOperator):
         """
         from staking_gateway.accounts import run_quickly
 
-        config = self.config(required=self.accounts is None)
-        limits = self._limits(config)
-        accounts, texts, mistake = self._listed(config)
+        config = self.config(alone=self.accounts is not None)
+        limits = {"concurrency": config.statuses.concurrency, "rate": config.statuses.rate}
+        accounts, texts, mistake = self._listed()
         era = run_era(context, self.era)
         findings, past = _Findings(), None
-        if era is not None and config is not None and not knows_status(config, era, self.conn_id(config)):
+        if era is not None and config.known_calendar is not None and not knows_status(config, era):
             past = self._of_past_era(context, config, era, accounts)
         with ExitStack() as stack:
             store = None
             if era is not None:
                 ledger = stack.enter_context(closing(self.open_ledger()))
-                store = status_store(ledger, self.ledger_name(config), config, era)
+                store = status_store(ledger, self.ledger_name, config, era)
             if past is not None and store is not None:
                 tally = self._store(past, store)
             else:
-                client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
+                client = StakingGatewayHook(config.gateway_conn_id).get_async_conn(config.statuses.concurrency)
                 tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         failed = findings.failed(zip(accounts, texts, strict=True))
         counts = {"staking": tally.staking, "not_staking": tally.not_staking, "not_checked": tally.not_checked}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
-        count_errors(self.ledger_name(config), findings.kinds)
+        count_errors(self.ledger_name, findings.kinds)
         if failed or mistake is not None:
             context["ti"].xcom_push(key="statuses", value=result)
         if failed:
@@ -119,11 +120,6 @@ class StakingStatusOperator(StakingOperator):
             announce(context, self.outlets, [era], era=era)
         return result
 
-    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
-        """Report the statuses of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
-        del task_instance
-        return lineage_of(statuses_asset(self.ledger_name(None)))
-
     def _of_past_era(
         self, context: Any, config: NetworkConfig, era: int, accounts: Sequence[AccountId]
     ) -> list[tuple[AccountId, StakingStatus]]:
@@ -131,7 +127,7 @@ class StakingStatusOperator(StakingOperator):
 
         :raises AirflowSkipException: there is no node, or it does not know them.
         """
-        node = StakingGatewayHook(self.conn_id(config)).get_node()
+        node = StakingGatewayHook(config.gateway_conn_id).get_node()
         reason = (
             "the gateway's connection names no node of the chain, and only an archive node knows them. "
             f"{Topic.NO_NODE.remedy}. {help_line(Topic.NO_NODE)}"
@@ -160,7 +156,7 @@ class StakingStatusOperator(StakingOperator):
             store(statuses[start : start + BATCH])
         return tally
 
-    def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
+    def _listed(self) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
         from staking_gateway.accounts import is_list, parse_accounts
         from staking_gateway_provider.settings import read_config
@@ -168,24 +164,10 @@ class StakingStatusOperator(StakingOperator):
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts
             return parse_accounts(texts), texts, None
-        if config is None:
+        if not self.network:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
         found, mistake = read_config().watched(str(self.network))
         return list(found), list(found.values()), mistake
-
-    def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
-        from pydantic import TypeAdapter
-
-        from staking_gateway.config.models import Concurrency, Rate
-        from staking_gateway.config.types import check_value
-
-        settings = config.statuses if config else StatusSettings()
-        limits: dict[str, Any] = {"concurrency": settings.concurrency, "rate": settings.rate}
-        if self.concurrency is not None:
-            limits["concurrency"] = check_value("concurrency", TypeAdapter(Concurrency), self.concurrency)
-        if self.rate is not None:
-            limits["rate"] = check_value("rate", TypeAdapter(Rate), self.rate)
-        return limits
 
     async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses

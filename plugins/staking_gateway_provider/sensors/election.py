@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseSensorOperator, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
-from airflow.triggers.base import StartTriggerArgs
 
 from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError
-from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
+from staking_gateway.problem import Problem, Topic
+from staking_gateway_provider.explanations import cause_lines, explain, logs_failure, with_object
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import run_era
+from staking_gateway_provider.networks import end_by_calendar, run_era
 from staking_gateway_provider.operators.base import StakingOperator
-from staking_gateway_provider.triggers.election import (
-    ElectionWindowStartTrigger,
+from staking_gateway_provider.triggers.gateway import (
+    DEFER_GRACE_SECONDS,
     ElectionWindowTrigger,
-    end_by_calendar,
-    readiness_lines,
+    EventStatus,
+    read_event,
 )
-from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.gateway import Readiness
 
 
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
@@ -39,8 +38,6 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
-    :param start_from_trigger: wait without any worker: the triggerer asks first, and ends the task. `timeout` is then the default when left
-        out, not the network's. Listeners of Airflow get no event of a task that ends so. Mapped tasks ignore it.
     """
 
     stops = ERA
@@ -53,7 +50,6 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         poke_interval: float | None = None,
         timeout: float | None = None,
         deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
-        start_from_trigger: bool = False,
         **kwargs: Any,
     ) -> None:
         # The network's settings replace defaults when the task runs.
@@ -65,41 +61,27 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         )
         self.era = era
         self.deferrable = deferrable
-        self.start_from_trigger = start_from_trigger
-        if start_from_trigger:
-            self.start_trigger_args = StartTriggerArgs(
-                trigger_cls=f"{ElectionWindowStartTrigger.__module__}.{ElectionWindowStartTrigger.__qualname__}",
-                trigger_kwargs={
-                    "network": self.network,
-                    "gateway_conn_id": self.gateway_conn_id,
-                    "era": era,
-                    "poll_interval": poke_interval,
-                    "timeout": float(self.timeout),
-                },
-                next_method="execute_after_start",
-                timeout=timedelta(seconds=self.timeout + DEFER_GRACE_SECONDS),
-            )
-        self._settings: tuple[NetworkConfig | None] | None = None
 
     @logs_failure
     def execute(self, context: Any) -> None:
         """Poke once, then defer; or keep poking."""
-        self._wait(context)
-
-    def _wait(self, context: Any) -> None:
-        self._configure()
+        config = self.config()
+        if not self._given[0]:
+            self.poke_interval = config.timing.poll_interval.total_seconds()
+        if not self._given[1]:
+            self.timeout = config.timing.window_timeout.total_seconds()
         if not self.deferrable:
             super().execute(context)
         elif not self.poke(context):
-            config, era = self.config(), run_era(context, self.era)
+            era = run_era(context, self.era)
             self.defer(
                 trigger=ElectionWindowTrigger(
-                    gateway_conn_id=self.conn_id(config),
+                    gateway_conn_id=config.gateway_conn_id,
                     poll_interval=float(self.poke_interval),
                     deadline=time.time() + self.timeout,
                     era=era,
-                    window=self._window(),
-                    expected_at=end_by_calendar(config.calendar, era) if config else None,
+                    window=config.timing.wait_for_closed_window,
+                    expected_at=end_by_calendar(config, era),
                 ),
                 method_name="execute_complete",
                 timeout=self.timeout + DEFER_GRACE_SECONDS,
@@ -111,34 +93,22 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         :raises AirflowSensorTimeout: the window did not close in time.
         :raises ValueError: the event is missing or of an unknown kind.
         """
-        del context
         status, message = read_event(event)
         if status is EventStatus.TIMEOUT:
             raise AirflowSensorTimeout(f"The era could not be paid in time: {message}")
         self.log.info("%s", message)
-
-    def execute_after_start(self, context: Any, event: Any) -> None:
-        """Continue after a trigger that started this task. It failed, or the time is over: otherwise it has ended the task.
-
-        After a failure this asks once more, and raises what is wrong.
-
-        :raises AirflowSensorTimeout: the window did not close in time.
-        """
-        if event.get("status") == EventStatus.FAILED.value:
-            self.log.info("The triggerer could not ask: %s", event.get("message"))
-            self._wait(context)
-        else:
-            self.execute_complete(context, event)
+        if status is EventStatus.FAILED:
+            self.execute(context)
 
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
         from staking_gateway.errors import may_pass
         from staking_gateway.gateway.gateway import readiness
 
-        era, window = run_era(context, self.era), self._window()
-        with StakingGatewayHook(self.conn_id(self.config())).get_conn() as client:
+        config, era = self.config(), run_era(context, self.era)
+        with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
             try:
-                answer = readiness(client, era=era, window=window)
+                answer = readiness(client, era=era, window=config.timing.wait_for_closed_window)
             except GatewayError as error:
                 if not may_pass(error):
                     raise
@@ -146,23 +116,21 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                 for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):
                     self.log.warning("%s", line)
                 return False
-        for line in readiness_lines(answer, self.config(), self.network):
-            self.log.info("%s", line)
+        self.log.info("%s", answer.message)
+        if (topic := _held_by(answer, config)) is not None:
+            for line in cause_lines(with_object(Problem(topic, answer.message), self.network)):
+                self.log.info("%s", line)
         return answer.ready
 
-    def config(self, *, required: bool = True) -> NetworkConfig | None:
-        """The network's settings, read once: the file may hold thousands of accounts."""
-        if self._settings is None:
-            self._settings = (super().config(required=required),)
-        return self._settings[0]
 
-    def _configure(self) -> None:
-        config = self.config()
-        if config is not None and not self._given[0]:
-            self.poke_interval = config.timing.poll_interval.total_seconds()
-        if config is not None and not self._given[1]:
-            self.timeout = config.timing.window_timeout.total_seconds()
+def _held_by(answer: Readiness, config: NetworkConfig) -> Topic | None:
+    """Why an era may not be paid, unless it has just not ended."""
+    from staking_gateway.eras.calendar import utc_now
+    from staking_gateway.health.facts import LiveFacts, active_era
 
-    def _window(self) -> bool:
-        config = self.config()
-        return config.timing.wait_for_closed_window if config else True
+    if answer.ready:
+        return None
+    if not answer.is_active:
+        return Topic.HELD_WINDOW
+    drifts = config.known_calendar and active_era(config, LiveFacts(active=answer.active), utc_now()).drifts
+    return Topic.DRIFT if drifts else None

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 
 from staking_gateway.errors import InvalidInput
 
-DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py", "staking_configuration.py")
+DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py")
 DEVNET = "devnet"
 """The network of the simulator."""
 _HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ from staking_gateway.eras.expiry import HISTORY_DEPTH, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.types import parse_era
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.triggers.polling import SHORTEST_PAUSE_SECONDS
+from staking_gateway_provider.triggers.gateway import SHORTEST_PAUSE_SECONDS
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response, status
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -28,7 +29,6 @@ from staking_gateway_provider.ui.access import (
     may_unpause,
     may_unpause_payouts,
 )
-from staking_gateway_provider.ui.export import csv_chunks
 from staking_gateway_provider.ui.runs import era_of_run
 from staking_gateway_provider.ui.service import Service
 
@@ -66,6 +66,7 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.middleware("http")(_add_headers)
     app.exception_handler(StakingGatewayError)(_explain)
     app.exception_handler(status.HTTP_401_UNAUTHORIZED)(_log_in)
+    app.exception_handler(RequestValidationError)(_refuse)
     app.get("/")(page)
     app.get("/help")(runbook)
     app.get("/static/{name}")(static)
@@ -74,7 +75,7 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.get("/api/networks/{network}/overview")(network_overview)
     app.get("/api/networks/{network}/eras/{era}")(era_details)
     app.get("/api/networks/{network}/export.csv")(export)
-    app.post("/api/networks/{network}/plan", dependencies=[Depends(check_same_site)])(plan)
+    app.post("/api/networks/{network}/plan", dependencies=[Depends(check_same_site), Depends(_may_plan)])(plan)
     return app
 
 
@@ -113,6 +114,15 @@ def _explain(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": explained.text, "topic": topic.anchor, "heading": topic.heading}, code)
 
 
+def _refuse(request: Request, error: Exception) -> JSONResponse:
+    """What is wrong with a request. The values are not repeated: JSON can hold more than an answer can."""
+    del request
+    found = error.errors()  # type: ignore[attr-defined]
+    lines = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found[:20]]
+    text = "\n".join(lines).encode("ascii", "backslashreplace").decode()
+    return JSONResponse({"detail": text}, status.HTTP_422_UNPROCESSABLE_CONTENT)
+
+
 def _concerns_viewer(request: Request) -> bool:
     """Whether the viewer may read of a mistake: it concerns a network that they may see, or they may see all."""
     return hasattr(request.state, "visible") or may_see_all(request, request.state.viewer)
@@ -130,8 +140,19 @@ def _visible(request: Request, user: GetUserDep, network: str) -> str:
     return network
 
 
+def _all_visible(request: Request, user: GetUserDep) -> list[str]:
+    return [name for name in enabled_names() if may_see(request, user, name)]
+
+
 ServiceDep = Annotated[Service, Depends(_service)]
+
 VisibleNetwork = Annotated[str, Depends(_visible)]
+VisibleNetworks = Annotated[list[str], Depends(_all_visible)]
+
+
+def _may_plan(request: Request, user: GetUserDep, network: VisibleNetwork) -> None:
+    if not may_catch_up(request, user, network):
+        raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
 
 
 def page(request: Request) -> Response:
@@ -165,9 +186,10 @@ def states_script() -> bytes:
     return f"export const STATES = {json.dumps(states)};\n".encode()
 
 
-def networks(request: Request, user: GetUserDep, dag_id: str = "", run_id: RunId = "") -> dict[str, Any]:
+def networks(
+    request: Request, user: GetUserDep, visible: VisibleNetworks, dag_id: str = "", run_id: RunId = ""
+) -> dict[str, Any]:
     """The networks that the viewer may see, and the network and era of a DAG and a run."""
-    visible = [name for name in enabled_names() if may_see(request, user, name)]
     network = {prefix + name: name for name in visible for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}.get(dag_id)
     return {
         "networks": [
@@ -184,16 +206,16 @@ def networks(request: Request, user: GetUserDep, dag_id: str = "", run_id: RunId
     }
 
 
-def strips(request: Request, user: GetUserDep, service: ServiceDep) -> dict[str, Any]:
+async def strips(seen: VisibleNetworks, service: ServiceDep) -> dict[str, Any]:
     """The networks that the viewer may see in short, worst first."""
-    return {"networks": service.strips(name for name in enabled_names() if may_see(request, user, name))}
+    return {"networks": await service.strips(seen)}
 
 
 def _page(start: Start = 0, rows: Rows = PAGE, words: Words = "", wrong: bool = False) -> Page:
     return Page(start, rows, words, wrong)
 
 
-def network_overview(
+async def network_overview(
     network: VisibleNetwork,
     service: ServiceDep,
     page: Annotated[Page, Depends(_page)],
@@ -201,23 +223,30 @@ def network_overview(
     known: str = "",
 ) -> Response:
     """The overview with one page of accounts, without its rows when the viewer has their version: `known`."""
-    overview = service.overview(network, eras).as_dict(page)
+    question = ("overview", eras, page)
+    overview = await service.read(network, question, lambda: service.overview(network, eras).as_dict(page))
     if known and known == overview["grid"]["version"]:
-        overview["grid"]["accounts"] = None
+        overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
     return JSONResponse(overview)
 
 
-def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
+async def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
     """The grid as CSV."""
-    overview = service.overview(network, eras)
-    chunks: Iterator[str] = csv_chunks(overview.data, overview.rows.all())
+    pieces = service.export(network, eras)
+    first = await anext(pieces)  # an error has its own status
     name = f'attachment; filename="staking-{network}.csv"'
-    return StreamingResponse(chunks, media_type="text/csv", headers={"Content-Disposition": name})
+    return StreamingResponse(_chained(first, pieces), media_type="text/csv", headers={"Content-Disposition": name})
 
 
-def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[str, Any]:
+async def _chained(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for piece in rest:
+        yield piece
+
+
+async def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[str, Any]:
     """One era: its timeline, fee, transaction, run, cause and remedy."""
-    found = service.era(network, era)
+    found = await service.read(network, ("era", era), lambda: service.era(network, era))
     if found is None:
         raise HTTPException(status.HTTP_404_NOT_FOUND, "This era is not in the grid")
     return found
@@ -233,10 +262,6 @@ class ChosenEras(BaseModel):
     eras: Annotated[str | None, Field(max_length=10_000)] = None
 
 
-def plan(
-    request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep, chosen: ChosenEras
-) -> dict[str, Any]:
+async def plan(user: GetUserDep, network: VisibleNetwork, service: ServiceDep, chosen: ChosenEras) -> dict[str, Any]:
     """Plan a catch-up. The page starts the run through Airflow's API, which checks the permission again."""
-    if not may_catch_up(request, user, network):
-        raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
-    return service.plan(network, user.get_name(), chosen.from_era, chosen.to_era, chosen.eras)
+    return await service.make_plan(network, user.get_name(), chosen.from_era, chosen.to_era, chosen.eras)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
+import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, TypeVar
 
 from staking_gateway.catch_up.plan import Request
 from staking_gateway.catch_up.survey import plan_network
@@ -26,26 +25,54 @@ from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.networks import ledger_place, mapped_budget, network_config
 from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
-from staking_gateway_provider.ui.facts import FactsCache
+from staking_gateway_provider.ui.asking import Asking, FactsCache
+from staking_gateway_provider.ui.export import csv_chunks
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
+Answer = TypeVar("Answer")
 _SHARED_SECONDS = 1.5
-_STRIP_SECONDS = 4.0
-_NEVER: tuple[float, dict[str, Any]] = (-math.inf, {})
+_PATIENCE, _PATIENCE_FOR_PLANS = 5.0, 20.0
+"""Seconds; a plan asks the gateway about each era."""
+_AT_ONCE = 8
+"""Networks of a list that are read at a time: Airflow's database has few connections."""
 _LEVELS = ("ok", "attention", "danger")
 
 
 class Service:
-    """Overviews and plans; one object per process."""
+    """Overviews and plans; one object per process. Methods that wait for ledger or gateway run in its own threads: see `read` and `make_plan`.
 
-    def __init__(self, facts: FactsCache | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    :param patience: most seconds to wait for ledger and gateway.
+    """
+
+    def __init__(
+        self,
+        facts: FactsCache | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        patience: float = _PATIENCE,
+    ) -> None:
         self._opened: tuple[str, Ledger] | None = None
         self._facts = facts or FactsCache()
         self._clock = clock
+        self._patience = patience
+        self._asking = Asking()
         self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
-        self._strips: dict[str, tuple[float, dict[str, Any]]] = {}
-        self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
+
+    async def read(self, lane: str, question: Hashable, ask: Callable[[], Answer]) -> Answer:
+        """The answer about a network, of one of this object's threads.
+
+        :param lane: the network; a lane works on one question at a time.
+
+        :raises StakingGatewayError: there is no answer yet; or the error of the answer.
+        """
+        return await self._asking.answer(lane, question, ask, patience=self._patience)
+
+    async def make_plan(self, name: str, viewer: str, *chosen: Any) -> dict[str, Any]:
+        """As `plan`, in one of this object's threads: no plan holds up what a viewer reads."""
+        patience = max(self._patience, _PATIENCE_FOR_PLANS)
+        return await self._asking.answer(
+            f"plan {name}", chosen, lambda: self.plan(name, viewer, *chosen), patience=patience
+        )
 
     def ledger(self) -> Ledger:
         """The ledger, which the requests of one process share. It stays open.
@@ -68,33 +95,24 @@ class Service:
         :param eras: least number of eras. Only two numbers are computed, so that viewers cannot fill the memory with others.
         """
         eras = ERAS if eras <= ERAS else MAX_ERAS
-        with self._lock:
-            turn = self._turns.setdefault(name, threading.Lock())
-        with turn:
-            shared = self._shared.get((name, eras))
-            if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
-                shared = (self._clock(), self._overview(name, eras))
-                with self._lock:
-                    self._shared[name, eras] = shared
-                    for key in [key for key, (made, _) in self._shared.items() if shared[0] - made >= _SHARED_SECONDS]:
-                        del self._shared[key]
-            return shared[1]
+        shared = self._shared.get((name, eras))
+        if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
+            shared = (self._clock(), self._overview(name, eras))
+            with self._lock:
+                self._shared[name, eras] = shared
+                for key in [key for key, (made, _) in self._shared.items() if shared[0] - made >= _SHARED_SECONDS]:
+                    del self._shared[key]
+        return shared[1]
 
-    def strips(self, names: Iterable[str]) -> list[dict[str, Any]]:
+    async def strips(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Each network in short, worst first. A mistake of a network is its own strip."""
-        wanted = list(names)
-        old = [name for name in wanted if self._clock() - self._strips.get(name, _NEVER)[0] >= _STRIP_SECONDS]
-        for name in old:  # all gateways are asked together: a slow one delays the list once
-            with suppress(StakingGatewayError):
-                self._facts.ask(name, network_config(name))
-        for name in old:
-            self._strips[name] = (self._clock(), self._strip(name))
-        found = [self._strips[name][1] for name in wanted]
-        return sorted(found, key=_urgency)
+        turn = asyncio.Semaphore(_AT_ONCE)
+        return sorted(await asyncio.gather(*(self._strip(name, turn) for name in names)), key=_urgency)
 
-    def _strip(self, name: str) -> dict[str, Any]:
+    async def _strip(self, name: str, turn: asyncio.Semaphore) -> dict[str, Any]:
         try:
-            return self.overview(name, ERAS).strip()
+            async with turn:
+                return await self.read(name, "strip", lambda: self.overview(name, ERAS).strip())
         except StakingGatewayError as error:
             found, file = explain(error), config_path_if_any()
             where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
@@ -140,6 +158,13 @@ class Service:
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
             "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),
         }
+
+    async def export(self, name: str, eras: int) -> AsyncIterator[str]:
+        """The grid as CSV, in pieces."""
+        shown = await self.read(name, ("export", eras), lambda: self.overview(name, eras))
+        pieces = csv_chunks(shown.data, shown.rows.all())
+        while (piece := await self.read(f"export {name}", object(), lambda: next(pieces, None))) is not None:
+            yield piece
 
     def _overview(self, name: str, eras: int) -> Overview:
         network = network_config(name)

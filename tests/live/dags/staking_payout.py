@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 from runpy import run_path
 
-from staking_gateway_provider.parsing import DEFAULT_ARGS
+from staking_gateway_provider.dags import DEFAULT_ARGS
 
 DEFAULT_ARGS.update(retry_delay=timedelta(seconds=2), retry_exponential_backoff=False)
 # All its other names would hide from Airflow which file this is.

@@ -1,0 +1,154 @@
+"""The DAGs of `staking.yaml`, without their tasks. Parsing a DAG file reads names and literals only."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import DAG, DeltaTriggerTimetable, Param
+
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.timetables.era import EraTimetable
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
+
+if TYPE_CHECKING:
+    from staking_gateway.config.models import NetworkConfig
+
+log = logging.getLogger(__name__)
+
+_OFTEN, _SELDOM = timedelta(minutes=1), timedelta(minutes=15)
+"""Shortest and longest time between two checks of all networks."""
+DEFAULT_ARGS = {
+    "owner": "staking",
+    "retries": 5,
+    "retry_delay": timedelta(seconds=15),
+    "retry_exponential_backoff": True,
+    "max_retry_delay": timedelta(minutes=10),
+    "deferrable": True,
+}
+_ERA: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
+_TEXT: dict[str, Any] = {"type": ["null", "string"]}
+
+
+@dataclass(frozen=True)
+class StakingNetwork:
+    """A network of `staking.yaml`, for DAG files."""
+
+    name: str
+    config: NetworkConfig
+
+    def dag(self, dag_id: str, **arguments: Any) -> DAG:
+        """A DAG of the network; the arguments are Airflow's.
+
+        Its templates render to Python's values. Its tasks are retried, and wait without a worker.
+        """
+        defaults = {"default_args": DEFAULT_ARGS, "render_template_as_native_obj": True, "tags": ["staking", self.name]}
+        return DAG(dag_id, **{**defaults, **arguments})
+
+    def payout_dag(self, **arguments: Any) -> DAG:
+        """`staking_payout_<network>`: a run per era, by the calendar. A manual run has a form with the era."""
+        about = "Era to pay, e.g. 1234; empty: the partition key, or else the era before the active era"
+        return self.dag(
+            PAYOUT_DAG + self.name,
+            dag_display_name=f"Staking payout: {self.name}",
+            description=f"Pays each era of the network {self.name} exactly once, and checks its accounts",
+            schedule=EraTimetable(self.config.calendar, delay=self.config.delay),
+            start_date=self.config.start_date,
+            catchup=self.config.catchup,
+            max_active_runs=8,
+            params={"era": Param(None, about, title="Era", **_ERA)},
+            **arguments,
+        )
+
+    def catch_up_dag(self, **arguments: Any) -> DAG:
+        """`staking_catch_up_<network>`: pays unpaid eras, one run at a time. A manual run has a form."""
+        settings = self.config.catch_up
+        return self.dag(
+            CATCH_UP_DAG + self.name,
+            dag_display_name=f"Staking catch-up: {self.name}",
+            description=f"Pays the unpaid eras of the network {self.name}, soonest to expire first",
+            # The timetable that Airflow makes of a timedelta, without Airflow's slow type checks.
+            schedule=DeltaTriggerTimetable(self.config.catch_up_interval) if settings.scheduled else None,
+            catchup=False,
+            max_active_runs=1,
+            params={
+                "from_era": Param(None, "Oldest era; empty: the oldest that can be paid", title="From era", **_ERA),
+                "to_era": Param(None, "Newest era; empty: the newest that can be paid", title="To era", **_ERA),
+                "eras": Param(
+                    None,
+                    "Instead of both: eras and ranges, e.g. 1391, 1395-1402",
+                    title="Eras",
+                    pattern="^[0-9, -]{1,10000}$",
+                    **_TEXT,
+                ),
+                "dry_run": Param(False, "Only write the plan; nothing is sent", title="Dry run", type="boolean"),
+                "max_eras": Param(
+                    settings.max_eras,
+                    "Most eras to pay in this run; empty: all",
+                    title="Budget of eras",
+                    type=["null", "integer"],
+                    minimum=1,
+                ),
+                "max_fees": Param(
+                    None if settings.max_fees is None else str(settings.max_fees),
+                    "Most fees to pay in this run, in the smallest unit; empty: no limit",
+                    title="Budget of fees",
+                    pattern="^[0-9]*[1-9][0-9]*$",
+                    **_TEXT,
+                ),
+                "approve": Param(
+                    None,
+                    "Hash of a plan; the run pays that plan or nothing",
+                    title="Approved plan",
+                    pattern="^[0-9a-f]{16}$",
+                    **_TEXT,
+                ),
+            },
+            **arguments,
+        )
+
+
+def staking_networks() -> list[StakingNetwork]:
+    """The enabled networks.
+
+    A network with a mistake is left out, and the others keep their DAGs: Airflow starts no run of a file with an import error. The log of the DAG
+    processor, `airflow staking doctor`, the Staking page and the red task of `staking_watch` name the mistake.
+
+    :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
+    """
+    file = read_config()
+    mistake = file.mistakes_of_networks()
+    found = [StakingNetwork(name, config) for name, config in file.networks().items() if config.enabled]
+    if mistake is not None and not found:
+        raise mistake
+    if mistake is not None:
+        log.error("Only the other networks have DAGs. %s", mistake)
+    return found
+
+
+def watch_dag(**arguments: Any) -> DAG:
+    """`staking_watch`, which checks all networks. It is made also while `staking.yaml` has mistakes, or cannot be read.
+
+    It runs once in the shortest era of the readable networks, but at least every 15 minutes and at most every minute. It starts
+    unpaused, because it sends nothing but alerts.
+    """
+    try:
+        networks = [network for network in read_config().networks().values() if network.enabled]
+    except ConfigError:
+        networks = []
+    shortest = min((network.calendar_settings.era_length for network in networks), default=_OFTEN)
+    return DAG(
+        WATCH_DAG,
+        schedule=DeltaTriggerTimetable(min(max(shortest, _OFTEN), _SELDOM)),
+        catchup=False,
+        max_active_runs=1,
+        is_paused_upon_creation=False,
+        dag_display_name="Staking watch",
+        # Without retries: the next run checks everything again, and a run that waits for its retry would delay it.
+        default_args={"owner": DEFAULT_ARGS["owner"], "execution_timeout": _SELDOM},
+        tags=["staking"],
+        **arguments,
+    )
