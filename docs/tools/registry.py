@@ -31,7 +31,7 @@ def text() -> str:
     """The file."""
     found: dict[str, list[dict[str, str]]] = {kind: [] for kind in _KINDS}
     for module in pkgutil.walk_packages(staking_gateway_provider.__path__, "staking_gateway_provider."):
-        if ".example_dags" in module.name or ".ui" in module.name:
+        if ".ui" in module.name:
             continue
         for name, one in vars(importlib.import_module(module.name)).items():
             if (

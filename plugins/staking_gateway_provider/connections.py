@@ -1,4 +1,4 @@
-"""Reading an Airflow connection strictly: known fields, right types, errors that name the field."""
+"""Finding an Airflow connection, and reading it strictly: known fields, right types, errors that name the field. Airflow masks its secrets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from airflow.sdk import BaseHook
+from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.sdk.log import amask_secret, mask_secret
 from pydantic import TypeAdapter, ValidationError
 
 from staking_gateway.config.types import ConnectionId, check_value
-from staking_gateway.errors import InvalidConnection, InvalidInput
-from staking_gateway.problem import connection
+from staking_gateway.errors import ConnectionMissing, InvalidConnection, InvalidInput
+from staking_gateway.problem import connection as connection_id
 from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
@@ -27,6 +30,10 @@ _FROM_PROVIDERS = ("http", "postgres", "sqlite")
 """Types that come with a provider of the same name."""
 _FIELDS = {"base_url": "host", "url": "host", "token": "password"}
 """The core's name of a value to the field of a connection."""
+
+
+_SHORTEST_KEY = 16
+"""Shorter parts of an address are names such as `/polkadot`: masking them would hide words of a log."""
 
 
 def wanted_type(found: str | None, *wanted: str) -> str:
@@ -80,7 +87,7 @@ class ConnectionFields(Generic[SomeExtras]):
 
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""
-        about = connection(str(self._connection.conn_id))
+        about = connection_id(str(self._connection.conn_id))
         return InvalidConnection(f"{self._name}, {field}", problem, remedy, about=about)
 
     @contextmanager
@@ -178,3 +185,44 @@ def _file_url(connection: Connection) -> str:
             "Write the whole path, e.g. /var/lib/airflow/staking_ledger.db, without options",
         )
     return f"sqlite:///{path}"
+
+
+def find_connection(field: str, conn_id: str) -> Connection:
+    """A connection by its id.
+
+    :param field: the argument or extra with the id.
+    :raises ConnectionMissing: there is no such connection; the text names the field.
+    """
+    try:
+        found = BaseHook.get_connection(conn_id)
+    except AirflowNotFoundException as missing:
+        raise _missing(field, conn_id, missing) from None
+    for secret in _secrets(found):
+        mask_secret(secret)
+    return found
+
+
+async def afind_connection(field: str, conn_id: str) -> Connection:
+    """The same inside an event loop."""
+    try:
+        found = await BaseHook.aget_connection(conn_id)
+    except AirflowNotFoundException as missing:
+        raise _missing(field, conn_id, missing) from None
+    for secret in _secrets(found):
+        await amask_secret(secret)
+    return found
+
+
+def _secrets(found: Connection) -> list[str]:
+    """The password, and the access keys in the address of a node."""
+    from staking_gateway.http.foreign_text import secrets_of_address
+
+    try:
+        keys = secrets_of_address(found.host or "") if found.conn_type == "substrate" else []
+    except ValueError:  # no address; the hook refuses it by name
+        keys = []
+    return [*filter(None, [found.password]), *(key for key in keys if len(key) >= _SHORTEST_KEY)]
+
+
+def _missing(field: str, conn_id: str, missing: AirflowNotFoundException) -> ConnectionMissing:
+    return ConnectionMissing(field, str(missing), connection_id(conn_id))

@@ -1,8 +1,6 @@
-"""The extras of the connections, as pydantic models: a name, a type and a default each. Other names are refused.
+"""The extras of the connections, as pydantic models: each with its type, its default, and its label and meaning in the connection's form.
 
-`get_provider_info.py` describes each extra in the form of its connection. The connection of the ledger has Airflow's form.
-
-No error quotes a value, because it may be a secret in the wrong field.
+Other extras are refused. The connection of the ledger has Airflow's form. No error quotes a value, because it may be a secret in the wrong field.
 """
 
 from __future__ import annotations
@@ -27,6 +25,7 @@ from pydantic import (
 from staking_gateway.config.types import refuse
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 
@@ -102,22 +101,81 @@ def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, s
     return error["ctx"]["problem"], error["ctx"]["remedy"]
 
 
+def form(model: type[Extras]) -> dict[str, dict[str, Any]]:
+    """The fields of a connection's form, as Airflow reads them. A blank field is sent as null."""
+    return {name: _form_field(field) for name, field in model.model_fields.items()}
+
+
+def _form_field(field: FieldInfo) -> dict[str, Any]:
+    kind = next((word for known, word in _WORDS.items() if field.annotation is known), "string")
+    schema = {"type": [kind, "null"], **({"default": field.default} if kind == "boolean" else {})}
+    return {"label": field.title, "description": field.description, "schema": schema}
+
+
+_WORDS = {bool: "boolean", float: "number", int: "integer"}
+CaBundle = Annotated[
+    str | None,
+    Field(
+        title="CA bundle",
+        description="File with the certificate authorities to trust, e.g. /etc/ssl/certs/gateway-ca.pem; empty: those of the system",
+    ),
+]
+
+
 class GatewayExtras(Extras):
     """Of a connection of type `staking_gateway`."""
 
-    bearer_signer_conn_id: str | None = None
-    bearer_payer: str | None = None
-    allow_http: Flag = False
-    ca_bundle: str | None = None
-    connect_timeout: Seconds = 5
-    read_timeout: Seconds = 35
-    total_timeout: Annotated[float, _in_range(0.1, 3600)] = 60
-    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = 4
-    payout_method: Method = None
-    send_path: Path = None
-    query_path: Path = None
-    poll_path: Path = None
-    node_conn_id: str | None = None
+    bearer_signer_conn_id: str | None = Field(
+        None,
+        title="Token signer",
+        description="Id of a Staking Signer connection, e.g. staking_signer_user. Its key signs the access tokens; Password stays empty",
+    )
+    bearer_payer: str | None = Field(
+        None,
+        title="Token payer",
+        description="Account that pays the fees of the token's owner, e.g. 5FLSigC9...; only with a token signer. Empty: none",
+    )
+    allow_http: Flag = Field(
+        False,
+        title="Allow plain http",
+        description="Accept a Host with http:// on another machine, e.g. http://10.0.0.5:8080. Token and payouts then travel unencrypted",
+    )
+    ca_bundle: CaBundle = None
+    connect_timeout: Seconds = Field(
+        5, title="Connect timeout", description="Seconds to wait for the connection, e.g. 5, the default"
+    )
+    read_timeout: Seconds = Field(
+        35,
+        title="Read timeout",
+        description="Seconds to wait for the next piece of an answer, e.g. 35, the default",
+    )
+    total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(
+        60, title="Total timeout", description="Seconds to wait for a whole answer, e.g. 60, the default"
+    )
+    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = Field(
+        4,
+        title="Read attempts",
+        description="How often a failed read is sent at most, e.g. 4, the default. A payout is never repeated by this",
+    )
+    payout_method: Method = Field(
+        None,
+        title="Payout method",
+        description="The gateway's name of the payout call: proxyPayoutstakers, the default, or e.g. proxyPayoutStakers",
+    )
+    send_path: Path = Field(
+        None, title="Send path", description="Path of the payout call below Host, e.g. /send, the default"
+    )
+    query_path: Path = Field(
+        None, title="Query path", description="Path of the reads below Host, e.g. /query, the default"
+    )
+    poll_path: Path = Field(
+        None, title="Poll path", description="Path of the states of requests below Host, e.g. /poll, the default"
+    )
+    node_conn_id: str | None = Field(
+        None,
+        title="Node connection",
+        description="Id of the Substrate Node connection of a node of the chain, e.g. substrate_default. Empty: no node",
+    )
 
     @field_validator("bearer_payer")
     @classmethod
@@ -130,19 +188,41 @@ class GatewayExtras(Extras):
 class SignerExtras(Extras):
     """Of a connection of type `staking_signer`."""
 
-    allow_http: Flag = False
-    ca_bundle: str | None = None
-    gateways: Annotated[tuple[str, ...], PlainValidator(_addresses)] = ()
+    allow_http: Flag = Field(
+        False,
+        title="Allow plain http",
+        description="Accept a Host with http:// on another machine. Its token then travels unencrypted",
+    )
+    ca_bundle: CaBundle = None
+    gateways: Annotated[tuple[str, ...], PlainValidator(_addresses)] = Field(
+        (),
+        title="Gateways of access tokens",
+        description="Gateways for which this key may sign access tokens, with commas, e.g. https://gateway.example. Those on this machine need no entry",
+    )
 
 
 class NodeExtras(Extras):
     """Of a connection of type `substrate`."""
 
-    timeout: Seconds = 10
-    genesis_hash: str | None = None
-    chain_name: str | None = None
-    allow_ws: Flag = False
-    ca_bundle: str | None = None
+    timeout: Seconds = Field(
+        10, title="Timeout", description="Seconds to wait for the connection, and for each answer, e.g. 10, the default"
+    )
+    genesis_hash: str | None = Field(
+        None,
+        title="Genesis hash",
+        description="Hash of the chain's first block, e.g. 0x91b171bb...; a node of another chain is refused. Empty: any chain",
+    )
+    chain_name: str | None = Field(
+        None,
+        title="Chain name",
+        description="Name of the chain as the node reports it, e.g. Polkadot; a node of another chain is refused. Empty: any chain",
+    )
+    allow_ws: Flag = Field(
+        False,
+        title="Allow plain ws",
+        description="Accept a Node URL with ws:// or http:// on another machine. Other computers on the network path could then change answers",
+    )
+    ca_bundle: CaBundle = None
 
 
 class PostgresExtras(Extras):

@@ -241,8 +241,7 @@ def _ledger_file() -> Path:
 
 def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     from staking_gateway.errors import ConfigError, ConnectionMissing, InvalidInput, LedgerError
-    from staking_gateway_provider.connection_lookup import find_connection
-    from staking_gateway_provider.connections import checked_connection_id, ledger_connection_url
+    from staking_gateway_provider.connections import checked_connection_id, find_connection, ledger_connection_url
 
     try:
         checked_connection_id(field, conn_id)

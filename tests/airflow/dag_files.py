@@ -4,7 +4,6 @@ import socket
 import sqlite3
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from unittest.mock import patch
 
 from airflow.dag_processing.dagbag import DagBag
@@ -12,13 +11,12 @@ from airflow.sdk import BaseHook
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor
 from sqlalchemy.engine import Engine
 
-import staking_gateway_provider
 from tests.support.airflow_home import DAGS
 
 PAYOUT = DAGS / "staking_payout.py"
 CATCH_UP = DAGS / "staking_catch_up.py"
 WATCH = DAGS / "staking_watch.py"
-EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
+EXAMPLES = DAGS.parent / "examples" / "dags"
 EVENTS = EXAMPLES / "example_staking_events.py"
 WAREHOUSE = EXAMPLES / "example_staking_warehouse.py"
 

@@ -32,7 +32,6 @@ RIGHTS = (
     Right("read the runbook", "GET", "/help", frozenset(ROLES)),
     Right("see a network", "GET", "/api/networks/{network}/overview", _READERS),
     Right("see an era's timeline", "GET", "/api/networks/{network}/eras/{era}", _READERS),
-    Right("export a network as CSV", "GET", "/api/networks/{network}/export.csv", _READERS),
     Right("plan a catch-up", "POST", "/api/networks/{network}/plan", _ACTORS),
 )
 BUTTONS = {

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from dag_files import EVENTS, EXAMPLES, PAYOUT, allow_nothing_but_files, dags_of
+from dag_files import EVENTS, PAYOUT, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, NETWORK, network_settings
 
 TWO = {"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)}
@@ -25,10 +25,6 @@ class TestParsing:
             "staking_events_one",
             "staking_events_two",
         ]
-
-    def test_airflow_loads_no_example_from_where_it_is(self):
-        assert EVENTS.is_file()
-        assert dags_of(EXAMPLES) == {}
 
 
 class TestShape:

@@ -184,8 +184,8 @@ def test_airflow_masks_passwords_and_the_access_keys_of_nodes(hook_of, monkeypat
     async def amask(secret):
         masked.append(secret)
 
-    monkeypatch.setattr("staking_gateway_provider.connection_lookup.mask_secret", masked.append)
-    monkeypatch.setattr("staking_gateway_provider.connection_lookup.amask_secret", amask)
+    monkeypatch.setattr("staking_gateway_provider.connections.mask_secret", masked.append)
+    monkeypatch.setattr("staking_gateway_provider.connections.amask_secret", amask)
     open_both(hook_of(name, **fields))
     assert len(masked) % 2 == 0
     assert set(masked) == set(masked[: len(masked) // 2]) == secrets

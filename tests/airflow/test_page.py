@@ -1,8 +1,6 @@
 """The Staking page: who gets what, what is refused, and that nothing on it can do harm."""
 
 import asyncio
-import csv
-import io
 import re
 import threading
 import warnings
@@ -23,12 +21,12 @@ from airflow.models.taskinstance import TaskInstance
 from airflow.utils.session import create_session
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from names import ACTIVE, BOB, BOB_STASH, DAVE, ERA, NETWORK, PARTY, network_settings
+from names import ACTIVE, BOB, DAVE, ERA, NETWORK, PARTY, network_settings
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
+from staking_gateway.types import ElectionWindow
 from staking_gateway_provider import plugin, ui
 from staking_gateway_provider.ui.asking import Asking, FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts
@@ -47,7 +45,6 @@ ROLES = {**rights.ROLES, "stranger": None}
 FROM_THE_PAGE = {"X-Staking-Page": "1", "Origin": SITE, "Sec-Fetch-Site": "same-origin"}
 OVERVIEW = f"/api/networks/{NETWORK}/overview"
 PLAN = f"/api/networks/{NETWORK}/plan"
-EXPORT = f"/api/networks/{NETWORK}/export.csv"
 PAYOUT_DAG, CATCH_UP_DAG = f"staking_payout_{NETWORK}", f"staking_catch_up_{NETWORK}"
 BEGUN = (datetime.now(timezone.utc) - timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
 CALENDAR = {"era_length": "6h", "anchors": [{"era": ACTIVE, "start": BEGUN}]}
@@ -165,7 +162,7 @@ def record(ledger, era, state=PayoutState.CONFIRMED, **changes):
 class TestAccess:
     def test_anonymous_gets_nothing(self, app, ask):
         paths = routes(app)
-        assert len(paths) == 9
+        assert len(paths) == 8
         for path, method in paths:
             answer = ask(path, method=method, headers=FROM_THE_PAGE)
             assert (answer.status_code, answer.json()) == (401, {"detail": "Not authenticated"}), path
@@ -184,7 +181,7 @@ class TestAccess:
         assert ask("/api/networks", "stranger").json()["networks"] == []
         unknown = ask("/api/networks/nowhere/overview", "admin")
         assert unknown.status_code == 404
-        for hidden in (ask(OVERVIEW, "stranger"), ask(EXPORT, "stranger"), plan("stranger")):
+        for hidden in (ask(OVERVIEW, "stranger"), plan("stranger")):
             assert (hidden.status_code, hidden.json()) == (404, unknown.json())
         network(enabled=False)
         assert ask("/api/networks", "admin").json()["networks"] == []
@@ -245,7 +242,7 @@ class TestTwoNetworks:
     @pytest.mark.parametrize("mine", [(), (NETWORK,)], ids=["none", "one"])
     def test_a_mistake_in_another_network_is_not_told(self, ask_as, mine):
         other = {**network_settings(), "relayer": "hidden word", "hidden_key": 1}
-        for path in ("/api/networks", "/api/strips", OVERVIEW, EXPORT, "/api/networks/other/overview"):
+        for path in ("/api/networks", "/api/strips", OVERVIEW, "/api/networks/other/overview"):
             for dag_id in ("", f"?dag_id={PAYOUT_DAG}"):
                 answer = ask_as(path + dag_id, *mine, other=other)
                 assert "hidden" not in answer.text
@@ -335,22 +332,6 @@ class TestFiles:
         assert first.headers["content-type"].startswith("text/javascript")
         again = ask("/static/page.js", "viewer", headers={"If-None-Match": first.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
-
-
-def test_the_export_has_every_era_and_every_check(ask, ledger):
-    record(ledger, ACTIVE - 2, fee=7, tx_hash="0xab")
-    ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(BOB_STASH), StakingStatus.IS_NOT_STAKING)])
-    answer = ask(EXPORT, "viewer")
-    assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.headers["content-disposition"] == f'attachment; filename="staking-{NETWORK}.csv"'
-    rows = [row for row in csv.DictReader(io.StringIO(answer.text)) if int(row["era"]) >= ACTIVE - 3]
-    shown = ("era", "row", "state", "fee", "transaction", "run_id")
-    assert [tuple(row[name] for name in shown) for row in rows] == [
-        (str(ACTIVE - 3), "payout", "status unknown", "", "", ""),
-        (str(ACTIVE - 2), "payout", "paid", "7", "0xab", f"run-{ACTIVE - 2}"),
-        (str(ACTIVE - 1), "payout", "unpaid", "", "", ""),
-        (str(ACTIVE - 1), BOB_STASH, "not staking", "", "", ""),
-    ]
 
 
 class TestOverview:
@@ -572,9 +553,9 @@ class TestAirflowsThreads:
         return answers
 
     def test_aborted_requests_against_a_ledger_that_never_answers(self, airflow_answers):
-        paths = [f"/staking{OVERVIEW}", f"/staking{EXPORT}", "/staking/api/strips"]
+        paths = [f"/staking{OVERVIEW}", "/staking/api/strips"]
         eras = [f"/staking/api/networks/{NETWORK}/eras/{era}" for era in range(self.REQUESTS)]
-        requests = [("GET", path) for path in (*paths * 20, *eras)]
+        requests = [("GET", path) for path in (*paths * 30, *eras)]
         healthy, said = airflow_answers("ledger", requests, stay=False)
         assert healthy == "healthy"
         assert {type(one) for one in said} == {asyncio.CancelledError}

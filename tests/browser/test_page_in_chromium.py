@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from pathlib import Path
 
 import pytest
 from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETWORK, PATIENCE
@@ -55,7 +53,7 @@ def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anony
     anonymous.wait_for_url("**/auth/login**")
     anonymous.goto(f"{live.url}/staking/")
     anonymous.wait_for_url("**/auth/login**")
-    for path in ("", "static/page.js", f"api/networks/{NETWORK}/overview", f"api/networks/{NETWORK}/export.csv"):
+    for path in ("", "static/page.js", f"api/networks/{NETWORK}/overview"):
         assert anonymous.request.get(f"{live.url}/staking/{path}").status == 401
 
 
@@ -243,15 +241,6 @@ def test_a_hostile_label_is_a_text(alone):
     tab.goto(tab.url.split("?")[0] + f"?network={HOSTILE}&dag_id={HOSTILE}&run_id={HOSTILE}")
     expect(tab.locator("#notice")).to_contain_text("not one of the staking DAGs")
     assert tab.locator("img").count() == 0
-
-
-def test_the_export_is_downloaded(staking, tmp_path):
-    tab, frame = staking()
-    with tab.expect_download() as download:
-        frame.locator("#export").click()
-    download.value.save_as(tmp_path / "grid.csv")
-    rows = list(csv.DictReader(Path(tmp_path / "grid.csv").read_text().splitlines()))
-    assert [row["era"] for row in rows if row["state"] == "unpaid"] == [str(era) for era in MISSED]
 
 
 def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_in_view(live, tab_of, capsys):
@@ -470,7 +459,7 @@ def test_the_header_stays_on_one_line_beside_a_long_network_name_and_a_dead_prog
     )
     tell_cause(tab, dead=["The server at this address does not answer like a gateway"])
     expect(tab.locator("#live")).to_have_attribute("data-kind", "dead")
-    boxes = [tab.locator(place).bounding_box() for place in ("h1", "#all", "#export", "#catch-up")]
+    boxes = [tab.locator(place).bounding_box() for place in ("h1", "#all", "#catch-up")]
     assert max(box["y"] for box in boxes) < min(box["y"] + box["height"] for box in boxes)
     assert boxes[-1]["x"] + boxes[-1]["width"] <= 900
 

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-import staking_gateway_provider
 from staking_gateway_provider.triggers.era import STATE_KEY
 from tests.live.network import Network
 from tests.live.stand import Stand
 
-EXAMPLE = Path(staking_gateway_provider.__file__).parent / "example_dags" / "example_staking_events.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "dags" / "example_staking_events.py"
 
 
 class Eventsnet(Network):

@@ -24,7 +24,7 @@ import staking_gateway, staking_gateway_provider, staking_gateway_simulator
 warnings.simplefilter("ignore")
 for package in (staking_gateway, staking_gateway_provider, staking_gateway_simulator):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if not any(part in found.name for part in ("example_dags.", "shipped.", "__main__")):
+        if not any(part in found.name for part in ("shipped.", "__main__")):
             importlib.import_module(found.name)
 """
 # In one process, so that the era is paid and reported while the simulator runs.

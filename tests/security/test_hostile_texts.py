@@ -14,23 +14,22 @@ from structlog.testing import capture_logs
 from tasks import Task
 from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
-from test_page import CALENDAR, EXPORT, OVERVIEW, accounts_of_airflow, app, ask, record
+from test_page import CALENDAR, OVERVIEW, accounts_of_airflow, app, ask, record
 
 from staking_gateway.errors import (
     EraNotPaid,
     InvalidConnection,
     InvalidInput,
 )
-from staking_gateway.health.account_rows import STATUS_WORDS
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.csv_rows import write_rows
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.ui.export import csv_chunks
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 from tests.support.notifiers import FileNotifier
 
@@ -183,30 +182,18 @@ def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask
         assert HTML not in got.text or got.headers["content-type"] == "application/json"
 
 
-def test_no_cell_of_the_pages_csv_is_a_formula(ask, network, ledger):
-    labels = {AccountId.parse(f"0x{number:064x}"): formula for number, formula in enumerate(FORMULAS, 1)}
-    network(calendar=CALENDAR, accounts=[{"account": one.hex, "label": formula} for one, formula in labels.items()])
-    ledger.record_statuses(NETWORK, ACTIVE - 1, [(account, StakingStatus.IS_STAKING) for account in labels])
-    for era, formula in enumerate(FORMULAS, ACTIVE - len(FORMULAS)):
-        record(ledger, era, PayoutState.REJECTED, reason=f"{formula}\n{formula}\r{formula}\t{formula}")
-    text = ask(EXPORT, "viewer").text
+def test_no_cell_of_an_export_is_a_formula_and_other_texts_stay_as_they_are():
+    text = io.StringIO()
+    write_rows(text, [[formula, f"{formula}\n{formula}\r{formula}\t{formula}"] for formula in FORMULAS])
     for separator in ",;\t|":
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+        for row in csv.reader(io.StringIO(text.getvalue(), newline=""), delimiter=separator):
             for cell in row:
                 for part in cell.splitlines():
                     assert not part.strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")), (separator, cell)
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert {row["label"].replace("'", "") for row in rows} >= set(FORMULAS)
-
-
-def test_texts_that_are_no_formulas_stay_as_they_are(ledger, network):
-    assert "".join(csv_chunks({"network": NETWORK, "grid": {"cells": []}}, [])).startswith("network,era,")
-    for text in ("alice-stash", "a, -1 of b", "scheduled__2026-01-01T00:00:00+00:00", HTML):
-        cell = {"era": 1, "ended_at": "", "state": "P", "reason": text}
-        told = {"network": NETWORK, "grid": {"cells": [cell]}}
-        ((row),) = csv.DictReader(io.StringIO("".join(csv_chunks(told, []))))
-        assert row["reason"] == text
-    assert set(STATUS_WORDS) == {"S", "N", "A", "B"}
+    for plain in ("alice-stash", "a, -1 of b", "scheduled__2026-01-01T00:00:00+00:00", HTML):
+        text = io.StringIO()
+        write_rows(text, [[plain]])
+        assert next(csv.reader(io.StringIO(text.getvalue()))) == [plain]
 
 
 # --- alerts ----------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tests.support import servers
 from tests.support.ledgers import NETWORK, connected
 from tests.warehouse.books import ACCOUNTS, ERAS, FEE, MOST, ROOT, keep_books
 
-EXAMPLE = ROOT / "plugins/staking_gateway_provider/example_dags/example_staking_quality.py"
+EXAMPLE = ROOT / "examples/dags/example_staking_quality.py"
 LATER = f"""
 INSERT INTO staking_statuses SELECT network, era + 1, account_key, address, status, checked_at
 FROM (SELECT * FROM staking_statuses WHERE era = {ERAS[-1]} LIMIT 1) AS one

@@ -10,7 +10,7 @@ from staking_gateway.config.models import Expectation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from staking_gateway.config.models import WatchedAccount
     from staking_gateway.ledger import Ledger
@@ -89,11 +89,6 @@ class AccountRows:
         start, rows = max(page.start, 0), min(max(page.rows, 1), MAX_PAGE)
         shown = {"accounts": self._rows(found[start : start + rows]), "start": start, "matching": len(found)}
         return {**shown, "version": hashlib.sha256(repr(shown).encode()).hexdigest()[:16]}
-
-    def all(self) -> Iterator[dict[str, Any]]:
-        """The rows of all accounts in the order of the file. One page at a time is read."""
-        for start in range(0, len(self._accounts), PAGE):
-            yield from self._rows(range(start, min(start + PAGE, len(self._accounts))))
 
     def _matching(self, page: Page) -> Sequence[int]:
         wrong = set(self._wrong)

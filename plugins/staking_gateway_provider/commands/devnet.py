@@ -23,8 +23,7 @@ from sqlalchemy import select
 
 from staking_gateway.config.find import read_config
 from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
-from staking_gateway_provider.connection_lookup import find_connection
-from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.connections import ConnectionFields, find_connection
 from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.settings import airflow_home
 from staking_gateway_provider.shipped import DEVNET

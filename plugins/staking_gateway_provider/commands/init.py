@@ -18,7 +18,7 @@ from staking_gateway.config.yaml import read_yaml
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidInput
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
-from staking_gateway_provider.connection_lookup import find_connection
+from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.settings import new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 

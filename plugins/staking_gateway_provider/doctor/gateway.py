@@ -19,7 +19,7 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import AccountId, NonceKind
-from staking_gateway_provider.connection_lookup import find_connection
+from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
 from staking_gateway_provider.doctor.installation import CLOSE
 from staking_gateway_provider.help import help_address

@@ -12,8 +12,12 @@ from staking_gateway.errors import (
     GatewayError,
     StakingGatewayError,
 )
-from staking_gateway_provider.connection_lookup import afind_connection, find_connection
-from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.connections import (
+    ConnectionFields,
+    afind_connection,
+    checked_connection_id,
+    find_connection,
+)
 from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook

@@ -11,8 +11,12 @@ from airflow.sdk import BaseHook
 from staking_gateway.errors import ConnectionMissing, InvalidInput, SigningError
 from staking_gateway.http.endpoint import is_loopback
 from staking_gateway.problem import Topic
-from staking_gateway_provider.connection_lookup import afind_connection, find_connection
-from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.connections import (
+    ConnectionFields,
+    afind_connection,
+    checked_connection_id,
+    find_connection,
+)
 from staking_gateway_provider.extras import SignerExtras
 
 if TYPE_CHECKING:

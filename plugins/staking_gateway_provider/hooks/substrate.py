@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 from airflow.sdk import BaseHook
 
 from staking_gateway.errors import ChainError, StakingGatewayError
-from staking_gateway_provider.connection_lookup import afind_connection, find_connection
-from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.connections import (
+    ConnectionFields,
+    afind_connection,
+    checked_connection_id,
+    find_connection,
+)
 from staking_gateway_provider.extras import NodeExtras
 
 if TYPE_CHECKING:

@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import AsyncIterator
 from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response, status
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, RedirectResponse, StreamingResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
@@ -74,7 +73,6 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.get("/api/strips")(strips)
     app.get("/api/networks/{network}/overview")(network_overview)
     app.get("/api/networks/{network}/eras/{era}")(era_details)
-    app.get("/api/networks/{network}/export.csv")(export)
     app.post("/api/networks/{network}/plan", dependencies=[Depends(check_same_site), Depends(_may_plan)])(plan)
     return app
 
@@ -228,20 +226,6 @@ async def network_overview(
     if known and known == overview["grid"]["version"]:
         overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
     return JSONResponse(overview)
-
-
-async def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
-    """The grid as CSV."""
-    pieces = service.export(network, eras)
-    first = await anext(pieces)  # an error has its own status
-    name = f'attachment; filename="staking-{network}.csv"'
-    return StreamingResponse(_chained(first, pieces), media_type="text/csv", headers={"Content-Disposition": name})
-
-
-async def _chained(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
-    yield first
-    async for piece in rest:
-        yield piece
 
 
 async def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[str, Any]:

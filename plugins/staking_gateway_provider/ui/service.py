@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, TypeVar
@@ -26,7 +26,6 @@ from staking_gateway_provider.networks import ledger_place, mapped_budget, netwo
 from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.asking import Asking, FactsCache
-from staking_gateway_provider.ui.export import csv_chunks
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
 Answer = TypeVar("Answer")
@@ -158,13 +157,6 @@ class Service:
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
             "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),
         }
-
-    async def export(self, name: str, eras: int) -> AsyncIterator[str]:
-        """The grid as CSV, in pieces."""
-        shown = await self.read(name, ("export", eras), lambda: self.overview(name, eras))
-        pieces = csv_chunks(shown.data, shown.rows.all())
-        while (piece := await self.read(f"export {name}", object(), lambda: next(pieces, None))) is not None:
-            yield piece
 
     def _overview(self, name: str, eras: int) -> Overview:
         network = network_config(name)

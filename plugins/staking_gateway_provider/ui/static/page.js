@@ -90,11 +90,8 @@ function select(chosen, atEra = null) {
   byId("networks").hidden = true;
   byId("view").hidden = true;
   byId("refusal").hidden = true;
-  for (const id of ["export", "catch-up"]) byId(id).hidden = network === null;
-  if (network !== null) {
-    byId("network").value = network.name;
-    byId("export").href = pageUrl(`api/networks/${encodeURIComponent(network.name)}/export.csv`).href;
-  }
+  byId("catch-up").hidden = network === null;
+  if (network !== null) byId("network").value = network.name;
   return update();
 }
 

@@ -1,1 +1,0 @@
-"""DAG files to copy; Airflow loads none of them from here."""
