@@ -410,7 +410,6 @@ class TestStrips:
         assert told["a"]["dead"] == [
             "Airflow's scheduler is not running",
             "Airflow's triggerer is not running",
-            "Airflow does not know the payout DAG",
             "A connection is missing",
         ]
 
