@@ -35,6 +35,14 @@ class Alert(Enum):
     WHEN_LATE = "once it blocks an era that is late: one answer, or none, does not prove that it lasts"
 
 
+class Opens(Enum):
+    """What a problem that names nothing is about."""
+
+    NOTHING = "nothing"
+    GATEWAY = "the connection of the gateway"
+    SIGNER = "the connection of a signer, by its role or account"
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of the table, and a section of the runbook.
@@ -43,11 +51,14 @@ class Row:
     :param heading: what is so.
     :param remedy: what to do, without a full stop.
     :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
-        `{about}` is what to open, `{name}` the network, `{config}` its settings.
+        `{about}` is what to open, `{name}` the network, `{config}` its settings, `{role}` and `{account}` those of a signer.
     :param level: of a problem that hurts no era yet.
     :param passes: an outcome with this topic may change without a person and without another fee.
     :param ends: what shows that the cause is gone.
     :param alert: when it sends an alert of its own.
+    :param opens: what to open, where the problem names nothing.
+    :param says_all: the remedy says itself how eras are paid, or no era waits for it.
+    :param until_tried: after a failed run, only another run finds out whether it is fixed.
     """
 
     anchor: str
@@ -58,6 +69,9 @@ class Row:
     passes: bool = False
     ends: Ends = Ends.UNKNOWN
     alert: Alert = Alert.NEVER
+    opens: Opens = Opens.NOTHING
+    says_all: bool = False
+    until_tried: bool = False
 
 
 class Topic(Enum):
@@ -72,6 +86,9 @@ class Topic(Enum):
         self.passes = row.passes
         self.ends = row.ends
         self.alert = row.alert
+        self.opens = row.opens
+        self.says_all = row.says_all
+        self.until_tried = row.until_tried
 
     @classmethod
     def of(cls, anchor: str) -> Topic:
@@ -102,6 +119,8 @@ class Topic(Enum):
         "Create the connection in Admin > Connections, or correct its name in staking.yaml",
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
+        opens=Opens.GATEWAY,
+        until_tried=True,
     )
     CONNECTION_INVALID = Row(
         "connection-invalid",
@@ -110,6 +129,8 @@ class Topic(Enum):
         object="The field is one of {about}",
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
+        opens=Opens.GATEWAY,
+        until_tried=True,
     )
     WRONG_KEY = Row(
         "wrong-key",
@@ -117,6 +138,9 @@ class Topic(Enum):
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
+        opens=Opens.SIGNER,
+        until_tried=True,
+        object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
     SIGNER = Row(
         "signer",
@@ -124,6 +148,9 @@ class Topic(Enum):
         "Check the key, or the address and token of the remote signer, in the signer's connection",
         ends=Ends.SIGNATURE,
         alert=Alert.WHEN_LATE,
+        opens=Opens.SIGNER,
+        until_tried=True,
+        object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
     INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", alert=Alert.AT_ONCE)
     # --- the gateway and the chain ---
@@ -135,6 +162,7 @@ class Topic(Enum):
         level=Level.ATTENTION,
         ends=Ends.ANSWER,
         alert=Alert.WHEN_LATE,
+        opens=Opens.GATEWAY,
     )
     GATEWAY_FAILS = Row(
         "gateway-fails",
@@ -152,6 +180,7 @@ class Topic(Enum):
         object="The gateway's address is Host of {about}",
         ends=Ends.ANSWER,
         alert=Alert.WHEN_LATE,
+        opens=Opens.GATEWAY,
     )
     TOKEN_REFUSED = Row(
         "token-refused",
@@ -160,6 +189,7 @@ class Topic(Enum):
         object="The token is Password of {about}",
         ends=Ends.ANSWER,
         alert=Alert.WHEN_LATE,
+        opens=Opens.GATEWAY,
     )
     RATE_LIMITED = Row(
         "rate-limited",
@@ -214,6 +244,7 @@ class Topic(Enum):
         "The payer's funds run short",
         "Send funds to the payer's account",
         object="The payer is {config.payer}",
+        says_all=True,
     )
     # --- Airflow ---
     SCHEDULER_DEAD = Row(
@@ -245,6 +276,7 @@ class Topic(Enum):
         "The last catch-up failed",
         "Remove the named reason, and start the catch-up again",
         object="The DAG is staking_catch_up_{name}",
+        says_all=True,
     )
     # --- an era ---
     UNPAID = Row(
@@ -253,6 +285,7 @@ class Topic(Enum):
         "Start the catch-up: it pays them, soonest to expire first",
         object="The DAG is staking_catch_up_{name}",
         level=Level.ATTENTION,
+        says_all=True,
     )
     RUN_FAILED = Row(
         "run-failed",
@@ -260,11 +293,13 @@ class Topic(Enum):
         "Start the catch-up: the cause of the failure is gone",
         object="The DAG is staking_catch_up_{name}",
         level=Level.ATTENTION,
+        says_all=True,
     )
     EXPIRED = Row(
         "expired",
         "Eras expired unpaid",
         "Nothing can be paid any more; find out why their runs failed, so that the next era is paid",
+        says_all=True,
     )
     HELD_WINDOW = Row(
         "held_window",
@@ -272,6 +307,7 @@ class Topic(Enum):
         "Wait until the window closes; the run pays then",
         level=Level.ATTENTION,
         passes=True,
+        says_all=True,
     )
     HELD_FEE = Row(
         "held_fee",
@@ -289,6 +325,7 @@ class Topic(Enum):
         "A payout was sent, and its result is unknown",
         "Do not pay it by other means; the next run finds the result, or sends the same bytes again",
         passes=True,
+        says_all=True,
     )
     PARTIAL = Row(
         "partial",
@@ -309,6 +346,8 @@ class Topic(Enum):
         "Set payout_method in the extras of the gateway connection",
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
         "of {about}",
+        opens=Opens.GATEWAY,
+        until_tried=True,
     )
     PAID = Row("paid", "The era is paid", "Nothing to do")
     ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")
@@ -316,6 +355,7 @@ class Topic(Enum):
         "books",
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+        says_all=True,
     )
     SHARED_USER = Row(
         "shared-user",
@@ -328,6 +368,7 @@ class Topic(Enum):
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
         object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
+        says_all=True,
     )
     LEDGER = Row("ledger", "The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.payout.outcomes import Hold
-from staking_gateway.problem import Problem, Topic, connection
+from staking_gateway.problem import Opens, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 
 if TYPE_CHECKING:
@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.state import NetworkState
 
-_OF_SIGNER = (Topic.WRONG_KEY, Topic.SIGNER)
-_CONNECTIONS = (Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID)
-_OF_GATEWAY = (Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_WRONG, Topic.TOKEN_REFUSED, Topic.UNSUPPORTED)
-_SAYS_ALL = {
-    *(Topic.HELD_WINDOW, Topic.EXPIRED, Topic.UNKNOWN, Topic.ACCOUNTS, Topic.CATCH_UP_FAILED, Topic.RUNWAY),
-    *(Topic.UNPAID, Topic.RUN_FAILED, Topic.BOOKS),
-}
-"""The remedies of these say themselves how eras are paid, or no era waits for them."""
-_UNTIL_TRIED = (*_CONNECTIONS, *_OF_SIGNER, Topic.UNSUPPORTED)
-"""Only a run finds out whether these are fixed."""
+_SIGNER = (
+    "The {about} needs the type Staking Signer (staking_signer), Login (the {role}'s account {account}), and Password (its key). "
+    "Its name is networks.{name}.{role}_signer_conn_id in {config.file}"
+)
+_GATEWAY = (
+    "The {about} needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password (the token). "
+    "Its name is networks.{name}.gateway_conn_id in {config.file}"
+)
+_BOTH_SIGNERS = (
+    "User and payer have the same {about}: leave its key, make a connection for the other account, and write its name into "
+    "networks.{name}.{role}_signer_conn_id in {config.file}"
+)
 
 
 def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
@@ -33,14 +35,25 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
 
     :param name: of the network.
     """
-    about, role = problem.about, _role(problem.about, network)
-    if problem.topic in _OF_SIGNER:
-        about = connection(_signer_of(role, network)) if role else ""
-    elif not about and problem.topic in (*_OF_GATEWAY, *_CONNECTIONS):
-        about = connection(network.gateway_conn_id)
-    elif problem.topic is Topic.ACCOUNTS:
+    topic, about, role = problem.topic, problem.about, _role(problem.about, network)
+    signer = network.user_signer_conn_id if role == "user" else network.payer_signer_conn_id
+    if topic.opens is Opens.SIGNER:
+        about = connection(signer) if role else ""
+    elif topic.opens is Opens.GATEWAY:
+        about = about or connection(network.gateway_conn_id)
+    elif topic is Topic.ACCOUNTS:
         about = f"networks.{name}.{'accounts_file' if network.accounts_file else 'accounts'}"
-    return replace(problem, about=about, more=_object(replace(problem, about=about), role, name, network))
+    sentence = topic.object
+    if topic is Topic.CONNECTION_MISSING:
+        of_gateway = about == connection(network.gateway_conn_id)
+        sentence = _SIGNER if role else _GATEWAY if of_gateway else "Its name is {about}"
+    elif topic.opens is Opens.SIGNER and not role:
+        sentence = ""
+    elif topic is Topic.WRONG_KEY and network.user_signer_conn_id == network.payer_signer_conn_id:
+        sentence = _BOTH_SIGNERS
+    account = network.user if role == "user" else network.payer
+    more = sentence.format(about=about, name=name, config=network, role=role, account=account)
+    return replace(problem, about=about, more=more)
 
 
 def _role(about: str, network: NetworkConfig) -> str:
@@ -50,38 +63,6 @@ def _role(about: str, network: NetworkConfig) -> str:
         "payer": ("payer", network.payer_account.address, network.payer, connection(network.payer_signer_conn_id)),
     }
     return next((role for role, known in names.items() if about in known), "")
-
-
-def _signer_of(role: str, network: NetworkConfig) -> str:
-    return network.user_signer_conn_id if role == "user" else network.payer_signer_conn_id
-
-
-def _object(problem: Problem, role: str, name: str, network: NetworkConfig) -> str:
-    topic, about = problem.topic, problem.about
-    account, key = network.user if role == "user" else network.payer, f"{role}_signer_conn_id"
-    if topic in _OF_SIGNER:
-        if not role:
-            return ""
-        place = f"networks.{name}.{key} in {network.file}"
-        if topic is Topic.WRONG_KEY and network.user_signer_conn_id == network.payer_signer_conn_id:
-            return (
-                f"User and payer have the same {about}: leave its key, make a connection for the other account, and write its "
-                f"name into {place}"
-            )
-        return f"The {about} is that of the {role} {account}. Its name is {place}"
-    if topic is Topic.CONNECTION_MISSING:
-        if role:
-            return (
-                f"The {about} needs the type Staking Signer (staking_signer), Login (the {role}'s account {account}), and Password (its "
-                f"key). Its name is networks.{name}.{key} in {network.file}"
-            )
-        if about != connection(network.gateway_conn_id):
-            return f"Its name is {about}"
-        return (
-            f"The {about} needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password (the token). "
-            f"Its name is networks.{name}.gateway_conn_id in {network.file}"
-        )
-    return topic.object.format(about=about, name=name, config=network)
 
 
 def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None]:
@@ -108,7 +89,7 @@ def completed(problem: Problem, state: NetworkState) -> Problem:
 
 def _then(problem: Problem, state: NetworkState) -> str:
     """Whether the eras that wait are paid without a person, once the problem is gone; empty when the remedy says it."""
-    if problem.topic in _SAYS_ALL:
+    if problem.topic.says_all:
         return ""
     if problem.topic is Topic.REJECTED:
         return _again(problem.eras, state)
@@ -127,7 +108,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:
         sentences.append(_by_catch_up(eras, state))
-    if sentences and problem.topic in _UNTIL_TRIED and problem.since is not None:
+    if sentences and problem.topic.until_tried and problem.since is not None:
         sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 
