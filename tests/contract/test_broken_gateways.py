@@ -14,6 +14,8 @@ from faults import (
     PAYOUT,
     QUICK_RETRY,
     REQUEST_ID,
+    SHORT,
+    SLOW_FAULTS,
     TOKEN,
     endpoint,
     raw,
@@ -106,6 +108,15 @@ def test_a_poll_that_nobody_answered_is_an_error(connect, server, fault):
     server.script = [behaviour]
     with fails(how):
         connect(endpoint(server)).request_state(REQUEST_ID)
+
+
+@pytest.mark.parametrize("drip", SLOW_FAULTS)
+def test_a_gateway_that_always_has_a_little_more_is_given_up(connect, server, drip):
+    server.script = [SLOW_FAULTS[drip]]
+    with fails(Failed.TIMEOUT) as caught:
+        connect(endpoint(server, timeouts=SHORT)).payout_stakers(**PAYOUT)
+    assert caught.value.how.sent is SendAnswer.LOST
+    assert server.count == 1
 
 
 def test_a_read_survives_a_gateway_that_did_not_answer_in_time(connect, server):

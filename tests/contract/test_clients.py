@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import threading
 import warnings
 
@@ -153,6 +154,37 @@ def test_a_payout_after_the_gateway_closed_the_kept_connection_arrives_at_most_o
         lost = error.how.sent
     assert lost in (None, SendAnswer.LOST)
     assert [request.target for request in server.requests] == ["/query"] + ["/send"] * (lost is None)
+
+
+def test_a_cookie_is_never_sent_back(connect, server):
+    def plant(exchange):
+        body = json.dumps({"jsonrpc": "2.0", "result": "1392", "id": exchange.request.json["id"]}).encode()
+        exchange.answer(body, headers=[f"Set-Cookie: c{number}={'x' * 4000}" for number in range(90)])
+        return True
+
+    server.script = [plant]
+    client = connect(Endpoint(server.url.replace("127.0.0.1", "localhost")))
+    for _ in range(3):
+        assert client.active_era() == 1392
+    assert [request.header("Cookie") for request in server.requests] == [[], [], []]
+
+
+def test_what_is_sent_after_an_answer_is_not_taken_for_the_next_one(connect, server):
+    """The next call's id can be guessed; an answer to it that came before it was asked is none."""
+
+    def behave(exchange):
+        number = exchange.request.json["id"]
+        for value, call_id in (("1392", number), (REQUEST_ID, number + 1)):
+            body = json.dumps({"jsonrpc": "2.0", "result": value, "id": call_id}).encode()
+            exchange.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        return True
+
+    server.script = [behave, status("503 Busy", b"{}")]
+    client = connect(endpoint(server))
+    assert client.active_era() == 1392
+    with fails(Failed.FAILED, Failed.BROKEN) as caught:
+        client.payout_stakers(**PAYOUT)
+    assert caught.value.how.sent is SendAnswer.LOST
 
 
 # use

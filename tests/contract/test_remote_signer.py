@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, status
+from faults import ALICE, BOB, BOMB, HTML, SLOW_FAULTS, TOKEN, endless, raw, reset_after, status
 
 from staking_gateway.errors import SigningError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.signing import remote as remote_signer
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
@@ -121,6 +122,14 @@ def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, na
 def test_an_answer_without_end_is_not_read_to_its_end(server, start, told):
     server.script = [endless(b"HTTP/1.1 " + start + b"\r\n\r\n{", b"0" * 4096)]
     with pytest.raises(SigningError, match=told):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+
+
+@pytest.mark.parametrize("drip", SLOW_FAULTS)
+def test_a_signer_that_always_has_a_little_more_is_given_up(server, monkeypatch, drip):
+    monkeypatch.setattr(remote_signer, "ANSWER_SECONDS", 0.3)
+    server.script = [SLOW_FAULTS[drip]]
+    with pytest.raises(SigningError, match="did not answer"):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
 
 

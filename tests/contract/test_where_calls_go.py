@@ -46,13 +46,21 @@ def broken_tunnel(fixture):
     return Endpoint(FAR, timeouts=Timeouts(0.3, 0.3, 5))
 
 
+def silent_handshake(fixture):
+    listener = socket.create_server(("127.0.0.1", 0))
+    fixture("request").addfinalizer(listener.close)
+    return Endpoint(f"https://127.0.0.1:{listener.getsockname()[1]}", timeouts=Timeouts(0.3, 0.3, 0.5))
+
+
 def self_signed(fixture):
     server = fixture("tls_server")
     server.script = [result(REQUEST_ID)]
     return endpoint(server)
 
 
-@pytest.mark.parametrize("place", [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, self_signed])
+@pytest.mark.parametrize(
+    "place", [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, silent_handshake, self_signed]
+)
 def test_without_a_connection_nothing_was_sent(connect, request, place):
     with fails(Failed.UNREACHABLE) as caught:
         connect(place(request.getfixturevalue)).payout_stakers(**PAYOUT)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _PACKAGE = Path(staking_gateway.__file__).parent
 _RULES = "payout/decide.py"
 _ENGINE = ("test_payouts", "test_stories")
-_PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words", "test_protocol_signatures")
+_PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words")
 _LEDGER = (
     "test_ledger",
     "test_ledger_lanes",

@@ -106,6 +106,7 @@ RESULTS = [
     ("info", {"name": "net", "version": "3"}, ChainInfo("net", "3")),
     ("info", {"name": "net", "version": 3}, ChainInfo("net", "3")),
     ("info", {"name": "net"}, ChainInfo("net", "")),
+    ("info", {"name": "a\r\nb\x1b[2J\u2028", "version": "\n"}, ChainInfo("a  b\ufffd[2J ", " ")),
     ("state", {"status": "Pending"}, RequestState(RequestStatus.PENDING, "Pending")),
     ("state", {"status": "Pending", "txHash": "", "blockNumber": ""}, RequestState(RequestStatus.PENDING, "Pending")),
     (
@@ -144,6 +145,7 @@ WRONG_RESULTS = [
     *[("fee", wrong) for wrong in (None, True, -1, 1.5, 2**128, "0.1", "could not get relayer fee", {}, ["1"])],
     *[("fee", {"proxyPayoutstakers": wrong}) for wrong in (None, True, {"fee": 1})],
     *[("info", wrong) for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"})],
+    *[("info", {"name": wrong, "version": "1"}) for wrong in ("x" * 201, "\ud800")],
     *[("info", {"name": "net", "version": wrong}) for wrong in (None, True, {})],
 ]
 

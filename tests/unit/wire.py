@@ -53,11 +53,3 @@ def failure(name, body, status=200, retry_after=None):
     str(caught.value).encode()  # fit for any log
     assert len(str(caught.value)) < 1000
     return caught.value
-
-
-def outcome(name, body, status=200):
-    """The value or the error that the answer becomes."""
-    try:
-        return decode(name, body, status)
-    except errors.GatewayError as error:
-        return error
