@@ -237,8 +237,23 @@ def test_a_first_signature_after_reads_that_were_ahead_does_not_hold_up_the_lane
     world.gateway.ahead = 1
     world.step(10, world.engine())
     world.gateway.ahead = 0
-    assert not is_green(world.drive(10))
+    world.drive(10)
     world.must_pay(11, 10)
+
+
+def test_a_nonce_that_a_person_has_given_up_is_not_signed_for_the_same_era_again(make_world):
+    """Its payload could execute, and nobody would look. Another era may use the nonce."""
+    world = make_world(calls=2)
+    refused = Sent("invalid nonce", runs=None)
+    world.gateway.ahead, world.gateway.door = 1, [refused]
+    world.step(10, world.engine())
+    world.gateway.ahead, world.gateway.always = 0, {10: refused}
+    world.drive(10)
+    world.until_outcome(10, world.engine(again=True), within=600)
+    world.must_pay(11)
+    world.gateway.always = {}
+    world.drive(10)
+    world.must_pay(9, 10)
 
 
 # --- restored ledgers ------------------------------------------------------------------------------------------------------

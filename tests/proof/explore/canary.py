@@ -139,7 +139,7 @@ CANARIES = {
 """By the number of the rule. Each run draws one."""
 
 NOT_SHOWN = {
-    24: "rule 8 and the ledger's invariant hold without it; it saves fees",
+    24: "no read is ahead of the chain; a story is: a nonce that a person has given up is not signed for the same era again",
 }
 """Rules of safety that no world demands, and why."""
 
