@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
-from staking_gateway_provider.cli import get_commands
+from staking_gateway_provider.cli import COMMANDS, STATUSES, Command
 from staking_gateway_provider.extras import PostgresExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
 from tests.airflow.rights import BUTTONS, RIGHTS, ROLES
@@ -16,14 +16,10 @@ from tests.proof.explore.catalogue import ASSUMPTIONS
 from tests.proof.explore.search import ENDLESS, NOT_EXECUTED, NOT_FINAL, TWICE, UNPAID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from staking_gateway.ledger.describe import Column
 
 _COMMON = {"--network", "--ledger-conn-id", "--output", "--verbose", "--yes"}
 """Options that the page explains once."""
-_FAILED = "the command failed; the last line says why"
-"""The usual meaning of the exit status 1."""
 _EFFECTS = {
     TWICE: "paid twice",
     NOT_EXECUTED: "green but not executed",
@@ -36,38 +32,27 @@ _EFFECTS = {
 
 def parts() -> dict[str, str]:
     """Name of a part to its text."""
-    (staking,) = get_commands()
-    commands = "\n\n".join(_sections(staking, staking.name, {}))
-    return {"commands": commands, "rights": _rights(), "assumptions": _assumptions(), **_extras(), **_views()}
+    commands = {"commands": "\n\n".join(map(_section, COMMANDS)), "statuses": _statuses()}
+    return {**commands, "rights": _rights(), "assumptions": _assumptions(), **_extras(), **_views()}
 
 
-def _sections(command: Any, path: str, known: dict[tuple[str, str], str]) -> Iterator[str]:
-    """A section for the command, or for each command below it.
+def _section(command: Command) -> str:
+    """What a command does, its examples and its options."""
+    options = [
+        f"- `{argument.flags[-1]}`: {argument.kwargs['help']}"
+        for argument in command.args
+        if argument.flags[-1] not in _COMMON
+    ]
+    shown = "\n".join(f"airflow staking {example}" for example in command.examples)
+    parts = [f"### {command.name}", f"{command.help}.", f"```\n{shown}\n```", "\n".join(options)]
+    return "\n\n".join(part for part in parts if part)
 
-    :param path: its words.
-    :param known: an option and its help, to the command that explains them first.
-    """
-    below = [one for argument in command.args for one in getattr(argument, "commands", ())]
-    for one in below:
-        yield from _sections(one, f"{path} {one.name}", known)
-    if not below:
-        examples, statuses = command.epilog.split("\n\n")
-        zero, one = re.findall(r"^  [01]  (.+)$", statuses, re.MULTILINE)
-        status = f"Status 0: {zero}" + (f"; 1: {one}." if one != _FAILED else ".")
-        options = []
-        again: dict[str, list[str]] = {}
-        for argument in command.args:
-            flag, text = argument.flags[-1], argument.kwargs.get("help", "")
-            first = known.setdefault((flag, text), command.name)
-            if flag not in _COMMON and first == command.name:
-                options.append(f"- `{flag}`: {text.partition('; by default')[0]}")
-            elif flag not in _COMMON:
-                again.setdefault(first, []).append(f"`{flag}`")
-        options += [f"- {', '.join(flags)}: see `{first}`" for first, flags in again.items()]
-        given = [line.strip() for line in examples.splitlines()[1:]]
-        shown = min([line for line in given if line != f"airflow {path}"] or given, key=len)
-        parts = [f"### {path.removeprefix('staking ')}", f"{command.help}. {status}", f"`{shown}`", "\n".join(options)]
-        yield "\n\n".join(part for part in parts if part)
+
+def _statuses() -> str:
+    """The exit statuses of all commands, and what 0 and 1 mean for each."""
+    lines = [f"- {status}: {meaning}" for status, meaning in STATUSES.items()]
+    rows = [f"| `{one.name}` | {one.zero} | {one.one} |" for one in COMMANDS]
+    return "\n".join([*lines, "", "| command | status 0 | status 1 |", "|---|---|---|", *rows])
 
 
 def _extras() -> dict[str, str]:

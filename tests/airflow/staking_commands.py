@@ -1,4 +1,4 @@
-"""Runs `airflow staking ...` in this process, and lists its commands."""
+"""Runs `airflow staking ...` in this process."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from contextlib import nullcontext
 
 import pytest
 from airflow.cli import cli_parser
-
-from staking_gateway_provider import cli
 
 
 class Terminal(io.StringIO):
@@ -35,19 +33,7 @@ def as_json(capsys, *words, fails=None):
 
     :param fails: the words with which it ends badly.
     """
+    capsys.readouterr()
     with pytest.raises(SystemExit, match=fails) if fails is not None else nullcontext():
         airflow(*words, "--output", "json")
     return json.loads(capsys.readouterr().out)
-
-
-def _leaves(commands, *path):
-    for command in commands:
-        groups = [argument.commands for argument in command.args if hasattr(argument, "commands")]
-        if groups:
-            yield from _leaves(*groups, *path, command.name)
-        else:
-            yield " ".join([*path, command.name]), command
-
-
-COMMANDS = dict(_leaves(cli.get_commands()))
-"""Every command with its definition, by its words after `airflow`."""

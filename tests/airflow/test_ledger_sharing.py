@@ -81,15 +81,14 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, no_
 
 
 COMMANDS = [
-    ("pay", "--network", NETWORK, "--era", str(ERA)),
-    ("catch-up", "--network", NETWORK),
-    ("plan", "--network", NETWORK, "--approve", "0" * 16),
-    ("plan", "--network", NETWORK),
-    ("state",),
+    ("pay", "--network", NETWORK, "--yes"),
+    ("pay", "--network", NETWORK, "--approve", "0" * 16),
+    ("pay", "--network", NETWORK, "--dry-run"),
+    ("status",),
     ("eras", "--network", NETWORK),
     ("why", "--network", NETWORK, "--era", str(ERA)),
     ("accounts", "--network", NETWORK),
-    ("ledger", "history", "--network", NETWORK, "--era", str(ERA)),
+    ("ledger", "stop", "--why", "none"),
     ("export", "--network", NETWORK, "--target", "/exports"),
 ]
 
@@ -152,7 +151,7 @@ def test_only_a_process_that_pays_records_the_file_and_a_moved_file_is_the_same_
         open_ledger(pays=True)
 
 
-@pytest.mark.parametrize("words", [("pay", "--era", ERA), ("catch-up",), ("eras",)], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [("pay", "--yes"), ("eras",)], ids=lambda words: words[0])
 def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
     gateway, network, airflow_home, monkeypatch, words
 ):
@@ -167,7 +166,7 @@ def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
     assert "name its connection as ledger_conn_id in staking.yaml" in said
     assert sends(gateway) == 0
     assert not (airflow_home / "staking_ledger.db").exists()
-    open_ledger("test_ledger").close()  # a command may name its connection
+    open_ledger("test_ledger").close()  # the owner may name its connection
 
 
 def test_services_with_another_setting_do_not_leave_the_ledger_that_pays(gateway, airflow_home, monkeypatch):

@@ -55,7 +55,7 @@ def node(gateway, connect, network):
 @pytest.fixture
 def paid_elsewhere(node, gateway, capsys):
     """Era 998 is paid by this installation, and era 999 by something else."""
-    airflow("pay", *ADDRESS, "--era", ERA - 1)
+    airflow("pay", *ADDRESS, "--yes", "--eras", ERA - 1)
     gateway.control.pay_elsewhere(ERA)
     capsys.readouterr()
 
@@ -120,7 +120,7 @@ class TestDifference:
         capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)
-        airflow("pay", *ADDRESS, "--era", ERA)
+        airflow("pay", *ADDRESS, "--yes", "--eras", ERA)
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []

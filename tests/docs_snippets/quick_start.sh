@@ -33,12 +33,12 @@ rm connections.json
 
 # --8<-- [start:real_look]
 airflow staking doctor --network mainnet
-airflow staking plan --network mainnet --max-eras 1
+airflow staking pay --network mainnet --max-eras 1 --dry-run
 # --8<-- [end:real_look]
 
 # --8<-- [start:real_pay]
-airflow staking pay --network mainnet --era 1391
-airflow staking ledger history --network mainnet --era 1391
+airflow staking pay --network mainnet --eras 1391 --yes
+airflow staking why --network mainnet --era 1391
 # --8<-- [end:real_pay]
 
 # --8<-- [start:real_run]

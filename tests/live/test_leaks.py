@@ -54,13 +54,13 @@ CONNECTIONS = (
 COMMANDS = [
     ["staking", "doctor"],
     ["staking", "doctor", "--output", "json"],
-    ["staking", "plan", "--network", NETWORK],
+    ["staking", "pay", "--network", NETWORK, "--dry-run"],
     ["staking", "eras", "--network", NETWORK],
     ["staking", "ledger", "status"],
-    ["staking", "ledger", "history", "--network", NETWORK, "--era", str(ACTIVE - 1)],
-    ["staking", "status", "--network", NETWORK],
+    ["staking", "why", "--network", NETWORK, "--era", str(ACTIVE - 1)],
+    ["staking", "accounts", "--network", NETWORK, "--check"],
     *(["connections", "test", conn_id] for conn_id in CONNECTIONS),
-    ["staking", "pay", "--network", NETWORK, "--era", str(ACTIVE - 2)],
+    ["staking", "pay", "--network", NETWORK, "--yes", "--eras", str(ACTIVE - 2)],
     ["tasks", "list", "careless"],
 ]
 

@@ -85,22 +85,23 @@ def test_a_backfill_pays_each_missed_era_once_the_oldest_first_and_no_other(stea
 def test_chosen_eras_get_one_run_each_by_command_in_order_of_expiry_and_are_paid_once(steady):
     chosen = [ACTIVE - 30, ACTIVE - 28, ACTIVE - 27]
 
-    def backfill(*words):
+    def pay(*words):
         eras = f"{chosen[1]}-{chosen[2]},{chosen[0]}"
-        words = ("staking", "backfill", "--network", steady.name, "--eras", eras, "--output", "json", *words)
+        words = ("staking", "pay", "--runs", "--network", steady.name, "--eras", eras, "--output", "json", *words)
         done = steady.stand.run(*words)
         assert done.returncode == 0, done.stdout + done.stderr
-        return [(row["era"], row["action"], row["run"]) for row in json.loads(done.stdout)["eras"]]
+        return json.loads(done.stdout)
 
-    before = steady.runs_per_era()
-    assert backfill() == [(era, "make", None) for era in chosen]
+    before, shown = steady.runs_per_era(), pay("--dry-run")
+    assert ([entry["era"] for entry in shown["pay"]], shown["runs"]) == (chosen, {})
     assert steady.runs_per_era() == before
 
-    runs = steady.finished(*[run for _, _, run in backfill("--yes")])
+    runs = steady.finished(*pay("--yes")["runs"].values())
     assert [(int(run["partition_key"]), run["state"]) for run in runs] == [(era, "success") for era in chosen]
     assert runs == sorted(runs, key=lambda run: run["start_date"])
     assert [steady.executed()[era] for era in chosen] == [1, 1, 1]
-    assert backfill("--yes") == [(era, "paid", None) for era in chosen]
+    again = pay("--yes")
+    assert (again["paid"], again["made"]) == (sorted(chosen), [])
     assert steady.runs_per_era() == {**before, **dict.fromkeys(chosen, 1)}
 
 

@@ -81,15 +81,14 @@ class Soaked(Network):
         for era, parts in self.records().items():
             if all(part.state.settled for part in parts):
                 continue
-            named = ("--network", self.name, "--era", str(era))
-            for look in (("why",), ("ledger", "history")):
-                assert self.staking(*look, *named).returncode == 0
+            network = ("--network", self.name)
+            assert self.staking("why", *network, "--era", str(era)).returncode == 0
             pending = [request for request in self.requested(era) if request["ended_at"] is None]
             assert not pending, f"era {era} is held, and may still be paid: {pending}"
             self.held[era] = bool(self.executed()[era])
             print(f"{self.name}: era {era} is {'paid' if self.held[era] else 'unpaid'}: {parts}")  # noqa: T201
             if not self.held[era]:
-                paid = self.staking("pay", *named, "--again")
+                paid = self.staking("pay", *network, "--eras", str(era), "--again", "--yes")
                 assert paid.returncode == 0, paid.stdout + paid.stderr
 
     def staking(self, *words):

@@ -72,7 +72,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
 
 PAY = {"kind": "pay", "cost": "10 planck"}
 COSTS_UNKNOWN = {**PAY, "cost": None}
-PAY_AGAIN = {"kind": "copy", "name": "command", "text": "airflow staking pay --network net --era 199 --again"}
+PAY_AGAIN = {"kind": "copy", "name": "command", "text": "airflow staking pay --network net --eras 199 --again"}
 ANCHOR = {"kind": "copy", "name": "anchor", "text": f'- {{era: 198, start: "{(START + ACTIVE * HOUR).isoformat()}"}}'}
 TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61 planck"}
 POOR = replace(ANSWERS, balance=19)
@@ -521,7 +521,7 @@ def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(gi
 
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
     rejected = only(problems(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
-    command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
+    command = "`airflow staking pay --network net --eras 199 --again` pays era 199, and costs 10 planck"
     assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
     for options in ({"airflow": NO_RUNS, "network": MANUAL}, {"airflow": PAUSED_CATCH_UP}):
         by_hand = evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, **options)

@@ -256,7 +256,7 @@ def _judge_unpaid(claims: Claims, says: str) -> Result:
     if claims.automatic:
         return agreed("paid by the chain itself")
     if executed(claims.records):
-        return unknown("paid on the chain; `airflow staking pay` finds out whether the ledger has all parts")
+        return unknown("paid on the chain; whether the ledger has all parts is unknown")
     if not claims.records and not claims.expected:
         return unknown("paid on the chain, before the first payout of this installation")
     return Result(False, "paid_elsewhere", f"the ledger says {says}, and the chain says paid")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras.expiry import Countdown, check_payable, payable_eras
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.payout.copies import is_paid, is_seen_paid, was_paid, why_unpaid
-from staking_gateway.text import count
+from staking_gateway.text import amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
+    from staking_gateway.text import Token
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:
@@ -153,12 +154,12 @@ class CatchUpPlan:
         text = json.dumps(self.decisions(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def lines(self) -> list[str]:
-        """The plan for a log."""
-        fee = "unknown" if self.fee is None else self.fee
+    def lines(self, token: Token | None = None) -> list[str]:
+        """The plan for a log; the first line sums it up."""
+        fee = "an unknown fee" if self.fee is None else f"a fee of {amount(self.fee, token)}"
         lines = [
-            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay), 'era')} to pay at a fee of "
-            f"{fee} a call, {len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
+            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay), 'era')} to pay at {fee} "
+            f"a call, {len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
         for action, group in (("pay", self.pay), ("later", self.later)):
             lines += [
@@ -261,28 +262,34 @@ def plan_catch_up(
     return replace(plan, pay=tuple(unpaid[:most]), later=() if most is None else tuple(unpaid[most:]))
 
 
-def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
-    """Refuse a plan that differs from the approved one, which has the hash.
+def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
+    """The eras of an approved plan that are still unpaid. Eras that have ended since, or were paid since, change nothing.
 
-    :raises PlanChanged: the plan differs; the error lists the differences.
+    :param plan_hash: of the approved plan.
+    :param plan: of now, which has the approved eras.
+    :raises PlanChanged: fee, accounts or terms differ, or an approved era can no longer be paid; the error lists the differences.
     :raises InvalidInput: this network has no plan with that hash.
     """
-    if plan_hash == plan.hash:
-        return
     approved = journal.plan(plan.network, plan_hash)
     if approved is None:
         raise InvalidInput(
             "approve", f"there is no plan {plan_hash!r} of {plan.network}", "Make a plan first, and approve its hash"
         )
-    # Compare the decisions, because another version may hash the same decisions differently.
     if changed := differences(approved, plan):
         raise PlanChanged(changed, plan_hash=plan.hash)
+    eras = eras_of(approved)
+    return replace(plan, pay=tuple(unpaid for unpaid in plan.unpaid if unpaid.era in eras), later=())
+
+
+def eras_of(approved: Mapping[str, Any]) -> list[int]:
+    """The eras that a stored plan (its `as_dict()`) pays."""
+    return [entry["era"] for entry in approved["pay"]]
 
 
 def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
     """As `approved_terms`, by the hash of a stored plan; unchanged if that plan does not pay the era."""
-    plan = journal.plan(terms.network, plan_hash) or {}
-    if era not in [entry["era"] for entry in plan.get("pay", ())]:
+    plan = journal.plan(terms.network, plan_hash)
+    if plan is None or era not in eras_of(plan):
         return terms
     return _approved(terms, None if plan["fee"] is None else int(plan["fee"]))
 
@@ -298,20 +305,12 @@ def _approved(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
-    """The differences to an approved plan (its `as_dict()` or `decisions()`), one line each."""
+    """What speaks against an approved plan (its `as_dict()`) now, one line each."""
     now = plan.decisions()
     before, after = ({**plan, **(plan.get("terms") or {})} for plan in (approved, now))
     names = ("network", "fee", *sorted({*(approved.get("terms") or {}), *now["terms"]}))
     lines = [
         f"{name}: was {before.get(name)}, is {after.get(name)}" for name in names if before.get(name) != after.get(name)
     ]
-    for name in ("pay", "expired"):
-        then = [entry["era"] if isinstance(entry, dict) else entry for entry in approved.get(name) or []]
-        removed, added = sorted({*then} - {*now[name]}), sorted({*now[name]} - {*then})
-        if removed:
-            lines.append(f"{name}: no longer {', '.join(map(str, removed))}")
-        if added:
-            lines.append(f"{name}: now also {', '.join(map(str, added))}")
-        if not removed and not added and then != now[name]:
-            lines.append(f"{name}: in another order")
-    return lines
+    gone = sorted({*eras_of(approved)} - {*plan.paid} - {unpaid.era for unpaid in plan.unpaid})
+    return [*lines, *([f"pay: no longer {', '.join(map(str, gone))}"] if gone else ())]

@@ -16,6 +16,10 @@ CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
 """Environment variable with the path of the file."""
 CONFIG_NAME = "staking.yaml"
 """The file's name in an `include` folder."""
+_FIRST = (
+    "To try a simulated network: airflow staking init --demo. For your own: airflow staking init --network NAME. "
+    f"If the file exists, set {CONFIG_VARIABLE} to its path"
+)
 
 
 def find_config_path(setting: tuple[str, str | None] | None = None, home: Path | None = None) -> Path:
@@ -41,7 +45,7 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
         if path.is_file():
             return path
     searched = ", ".join(map(str, dict.fromkeys(paths)))
-    raise ConfigError(CONFIG_NAME, f"not found at {searched}", f"Create it, or set {CONFIG_VARIABLE} to its path")
+    raise ConfigError(CONFIG_NAME, f"not found at {searched}", _FIRST)
 
 
 def expanded(name: str, path: str) -> Path:

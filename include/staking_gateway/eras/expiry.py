@@ -133,7 +133,7 @@ class ActiveEra:
                 f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar: they differ by more than "
                 f"calendar.max_drift {self.max_drift}, so nothing is signed",
                 remedy="Check the gateway. Then append an anchor to "
-                f"networks.{network}.calendar.anchors, or approve the plan of: airflow staking plan --network {network}",
+                f"networks.{network}.calendar.anchors, or approve the plan of: airflow staking pay --network {network} --dry-run",
                 method="active era",
                 how=Failed.DOUBTFUL_ERA,
             )

@@ -154,7 +154,7 @@ def for_a_person(eras: Sequence[int], state: NetworkState) -> int | None:
 
 def pay_again(era: int, state: NetworkState) -> str:
     """The command that pays a rejected era again."""
-    return f"airflow staking pay --network {state.name} --era {era} --again"
+    return f"airflow staking pay --network {state.name} --eras {era} --again"
 
 
 def cost(eras: Sequence[int], state: NetworkState) -> str | None:

@@ -598,7 +598,7 @@ def _doubt(case: Case, reason: str) -> Action:
 
 
 def _remedy(case: Case) -> str:
-    pay = f"airflow staking pay --network {case.part.network} --era {case.part.era} --again"
+    pay = f"airflow staking pay --network {case.part.network} --eras {case.part.era} --again"
     return f"Check transaction and era, then run: {pay}"
 
 

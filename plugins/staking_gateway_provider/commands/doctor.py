@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,17 +11,13 @@ from airflow.models.dag import DagModel
 from airflow.utils.session import create_session
 from sqlalchemy import update
 
-from staking_gateway.errors import InvalidInput
 from staking_gateway.ledger import schema_state, upgrade_schema
 from staking_gateway.problem import Level, Problem
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, tell
+from staking_gateway_provider.commands.output import agreed, report_errors, show, tell, working
 from staking_gateway_provider.doctor.case import Installation
 from staking_gateway_provider.doctor.examine import WORDS, Line, examine
 from staking_gateway_provider.networks import ledger_url
-
-_STEPS = 14
-"""Length of the progress bar: the checks of the installation and of one network."""
 
 
 @report_errors
@@ -33,19 +28,14 @@ def doctor(arguments: Namespace) -> None:
         lines = _examine(arguments)
     problems = [line for line in lines if line.level is not Level.OK]
     listed = [line.as_dict() for line in (lines if arguments.all else problems)]
-    if not for_people(arguments.output):
-        show(listed, arguments.output)
-    else:
-        if listed:
-            show([_row(line, arguments.output) for line in listed], arguments.output)
-        say(_summary(problems))
+    rows = [_row(line, arguments.output) for line in listed]
+    show(arguments.output, listed, *([rows] if rows else ()), _summary(problems))
     if any(line.level is Level.DANGER for line in lines):
         raise SystemExit(1)
 
 
 def _examine(arguments: Namespace) -> list[Line]:
-    with progress("Checking", _STEPS) as step:
-        return examine(Installation(arguments.network, arguments.ledger_conn_id), step)
+    return examine(Installation(arguments.network), lambda name: working(f"Checking: {name}"))
 
 
 # --- safe steps: idempotent, and none of them pays -----------------------------------------------------------------------------
@@ -57,40 +47,33 @@ def _do_safe_steps(lines: Sequence[Line], arguments: Namespace) -> bool:
     :raises InvalidInput: there is no terminal to ask in.
     """
     actions = [line.said.action for line in lines if isinstance(line.said, Problem) and line.said.action is not None]
-    steps = {words: action for action in actions if (words := _words(action, arguments)) is not None}
+    steps = {words: action for action in actions if (words := _words(action)) is not None}
     if not steps:
         tell("No problem has a safe step.")
-    if steps and not arguments.yes and not sys.stdin.isatty():
-        raise InvalidInput("yes", "standard input is not a terminal, so nobody can be asked", "Add --yes")
     done = False
     for words, action in steps.items():
         tell(f"Step: {words}")
-        if arguments.yes or _ask():
-            _do(action, arguments)
+        if arguments.yes or agreed("Do this step?"):
+            _do(action)
             tell("Done.")
             done = True
     return done
 
 
-def _words(action: Mapping[str, Any], arguments: Namespace) -> str | None:
+def _words(action: Mapping[str, Any]) -> str | None:
     if action["kind"] == "create_ledger":
-        return f"Create the ledger {schema_state(ledger_url(arguments.ledger_conn_id)).ledger}"
+        return f"Create the ledger {schema_state(ledger_url()).ledger}"
     if action["kind"] == "unpause":
         return f"Unpause the DAG {action['dag_id']}; its scheduled runs then start"
     return None
 
 
-def _do(action: Mapping[str, Any], arguments: Namespace) -> None:
+def _do(action: Mapping[str, Any]) -> None:
     if action["kind"] == "create_ledger":
-        upgrade_schema(ledger_url(arguments.ledger_conn_id))
+        upgrade_schema(ledger_url())
         return
     with create_session() as session:
         session.execute(update(DagModel).where(DagModel.dag_id == action["dag_id"]).values(is_paused=False))
-
-
-def _ask() -> bool:
-    tell("Do this step? [y/N]")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 # --- output ------------------------------------------------------------------------------------------------------------------

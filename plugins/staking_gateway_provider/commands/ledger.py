@@ -1,30 +1,37 @@
-"""`airflow staking ledger ...`: the record of every payout."""
+"""`airflow staking ledger ...`, the record of every payout; `reconcile` compares it, and `export` writes it to files."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from typing import Any
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import Mark, Payout, PayoutEvent, Stop, schema_state, upgrade_schema
-from staking_gateway.text import amount, count
-from staking_gateway.types import parse_era
-from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
-from staking_gateway_provider.commands.session import chosen_network, command_actor
-from staking_gateway_provider.networks import ledger_url, open_ledger
+from staking_gateway.books.reconcile import reconcile as compare
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.ledger import Mark, Reconciliation, Stop, schema_state, upgrade_schema
+from staking_gateway.text import count, era_ranges
+from staking_gateway.types import MAX_ERA, parse_era
+from staking_gateway_provider.commands.output import report_errors, show, working
+from staking_gateway_provider.commands.session import chosen_network, command_actor, network_session, unknown_network
+from staking_gateway_provider.exporting import Exporter, era_range
+from staking_gateway_provider.networks import find_network, ledger_url, node_to_compare, open_ledger
+
+_WORDS = {True: "agrees", False: "differs", None: "unknown"}
 
 
 @report_errors
 def status(arguments: Namespace) -> None:
     """`airflow staking ledger status`; status 1 when the ledger has no tables, or those of another version."""
     state = schema_state(ledger_url(arguments.ledger_conn_id))
-    if for_people(arguments.output):
-        say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
-    else:
-        show_one({**asdict(state), "up_to_date": state.up_to_date}, arguments.output)
+    told = {**asdict(state), "up_to_date": state.up_to_date}
+    show(
+        arguments.output,
+        told,
+        f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}",
+    )
     if state.of_another_version:
         raise SystemExit(
             "Another version created it: install that version of airflow-provider-staking-gateway on this machine"
@@ -37,92 +44,36 @@ def status(arguments: Namespace) -> None:
 @report_errors
 def upgrade(arguments: Namespace) -> None:
     """`airflow staking ledger upgrade`."""
+    working("Creating the ledger's tables")
     state = upgrade_schema(ledger_url(arguments.ledger_conn_id))
-    if for_people(arguments.output):
-        say(f"{state.ledger}: schema {state.current}")
-    else:
-        show_one({"ledger": state.ledger, "schema": state.current}, arguments.output)
-
-
-@report_errors
-def history(arguments: Namespace) -> None:
-    """`airflow staking ledger history`: each part with its events, oldest first. Signatures are not shown."""
-    era, network = parse_era(arguments.era), chosen_network(arguments)
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
-        parts = ledger.era_payouts(network, era)
-        if not parts:
-            raise SystemExit(
-                f"The ledger has no payout of era {era} of {network}. "
-                f"Run: airflow staking why --network {network} --era {era}"
-            )
-        found = [(part, ledger.events(part)) for part in parts]
-        token = ledger.reports.token(network)
-    if not for_people(arguments.output):
-        show_one({"network": network, "era": era, "parts": [_as_dict(*one) for one in found]}, arguments.output)
-        return
-    for part, events in found:
-        held = f" ({part.hold})" if part.hold else ""
-        wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
-        fee = None if part.fee is None else amount(part.fee, token)
-        say(
-            f"era {part.era} part {part.part}: {part.state.value}{held}, request {part.request_id}, "
-            f"transaction {part.tx_hash}, fee {fee}{wasted}, confirmed by {part.confirmed_by}"
-        )
-        for event in events:
-            say(
-                f"  {event.at:%Y-%m-%d %H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
-            )
-
-
-def _as_dict(part: Payout, events: Sequence[PayoutEvent]) -> dict[str, Any]:
-    return {
-        "part": part.part,
-        "state": part.state.value,
-        "hold": part.hold,
-        "reason": part.reason,
-        "request_id": part.request_id,
-        "tx_hash": part.tx_hash,
-        "fee": None if part.fee is None else str(part.fee),
-        "wasted": part.wasted,
-        "confirmed_by": part.confirmed_by,
-        "events": [
-            {
-                "at": event.at.isoformat(),
-                "state": event.to_state.value,
-                "run": event.run,
-                "try_number": event.try_number,
-                "cause": event.cause,
-            }
-            for event in events
-        ],
-    }
+    show(arguments.output, {"ledger": state.ledger, "schema": state.current}, f"{state.ledger}: schema {state.current}")
 
 
 @report_errors
 def stop(arguments: Namespace) -> None:
     """`airflow staking ledger stop`; a stopped ledger keeps its first reason."""
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         found = ledger.stop(_why(arguments), command_actor())
-    _show(arguments, f"Nothing is signed or sent any more: {found.why}. It ends with: airflow staking ledger go", found)
+    text = f"Nothing is signed or sent any more: {found.why}. It ends with: airflow staking ledger go"
+    show(arguments.output, _told(found), text)
 
 
 @report_errors
 def go(arguments: Namespace) -> None:
     """`airflow staking ledger go`."""
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         was_stopped = ledger.go(command_actor())
-    if for_people(arguments.output):
-        say("The ledger goes on: waiting runs look within their poll interval" if was_stopped else "It was not stopped")
-    else:
-        show_one({"was_stopped": was_stopped}, arguments.output)
+    text = "The ledger goes on: waiting runs look within their poll interval" if was_stopped else "It was not stopped"
+    show(arguments.output, {"was_stopped": was_stopped}, text)
 
 
 @report_errors
 def restored(arguments: Namespace) -> None:
     """`airflow staking ledger restored`: what was sent before is then unknown to the engine."""
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         found = ledger.restored(_why(arguments), command_actor())
-    _show(arguments, f"The ledger counts as restored: {found.why}. It signs nothing for a while", found)
+    text = f"The ledger counts as restored: {found.why}. It signs nothing for a while"
+    show(arguments.output, _told(found), text)
 
 
 def _why(arguments: Namespace) -> str:
@@ -132,18 +83,15 @@ def _why(arguments: Namespace) -> str:
     return why
 
 
-def _show(arguments: Namespace, text: str, found: Stop | Mark) -> None:
-    if for_people(arguments.output):
-        say(text)
-    else:
-        show_one({"why": found.why, "at": found.at.isoformat(), "run": found.run}, arguments.output)
+def _told(found: Stop | Mark) -> dict[str, str]:
+    return {"why": found.why, "at": found.at.isoformat(), "run": found.run}
 
 
 @report_errors
 def forget_calendar(arguments: Namespace) -> None:
     """`airflow staking ledger forget-calendar`: let the next run accept any calendar."""
     network = chosen_network(arguments)
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         oldest = ledger.oldest_era(network)
         if oldest is not None and not arguments.yes:
             raise SystemExit(
@@ -151,7 +99,105 @@ def forget_calendar(arguments: Namespace) -> None:
                 "instead. If the old calendar was wrong from the start and never made a run, confirm with --yes"
             )
         forgotten = ledger.journal.forget_calendar(network)
-    if for_people(arguments.output):
-        say(f"{forgotten} anchors of {network} are forgotten; the next run stores those of staking.yaml")
-    else:
-        show_one({"network": network, "forgotten": forgotten}, arguments.output)
+    text = f"{forgotten} anchors of {network} are forgotten; the next run stores those of staking.yaml"
+    show(arguments.output, {"network": network, "forgotten": forgotten}, text)
+
+
+def _named_eras(arguments: Namespace) -> tuple[int | None, int | None]:
+    """The options `--from-era` and `--to-era`."""
+    first, last = (
+        None if era is None else parse_era(era, field=field)
+        for era, field in ((arguments.from_era, "from_era"), (arguments.to_era, "to_era"))
+    )
+    return first, last
+
+
+# --- reconcile ------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def reconcile(arguments: Namespace) -> None:
+    """`airflow staking reconcile`: compare and store; status 1 on a difference, or when the node failed.
+
+    People see what does not agree.
+    """
+    first, last = _named_eras(arguments)
+    with network_session(arguments) as session:
+        working(f"Comparing {session.name} with its chain")
+        compared = compare(
+            session.name,
+            session.config,
+            ledger=session.ledger,
+            gateway=session.client,
+            node=node_to_compare(session.client, session.config.gateway_conn_id),
+            actor=session.actor,
+            from_era=first,
+            to_era=last,
+        )
+    rows = [
+        {
+            "era": row.era,
+            "subject": row.subject,
+            "result": _WORDS[row.agrees],
+            "finding": row.finding,
+            "ledger": row.ledger_says,
+            "gateway": row.gateway_says,
+            "chain": row.chain_says,
+            "text": row.text,
+        }
+        for row in compared.rows
+    ]
+    shown = disagreements(compared.rows)
+    show(arguments.output, rows, str(compared), *([shown] if shown else ()))
+    compared.raise_unless_compared()
+
+
+def disagreements(rows: Sequence[Reconciliation]) -> list[dict[str, str]]:
+    """The results that do not agree, for people: a row per difference, then the unknown results.
+
+    Eras whose unknown results have the same text and the same subjects share a row.
+
+    :param rows: in the order of the eras.
+    """
+    differences = [_line(str(row.era), row.subject, row.agrees, _text(row)) for row in rows if row.agrees is False]
+    subjects = defaultdict(list)
+    for row in rows:
+        if row.agrees is None:
+            subjects[_text(row), row.era].append(row.subject)
+    eras = defaultdict(list)
+    for (why, era), named in subjects.items():
+        eras[why, ", ".join(named)].append(era)
+    return differences + [_line(era_ranges(some), named, None, why) for (why, named), some in eras.items()]
+
+
+def _line(eras: str, subjects: str, agrees: bool | None, why: str) -> dict[str, str]:
+    return {"era": eras, "subject": subjects, "result": _WORDS[agrees], "why": why}
+
+
+def _text(row: Reconciliation) -> str:
+    return row.text.removeprefix(f"era {row.era}: ")
+
+
+# --- export ---------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def export(arguments: Namespace) -> None:
+    """`airflow staking export`."""
+    first, last = _named_eras(arguments)
+    asked = era_range(first or 0, MAX_ERA if last is None else last, field="from_era")
+    network = chosen_network(arguments)
+    exporter = Exporter(arguments.target, tables=arguments.tables, file_format=arguments.format)
+    with closing(open_ledger()) as ledger:
+        stored, config = ledger.views.eras(network), find_network(network)
+        if not stored and config is None:
+            raise unknown_network(network)
+        if stored and asked.start >= stored.stop:
+            newest = stored.stop - 1
+            raise InvalidEra("from_era", f"the newest era in the ledger is {newest}", f"Write {newest} or less")
+        eras = range(max(asked.start, stored.start), min(asked.stop, stored.stop))
+        working(f"Exporting {count(len(eras), 'era')} of {network}")
+        written = exporter.write(ledger, network, eras, config=config or NetworkConfig.of_arguments())
+    rows = count(sum(written.rows.values()), "row")
+    text = f"{rows} of {count(len(written.eras), 'era')} of {network} are in {count(written.files, 'file')}"
+    show(arguments.output, {"network": network, "target": arguments.target, **written.as_dict()}, text)

@@ -1,4 +1,4 @@
-"""Output and errors of the commands."""
+"""Output, questions and errors of the commands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import logging
 import os
 import signal
 import sys
+import threading
+import time
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -16,48 +18,72 @@ from typing import Any, TextIO
 
 import structlog
 from airflow.cli.simple_table import AirflowConsole, SimpleTable
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from staking_gateway.errors import ConnectionMissing, InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
+from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
 from staking_gateway_provider.help import help_line
 
 STYLES = {
-    "PAID": "green",
-    "ALREADY_PAID": "green",
-    "ok": "green",
-    "done": "green",
-    "waiting": "yellow",
-    "stopped": "bold red",
-    "note": "cyan",
-    "UNPAID": "yellow",
-    "PLANNED": "yellow",
-    "SIGNED": "yellow",
-    "SUBMITTED": "yellow",
-    "HELD": "yellow",
-    "HELD_WINDOW": "yellow",
-    "HELD_FEE": "yellow",
-    "not checked": "yellow",
-    "unknown": "yellow",
-    "warning": "yellow",
-    "UNKNOWN": "red",
-    "NOT_TRIED": "red",
-    "UNSUPPORTED": "red",
-    "PARTIAL": "red",
-    "REJECTED": "red",
-    "EXPIRED": "bold red",
-    "differs": "bold red",
-    "error": "bold red",
+    "green": ("PAID", "ALREADY_PAID", "ok", "done"),
+    "cyan": ("note",),
+    "yellow": (
+        *("waiting", "UNPAID", "PLANNED", "SIGNED", "SUBMITTED", "HELD", "HELD_WINDOW", "HELD_FEE"),
+        *("not checked", "unknown", "warning"),
+    ),
+    "red": ("UNKNOWN", "NOT_TRIED", "UNSUPPORTED", "PARTIAL", "REJECTED"),
+    "bold red": ("stopped", "EXPIRED", "differs", "error"),
 }
-"""Colours of table cells on a terminal."""
+"""A colour, and the table cells that have it on a terminal."""
+_STYLE_OF = {word: style for style, words in STYLES.items() for word in words}
 _WIDE = 200
 """Columns without a terminal, as in Airflow's own commands."""
+PATIENCE, REMINDER = 2.0, 10.0
+"""Seconds of silence until a command says what it waits for, and until it says it again."""
 _SERVER_VARIABLE = "_AIRFLOW_PROCESS_CONTEXT"
 
 _result: ContextVar[TextIO | None] = ContextVar("staking_command_result", default=None)
 """The stream of the result while a command runs."""
+
+
+class _Silence:
+    """What the command does, and since when it has said nothing."""
+
+    task = ""
+    since = 0.0
+    patience = PATIENCE
+
+    def begin(self, patience: float) -> None:
+        self.since, self.patience = time.monotonic(), patience
+
+
+_silence = _Silence()
+
+
+def working(task: str) -> None:
+    """Name what the command does from now on. After two seconds of silence this is said on standard error."""
+    _silence.task = task
+    _silence.begin(PATIENCE)
+
+
+@contextmanager
+def _sign_of_life() -> Iterator[None]:
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.1):
+            if _silence.task and time.monotonic() - _silence.since >= _silence.patience:
+                sys.stderr.write(f"{_silence.task} ...\n")
+                _silence.begin(REMINDER)
+
+    working("Working")
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _stream() -> TextIO:
@@ -65,12 +91,30 @@ def _stream() -> TextIO:
 
 
 def say(line: str) -> None:
+    """Write a line of the result."""
+    _silence.begin(REMINDER)
     _stream().write(f"{line}\n")
 
 
 def tell(line: str) -> None:
     """Write a line to standard error."""
+    _silence.begin(REMINDER)
     sys.stderr.write(f"{line}\n")
+
+
+def agreed(question: str) -> bool:
+    """Whether a person agrees.
+
+    :raises InvalidInput: there is no terminal to ask in.
+    """
+    if not sys.stdin.isatty():
+        raise InvalidInput("yes", "standard input is not a terminal, so nobody can be asked", "Add --yes")
+    tell(f"{question} [y/N]")
+    task = _silence.task
+    working("")
+    answer = sys.stdin.readline().strip().lower()
+    working(task)
+    return answer in ("y", "yes")
 
 
 def for_people(output: str) -> bool:
@@ -84,33 +128,36 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:10]) + more
 
 
-def show_one(data: dict[str, Any], output: str) -> None:
-    """Write one object as json or yaml. In the other forms the command writes sentences."""
-    if output == "json":
-        new_console().print_as_json(data)
-    elif output == "yaml":
-        new_console().print_as_yaml(data)
+def show(output: str, data: Any, *people: str | Text | list[dict[str, Any]]) -> None:
+    """Write a result.
 
-
-def show(rows: list[dict[str, Any]], output: str) -> None:
-    """Write rows as table, json, yaml or plain, like Airflow's own commands, without changing numbers and texts."""
-    if output == "json":
-        new_console().print_as_json(rows)
-    elif output == "yaml":
-        new_console().print_as_yaml(rows)
-    elif not rows:
-        say("No data found")
-    elif output == "plain":
-        for line in _plain(rows):
-            say(line)
-    else:
-        new_console().print(_table(rows))
-
-
-def new_console() -> Any:
-    """A console that writes the result; 200 columns without a terminal."""
+    :param output: `json` and `yaml` have `data`, with numbers and texts unchanged; `table` and `plain` have `people`.
+    :param people: lines; and rows as a table, like those of Airflow's own commands.
+    """
+    _silence.begin(REMINDER)
     stream = _stream()
-    return AirflowConsole(file=stream, width=None if stream.isatty() else _WIDE)
+    console = AirflowConsole(file=stream, width=None if stream.isatty() else _WIDE)
+    if output == "json":
+        console.print_as_json(data)
+    elif output == "yaml":
+        console.print_as_yaml(data)
+    for part in people if for_people(output) else ():
+        if isinstance(part, str):
+            say(part)
+        elif isinstance(part, Text):
+            console.print(part)
+        elif not part:
+            say("No data found")
+        elif output == "table":
+            console.print(_table(part))
+        else:
+            stream.writelines(f"{line}\n" for line in _plain(part))
+
+
+def screen_width(usual: int = 80) -> int:
+    """Columns of the terminal, or the usual number without one."""
+    stream = _stream()
+    return int(AirflowConsole(file=stream).width) if stream.isatty() else usual
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
@@ -120,7 +167,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         # Text, because rich would take a gateway's words for markup.
         cells = [_printable(value) for value in row.values()]
-        table.add_row(*(Text(cell, style=STYLES.get(cell, "")) for cell in cells))
+        table.add_row(*(Text(cell, style=_STYLE_OF.get(cell, "")) for cell in cells))
     return table
 
 
@@ -137,34 +184,6 @@ def _printable(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(map(_printable, value))
     return "" if value is None else "".join(one if one.isprintable() else " " for one in str(value))
-
-
-@contextmanager
-def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar, if standard error is a terminal. Call the result after each of the `total` steps."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    shared = _stream().isatty()
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
-        # rich writes lines for the terminal above the bar.
-        token = _result.set(sys.stdout) if shared else None
-        try:
-            step = bar.add_task(task, total=total)
-            yield lambda: bar.advance(step)
-        finally:
-            if token is not None:
-                _result.reset(token)
-
-
-@contextmanager
-def working(task: str) -> Iterator[None]:
-    """A sign of life while a step of unknown length runs, if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    with Console(stderr=True).status(f"{task} ..."):
-        yield
 
 
 class WrongUse(SystemExit):
@@ -193,12 +212,11 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
     def run(arguments: Namespace) -> None:
         verbose = getattr(arguments, "verbose", False)
         try:
-            with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections():
+            with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections(), _sign_of_life():
                 command(arguments)
         except StakingGatewayError as error:
             end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
-            more = ". `airflow staking doctor` checks all connections" if isinstance(error, ConnectionMissing) else ""
-            raise end(f"airflow staking: {error}{more}\n{help_line(error.problem.topic)}") from None
+            raise end(f"airflow staking: {error}\n{help_line(error.problem.topic)}") from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
         except BrokenPipeError:
@@ -256,13 +274,9 @@ def _stored_connections() -> Iterator[None]:
 @contextmanager
 def _logs_beside() -> Iterator[None]:
     """Move logs to standard error, so that standard output holds only the result."""
-    streams = [
-        handler
-        for handler in logging.getLogger().handlers
-        if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stdout
-    ]
+    handlers = [one for one in logging.getLogger().handlers if isinstance(one, logging.StreamHandler)]
     token = _result.set(sys.stdout)
-    before = [(handler, handler.setStream(sys.stderr)) for handler in streams]
+    before = [(handler, handler.setStream(sys.stderr)) for handler in handlers if handler.stream is sys.stdout]
     try:
         with redirect_stdout(sys.stderr):
             yield

@@ -1,36 +1,256 @@
-"""`airflow staking pay`: one era, now, in this process."""
+"""`airflow staking pay`: show the plan, ask, and pay it in this process, or by runs of the payout DAG."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
-from staking_gateway.eras.expiry import must_have_ended
-from staking_gateway.errors import EraNotPaid
-from staking_gateway.text import amount
-from staking_gateway.types import parse_era
-from staking_gateway_provider.commands.output import report_errors, say, show_one
-from staking_gateway_provider.commands.session import NetworkSession
+from airflow.api.common.trigger_dag import trigger_dag
+from airflow.exceptions import AirflowConfigException
+from airflow.utils.platform import getuser
+from airflow.utils.types import DagRunTriggeredByType
+
+from staking_gateway.catch_up.plan import (
+    Budget,
+    CatchUpPlan,
+    Request,
+    UnpaidEra,
+    approved_plan,
+    approved_terms,
+    eras_of,
+)
+from staking_gateway.catch_up.survey import write_notices
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.report import catch_up_report
+from staking_gateway.payout.copies import SEEN_PAID, is_paid
+from staking_gateway.payout.drive import pay_eras
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import EraOutcome
+from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.text import amount, count
+from staking_gateway_provider.commands.output import agreed, for_people, report_errors, say, show, tell, working
+from staking_gateway_provider.commands.session import Session, network_session, read_airflow
+from staking_gateway_provider.live_facts import note_eras
+from staking_gateway_provider.networks import patience_of, proof_maker
+from staking_gateway_provider.ui import PAYOUT_DAG
+
+_UNDER_WAY = ("queued", "running")
 
 
 @report_errors
 def pay(arguments: Namespace) -> None:
-    """`airflow staking pay`: pay an era; status 0 only when the era is paid."""
-    era = parse_era(arguments.era)
-    with NetworkSession(arguments, pays=True) as session:
-        must_have_ended(era, session.client.active_era())
-        (outcome,), token = session.pay(session.terms(again=arguments.again), [era]), session.token
-    if not session.for_people:
-        show_one(outcome.as_dict(), arguments.output)
-    for part in outcome.parts if session.for_people else ():
-        say(
-            f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, "
-            f"fee {None if part.fee is None else amount(part.fee, token)}"
+    """`airflow staking pay`: status 0 when every era of the plan is paid or has a run, or when the plan is only shown."""
+    _check_options(arguments)
+    with network_session(arguments, pays=not (arguments.dry_run or arguments.runs)) as session:
+        terms, plan = _plan(arguments, session)
+        if arguments.runs:
+            _make_runs(arguments, session, plan)
+        else:
+            _pay(arguments, session, terms, plan)
+    if plan.later and not arguments.dry_run:
+        raise SystemExit(f"left for the next call: {count(len(plan.later), 'era')}")
+
+
+def _check_options(arguments: Namespace) -> None:
+    chosen = [name for name in ("eras", "from_era", "to_era", "max_eras", "max_fees") if getattr(arguments, name)]
+    if arguments.again and (arguments.eras is None or arguments.runs):
+        raise InvalidInput(
+            "again", "only named eras are signed again, and in this process", "Add --eras, without --runs"
         )
-    if not outcome.outcome.is_green:
-        raise EraNotPaid(
-            network=outcome.network,
-            era=era,
-            outcome=outcome.outcome.value,
-            reason=outcome.reason or "see above",
-            topic=outcome.topic.anchor,
+    if arguments.approve and (chosen or arguments.again):
+        other = (chosen or ["again"])[0].replace("_", "-")
+        raise InvalidInput("approve", "the approved plan names the eras and the fee", f"Leave out --{other}")
+
+
+def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpPlan]:
+    """The plan to pay, of now or approved. The ledger keeps it under its hash.
+
+    :raises PlanChanged: the approved plan cannot be paid as it is.
+    """
+    limits, journal = session.config.catch_up, session.ledger.journal
+    budget = Budget(
+        limits.max_eras if arguments.max_eras is None else arguments.max_eras,
+        limits.max_fees if arguments.max_fees is None else arguments.max_fees,
+    )
+    if arguments.approve is None:
+        terms, plan = session.plan(Request(arguments.from_era, arguments.to_era, arguments.eras, budget))
+        if arguments.eras is not None:
+            plan = _with_seen_eras(session, terms, plan)
+    else:
+        eras = eras_of(journal.plan(session.name, arguments.approve) or {"pay": []})
+        budget = Budget(None, budget.fees)
+        try:
+            terms, plan = session.plan(Request(min(eras), max(eras), budget=budget) if eras else Request())
+        except InvalidEra as error:
+            raise InvalidEra("plan", error.fault, "Make a new plan: airflow staking pay --dry-run") from None
+        plan = approved_plan(journal, arguments.approve, plan)
+    journal.keep_plan(session.name, plan.hash, plan.as_dict(), session.actor)
+    return terms, plan
+
+
+def _with_seen_eras(session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> CatchUpPlan:
+    """The plan also with named eras that only the chain was seen to have paid: then the ledger gets to know them, and nothing is sent."""
+    records = session.ledger.payouts_among(session.name, plan.paid)
+    seen = [era for era in plan.paid if not is_paid(records.get(era, ()), terms.parts)]
+    depths = session.config.depths
+    more = tuple(UnpaidEra(era, SEEN_PAID, depths.countdown(era, plan.active)) for era in seen)
+    return replace(plan, pay=(*plan.pay, *more), paid=tuple(era for era in plan.paid if era not in seen))
+
+
+def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> None:
+    """Pay in this process. What a person has seen, as a plan's hash or at the question, needs no support by the calendar."""
+    people, journal = for_people(arguments.output), session.ledger.journal
+    if people or arguments.dry_run:
+        show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=arguments.dry_run))
+    if arguments.dry_run:
+        return
+    if arguments.approve is not None or _has_agreed(arguments, "Pay", count(len(plan.pay), "era"), plan.eras):
+        terms = approved_terms(terms, plan)
+    elif not arguments.again:
+        plan.check()
+    if arguments.again:
+        terms = replace(terms, again=True, calendar=None)
+    notices = write_notices(plan, session.ledger, session.actor)
+    for notice in notices if people else ():
+        say(notice)
+    if plan.pay:
+        journal.agree_on_calendar(session.name, session.config.calendar, session.actor)
+    outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
+    report = catch_up_report({**plan.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
+    show(arguments.output, report.as_dict())
+    report.raise_if_red()
+
+
+def _has_agreed(arguments: Namespace, verb: str, what: str, eras: Sequence[int]) -> bool:
+    """Whether a person was asked, and agreed; False when nobody had to be asked."""
+    if arguments.yes or not eras:
+        return False
+    if not agreed(f"{verb} {what}?"):
+        raise SystemExit("Nothing was paid")
+    return True
+
+
+def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: bool) -> Iterator[EraOutcome]:
+    """Pay eras in turn, and say the outcome of each to people."""
+    if not eras:
+        return
+    config, token = session.config, session.token
+    proofs = proof_maker(config.user_signer_conn_id, config.payer_signer_conn_id)
+    engine = PayoutEngine(terms, session.client, proofs, session.ledger, session.actor)
+
+    def wait(message: str) -> None:
+        working(message)
+        tell(message)
+
+    working(f"Paying {count(len(eras), 'era')} of {session.name}")
+    for outcome in pay_eras(engine, eras, patience=patience_of(config), on_wait=lambda one: wait(one.message)):
+        if people:
+            say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
+            for part in outcome.parts:
+                fee = "unknown" if part.fee is None else amount(part.fee, token)
+                say(
+                    f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, fee {fee}"
+                )
+        working(f"Paying the next era of {session.name}")
+        yield outcome
+    working("Reading the rewards")
+    note_eras(session.name, config, eras, ledger=session.ledger, actor=session.actor)
+
+
+def _plan_lines(
+    plan: CatchUpPlan, session: Session, *, hint: bool, runs: Mapping[int, str] | None = None
+) -> Iterator[str | list[dict[str, Any]]]:
+    """The plan for people.
+
+    :param runs: the run of an era that has one; None: the eras are paid in this process.
+    """
+    if plan.unpaid or plan.expired:
+        yield plan.lines(session.token)[0]
+        rows: list[dict[str, Any]] = [
+            {
+                "era": unpaid.era,
+                "action": action
+                if runs is None or action == "later"
+                else "under way"
+                if unpaid.era in runs
+                else "make",
+                "eras left": unpaid.countdown.eras_left,
+                "expires": f"{unpaid.countdown.expires_at(session.config.calendar):%Y-%m-%d %H:%M} UTC",
+                "why": unpaid.why,
+            }
+            for action, group in (("pay", plan.pay), ("later", plan.later))
+            for unpaid in group
+        ]
+        rows += [
+            {"era": era, "action": "expired", "eras left": 0, "expires": "", "why": "gone"} for era in plan.expired
+        ]
+        yield rows
+    else:
+        yield f"Nothing to pay while era {plan.active} is active: {count(len(plan.paid), 'chosen era')} paid already"
+    yield from (f"Note: {note}" for note in plan.notes)
+    if plan.pay and hint:
+        way = " --runs" if runs is not None else ""
+        yield f"To pay exactly this: airflow staking pay --network {plan.network}{way} --approve {plan.hash}"
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+
+def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> None:
+    """Make a run of the payout DAG for each era that has none, soonest to expire first: the scheduler starts them in this order."""
+    session.config.check_enabled(session.name)
+    airflow, dag_id = read_airflow(session.name, plan.eras), PAYOUT_DAG + session.name
+    runs = {era: run.run_id for era, run in (airflow.runs or {}).items() if run.state in _UNDER_WAY}
+    missing = [era for era in plan.eras if era not in runs]
+    _check_runs(session, plan, missing, dag_id, airflow)
+    told = {**plan.as_dict(), "dag_id": dag_id, "made": missing if not arguments.dry_run else [], "runs": runs}
+    if for_people(arguments.output) or arguments.dry_run:
+        show(arguments.output, told, *_plan_lines(plan, session, hint=arguments.dry_run, runs=runs))
+        if airflow.paused:
+            tell(f"{dag_id} is paused: its runs wait. To start them: airflow dags unpause {dag_id}")
+        for topic in airflow.dead:
+            tell(f"{topic.heading}. {topic.remedy}")
+    if arguments.dry_run:
+        return
+    if arguments.approve is None:
+        _has_agreed(arguments, "Make", f"{count(len(missing), 'run')} of {dag_id}", missing)
+    user = None
+    with suppress(AirflowConfigException, OSError):  # a container's user may have no name
+        user = getuser()
+    for number, era in enumerate(missing):
+        working(f"Making runs of {dag_id}: {number} of {len(missing)}")
+        run = trigger_dag(
+            dag_id, partition_key=str(era), triggered_by=DagRunTriggeredByType.CLI, triggering_user_name=user
+        )
+        runs[era] = str(run.run_id) if run else ""
+    show(arguments.output, told, *(f"era {era}: run {runs[era]}" for era in missing))
+
+
+def _check_runs(
+    session: Session, plan: CatchUpPlan, missing: Sequence[int], dag_id: str, airflow: AirflowFacts
+) -> None:
+    """Refuse everything before the first run is made.
+
+    :raises InvalidInput: Airflow does not know the DAG.
+    :raises InvalidEra: an era has ended on the chain only: the timetable would refuse its run.
+    :raises GatewayError: the active era is far from the calendar's.
+    """
+    if not airflow.known:
+        raise InvalidInput(
+            "dag",
+            f"Airflow does not know {dag_id}, or its database cannot be read",
+            "Put the files of dags/ into the DAGs folder, and run this where Airflow's scheduler runs",
+        )
+    plan.check()
+    newest = max(missing, default=None)
+    if newest is not None and session.config.calendar.end(newest) > utc_now():
+        raise InvalidEra(
+            "plan",
+            f"era {newest} has not ended by the calendar",
+            "Append an anchor to the calendar, or pay without --runs",
         )

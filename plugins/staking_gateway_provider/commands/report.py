@@ -1,26 +1,35 @@
-"""`airflow staking report`: sums of a range of eras, from the ledger alone."""
+"""`airflow staking report`: sums of a range of eras, from the ledger alone; also as a page: one HTML file, which loads nothing."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
 
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.config.find import expanded
 from staking_gateway.eras.calendar import EraCalendar
 from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidInput
+from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total
+from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
-from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, tell
-from staking_gateway_provider.commands.report_page import differences, notes, page, summary
+from staking_gateway_provider.commands.output import report_errors, show, tell, working
 from staking_gateway_provider.commands.session import chosen_network, token_of, unknown_network
 from staking_gateway_provider.networks import find_network, open_ledger
 
 _MOST_ERAS = 10_000
 _DAY = timedelta(days=1)
+_TEMPLATE = Path(__file__).with_name("report.html")
+_MOST_BARS = 180
+"""Eras in a plot, the newest ones: more bars cannot be told apart on a screen."""
+_UNKNOWN = "unknown"
 
 
 @report_errors
@@ -29,7 +38,7 @@ def report(arguments: Namespace) -> None:
     name, now = chosen_network(arguments), datetime.now(timezone.utc)
     config = find_network(name)
     calendar = config.calendar if config else None
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+    with closing(open_ledger()) as ledger:
         bounds = ledger.reports.bounds(name)
         if bounds is None and config is None:
             raise unknown_network(name)
@@ -43,17 +52,29 @@ def report(arguments: Namespace) -> None:
         known = Known(name, calendar, min(_some(oldest, since), default=None), max(_some(ended, newest), default=None))
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         token = token_of(ledger, name, config)
+        working(f"Summing up the eras {first} to {last} of {name}")
         found = ledger.reports.report(name, first, last, token, since=since, payable_from=payable_from)
     if arguments.html is not None:
-        _replace(expanded("html", arguments.html), page(found, now))
-        tell(f"The page is in {arguments.html}")
-    if not for_people(arguments.output):
-        show_one(found.as_dict(), arguments.output)
-        return
-    say(f"{name}: eras {first} to {last}")
-    show([{"measure": label, "value": value} for label, value in summary(found)], arguments.output)
-    for line in (*notes(found), *differences(found)):
-        say(line)
+        _write_page(arguments.html, page(found, now))
+    show(
+        arguments.output,
+        found.as_dict(),
+        f"{name}: eras {first} to {last}",
+        [{"measure": label, "value": value} for label, value in summary(found)],
+        *notes(found),
+        *differences(found),
+    )
+
+
+def _write_page(target: str, text: str) -> None:
+    path = expanded("html", target)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(
+            "html", f"{path} cannot be written: {error.strerror}", "Name a file in a folder you may write to"
+        ) from None
+    tell(f"The page is in {path}")
 
 
 def _some(*eras: int | None) -> list[int]:
@@ -108,6 +129,8 @@ def _eras(given_first: str | None, given_last: str | None, known: Known, now: da
         if len(days) == 2 and days == sorted(days):
             raise InvalidInput("from", f"no era ended from {given_first} to {given_last}", str(known))
         raise InvalidInput("from", f"{begin} comes after {end}, the last of the report", str(known))
+    if given_first is None:
+        first = max(first, last - _MOST_ERAS + 1)
     if last - first >= _MOST_ERAS:
         raise InvalidInput("from", f"{begin} to {end} are more than {_MOST_ERAS} eras", str(known))
     return first, last
@@ -139,14 +162,108 @@ def _era(given: str, field: str, known: Known, now: datetime) -> int:
     return last
 
 
-def _replace(target: Path, text: str) -> None:
-    """Write a file beside the target, then replace the target: no reader gets half a page."""
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InvalidInput(
-            "html", f"{target} cannot be written: {error.strerror}", "Name a file in a folder you may write to"
-        ) from None
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+def summary(report: RangeReport) -> list[tuple[str, str]]:
+    """Labels and values of the sums."""
+    worst, checked = report.worst_lag, report.checked
+    lags, median = len(report.lags), report.median_lag
+    return [
+        ("eras", str(len(report.eras))),
+        *((_words(state), str(number)) for state, number in report.states.items()),
+        ("fees", _sum(report, report.fee)),
+        ("of them wasted", _sum(report, report.wasted)),
+        ("rewards", _sum(report, report.reward)),
+        ("median lag", _UNKNOWN if median is None else f"{_lag(median)} ({count(lags, 'era')})"),
+        ("worst lag", _UNKNOWN if worst is None else f"{_lag(worst.lag_seconds)} (era {worst.era})"),
+        (
+            "accounts staking",
+            _UNKNOWN if checked is None else f"{_staking(checked)} checked (era {checked.era})",
+        ),
+        (
+            "differences",
+            f"{len(report.differences)} in {count(report.compared, 'compared era')}"
+            if report.compared
+            else "not compared",
+        ),
+    ]
+
+
+def notes(report: RangeReport) -> Iterator[str]:
+    """What a reader of the sums should know."""
+    if report.begins is None:
+        yield f"Note: the ledger has no era of {report.network}"
+    elif report.first < report.begins:
+        yield f"Note: the ledger of {report.network} begins with era {report.begins}; earlier eras are unknown"
+
+
+def differences(report: RangeReport) -> Iterator[str]:
+    for one in report.differences:
+        yield f"Difference in era {one.era}, {one.subject}: {one.text}"
+
+
+def page(report: RangeReport, now: datetime) -> str:
+    """The report as HTML: the template draws the bars."""
+
+    def tokens(value: int | None) -> str:
+        return _amount(report, value)
+
+    shown = report.eras[-_MOST_BARS:]
+    plots = [
+        # title, names of the lower and the upper colour, a value in words, and of each era the value and its upper part
+        ("Payment lag", ["lag"], _lag, [(era.lag_seconds, 0) for era in shown]),
+        ("Fees", ["payouts", "wasted"], tokens, [(era.fee, era.wasted or 0) for era in shown]),
+        ("Rewards", ["reward"], tokens, [(era.reward, 0) for era in shown]),
+        (
+            "Checked accounts",
+            ["staking", "not staking"],
+            str,
+            [(_accounts(era), era.not_staking or 0) for era in shown],
+        ),
+    ]
+    return (
+        Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        .from_string(_TEMPLATE.read_text(encoding="utf-8"))
+        .render(
+            report=report,
+            now=f"{now:%Y-%m-%d %H:%M} UTC",
+            summary=summary(report),
+            notes=list(notes(report)),
+            numbers=Counter(era.state for era in shown),
+            shown=shown,
+            plots=plots,
+            words=_words,
+            lag=_lag,
+            tokens=tokens,
+            accounts=_staking,
+        )
+    )
+
+
+def _staking(era: ReportedEra) -> str:
+    return _UNKNOWN if era.staking is None else f"{era.staking} of {_accounts(era)}"
+
+
+def _accounts(era: ReportedEra) -> int | None:
+    return None if era.staking is None else era.staking + (era.not_staking or 0)
+
+
+def _words(state: str) -> str:
+    return state.lower().replace("_", " ")
+
+
+def _lag(seconds: float | None) -> str:
+    return _UNKNOWN if seconds is None else duration(timedelta(seconds=seconds))
+
+
+def _amount(report: RangeReport, value: int | None) -> str:
+    return _UNKNOWN if value is None else amount(value, report.token)
+
+
+def _sum(report: RangeReport, total: Total) -> str:
+    """A sum; a lower bound while it lacks eras."""
+    if total.known is None:
+        return _UNKNOWN
+    known = amount(total.known, report.token)
+    return f"at least {known}; unknown for {count(total.unknown_eras, 'era')}" if total.unknown_eras else known

@@ -1,29 +1,47 @@
-"""Settings, ledger and gateway for the commands of one network."""
+"""A network for the commands: settings, ledger and gateway; its overview; and the next command to type."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from staking_gateway.catch_up.plan import CatchUpPlan, Request
 from staking_gateway.catch_up.survey import plan_network
 from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.overview import ERAS, Overview, eras_with_runs, overview
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.payout.drive import pay_eras
-from staking_gateway.payout.engine import PayoutEngine
-from staking_gateway.payout.lanes import chain_of
-from staking_gateway.payout.outcomes import EraOutcome
-from staking_gateway.payout.terms import PayoutTerms, terms_of
+from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.problem import Topic
 from staking_gateway.text import Token, shown
-from staking_gateway_provider.commands.output import for_people, progress, say, tell, working
-from staking_gateway_provider.live_facts import note_eras
-from staking_gateway_provider.networks import enabled_names, network_config, open_network, patience_of, proof_maker
+from staking_gateway_provider.commands.output import working
+from staking_gateway_provider.help import help_address
+from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway_provider.networks import enabled_names, network_config, open_network
 from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.ui.runs import airflow_facts
+
+_OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
+_NEXT = {
+    Topic.UNPAID: "airflow staking pay {network}",
+    Topic.RUN_FAILED: "airflow staking pay {network}",
+    Topic.STOPPED: "airflow staking ledger go",
+    Topic.ACCOUNTS: "airflow staking accounts --check {network}",
+    Topic.BOOKS: "airflow staking reconcile {network}",
+    Topic.PAUSED: "airflow staking doctor {network} --fix",
+    Topic.SCHEDULER_DEAD: "airflow scheduler",
+    Topic.TRIGGERER_DEAD: "airflow triggerer",
+}
+"""The command that shows or does the next step about a problem; `doctor` for the others."""
 
 
 def chosen_network(arguments: Namespace) -> str:
@@ -40,8 +58,7 @@ def chosen_network(arguments: Namespace) -> str:
                 f"Add --network with one of: {', '.join(read_config().names) or 'none yet'}",
             )
         return enabled[0]
-    name: str = arguments.network
-    return name
+    return str(arguments.network)
 
 
 def unknown_network(name: str) -> InvalidInput:
@@ -61,30 +78,15 @@ def token_of(ledger: Ledger, network: str, config: NetworkConfig | None) -> Toke
     return (config.token if config else None) or ledger.reports.token(network)
 
 
-class NetworkSession:
-    """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
+@dataclass(frozen=True)
+class Session:
+    """Settings, open ledger and gateway client of a network."""
 
+    name: str
+    config: NetworkConfig
     ledger: Ledger
     client: Gateway
-
-    def __init__(self, arguments: Namespace, *, pays: bool = False) -> None:
-        self._pays = pays
-        self._ledger_conn_id: str | None = arguments.ledger_conn_id
-        self._stack = ExitStack()
-        self.name: str = chosen_network(arguments)
-        self.for_people = for_people(arguments.output)
-        self.config: NetworkConfig = network_config(self.name)
-        if pays:
-            self.config.check_enabled(self.name)
-        self.actor = command_actor()
-
-    def __enter__(self) -> NetworkSession:
-        opened = open_network(self.config.gateway_conn_id, self._ledger_conn_id, pays=self._pays)
-        self.ledger, self.client = self._stack.enter_context(opened)
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self._stack.close()
+    actor: Actor
 
     @property
     def token(self) -> Token | None:
@@ -93,28 +95,70 @@ class NetworkSession:
 
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """The terms of a catch-up, and its plan."""
-        with working(f"Finding the unpaid eras of {self.name}"):
-            return plan_network(self.name, self.config, gateway=self.client, ledger=self.ledger, request=request)
+        working(f"Finding the unpaid eras of {self.name}")
+        return plan_network(self.name, self.config, gateway=self.client, ledger=self.ledger, request=request)
 
-    def terms(self, *, again: bool = False) -> PayoutTerms:
-        """The terms of the payout of a named era; `again` signs a part that is held until a person decides."""
-        self.ledger.journal.check_calendar(self.name, self.config.calendar)
-        terms = terms_of(self.name, self.config)
-        chain = chain_of(self.client, self.ledger, self.name)
-        return replace(terms, chain=chain, again=again, calendar=None if again else terms.calendar)
 
-    def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
-        """Pay eras in turn, in this process, and print the outcome of each for people."""
-        self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
-        proofs = proof_maker(self.config.user_signer_conn_id, self.config.payer_signer_conn_id)
-        engine = PayoutEngine(terms, self.client, proofs, self.ledger, self.actor)
-        outcomes = []
-        paid = pay_eras(engine, eras, patience=patience_of(self.config), on_wait=lambda wait: tell(wait.message))
-        with progress(f"Paying eras of {self.name}", len(eras)) as step:
-            for outcome in paid:
-                if self.for_people:
-                    say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
-                outcomes.append(outcome)
-                step()
-        note_eras(self.name, self.config, eras, ledger=self.ledger, actor=self.actor)
-        return outcomes
+@contextmanager
+def network_session(arguments: Namespace, *, pays: bool = False) -> Iterator[Session]:
+    """The network of a command. `pays` requires an enabled network, and a ledger that all tasks share."""
+    name = chosen_network(arguments)
+    config = network_config(name)
+    if pays:
+        config.check_enabled(name)
+    with open_network(config.gateway_conn_id, None, pays=pays) as (ledger, client):
+        yield Session(name, config, ledger, client, command_actor())
+
+
+def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
+    """Look at a network. A gateway that does not answer becomes a cause.
+
+    :param eras: number of newest ended eras in the grid.
+    """
+    working(f"Looking at {name}")
+    config = network_config(name)
+    live, now = ask_gateway(config), utc_now()
+    airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
+    return overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now)
+
+
+def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
+    """Airflow's facts about a network; none where its metadata database cannot be read."""
+    try:
+        return airflow_facts(name, eras)
+    except SQLAlchemyError:
+        return AirflowFacts()
+
+
+def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
+    """The command that shows or does the next step.
+
+    :param cause: as `Problem.as_dict`; None when nothing is wrong.
+    """
+    option = f"--network {network}"
+    if cause is None:
+        return f"airflow staking eras {option}"
+    topic = Topic.of(cause["topic"])
+    if topic in _OF_ONE_ERA and cause["eras"]:
+        return f"airflow staking why {option} --era {cause['eras'][0]}"
+    return _NEXT.get(topic, "airflow staking doctor {network}").format(network=option)
+
+
+def advice(network: str, cause: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Cause, remedy, next command and address of the runbook's section, as plain JSON."""
+    following = {"next": next_command(network, cause)}
+    if cause is None:
+        return {"cause": None, "blocks": [], "remedy": None, "help": None, **following}
+    return {
+        "cause": cause["text"],
+        "blocks": cause["eras"],
+        "remedy": cause["remedy"],
+        "help": help_address(Topic.of(cause["topic"])),
+        **following,
+    }
+
+
+def advice_lines(told: Mapping[str, Any]) -> list[str]:
+    """The lines of `advice` for people; empty ones are left out."""
+    lines = {"Cause": told["cause"], "Remedy": told["remedy"], "Help": told["help"], "Next": told["next"]}
+    return [f"{f'{name}:':<8}{text}" for name, text in lines.items() if text]

@@ -101,11 +101,8 @@ class Installation:
     :param network: the only network to examine; None: all enabled ones.
     """
 
-    def __init__(
-        self, network: str | None = None, ledger_conn_id: str | None = None, clock: Callable[[], datetime] = utc_now
-    ) -> None:
+    def __init__(self, network: str | None = None, clock: Callable[[], datetime] = utc_now) -> None:
         self.network = network
-        self.ledger_conn_id = ledger_conn_id
         self.clock = clock
         self.stack = ExitStack()
 
@@ -139,7 +136,7 @@ class Installation:
     @fact
     def place(self) -> LedgerPlace:
         """Where the ledger is."""
-        return ledger_place(self.ledger_conn_id)
+        return ledger_place()
 
     @fact
     def recorded(self) -> bool:

@@ -56,10 +56,10 @@ class Line:
         }
 
 
-def examine(setup: Installation, on_step: Callable[[], None] = lambda: None) -> list[Line]:
+def examine(setup: Installation, on_step: Callable[[str], None] = lambda name: None) -> list[Line]:
     """All lines: the problems of the installation, those of each network in the page's order, and what is well.
 
-    :param on_step: called after each check.
+    :param on_step: called before each check with its name.
     """
     with setup.stack:
         shared = [replace(line, network=getattr(line.said, "network", "")) for line in run(setup, on_step)]
@@ -69,7 +69,7 @@ def examine(setup: Installation, on_step: Callable[[], None] = lambda: None) -> 
     return sorted([*shared, *_together(lines)], key=lambda line: line.level is Level.OK)
 
 
-def _of_network(setup: Installation, name: str, config: Any, on_step: Callable[[], None]) -> Iterator[Line]:
+def _of_network(setup: Installation, name: str, config: Any, on_step: Callable[[str], None]) -> Iterator[Line]:
     case = Case(setup, name, config)
     lines = list(run(case, on_step))
     yield from (line for line in lines if line.level is Level.OK)
@@ -85,12 +85,13 @@ def _of_network(setup: Installation, name: str, config: Any, on_step: Callable[[
         yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(cause))
 
 
-def run(case: Installation | Case, on_step: Callable[[], None] = lambda: None) -> Iterator[Line]:
+def run(case: Installation | Case, on_step: Callable[[str], None] = lambda name: None) -> Iterator[Line]:
     """What the checks of an installation or a network say. One note names those that a problem of another has left out."""
     name, left_out = (case.name if isinstance(case, Case) else ""), []
     for check in CHECKS:
         if check.of_network is not isinstance(case, Case):
             continue
+        on_step(check.name)
         try:
             for said in check.run(case):
                 yield Line(check.name, name, said)
@@ -98,7 +99,6 @@ def run(case: Installation | Case, on_step: Callable[[], None] = lambda: None) -
             yield Line(check.name, name, error.problem)
         except Unknown:
             left_out.append(check.name)
-        on_step()
     if left_out:
         facts = f"not checked until that is fixed: {', '.join(left_out)}"
         yield Line("the rest", name, Problem(Topic.UNEXPECTED, facts, level=Level.OK, own_remedy="Then run this again"))

@@ -31,7 +31,7 @@ class CatchUpPlanOperator(StakingOperator):
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Outside of the form, give it to the payout as `max_fee_per_run` as well.
     :param plan_only: plan, and pay nothing; the form's `dry_run`.
-    :param approve: hash of a plan; a different plan is refused with the differences. Outside of the form, give it to the payout as well.
+    :param approve: hash of a plan; its eras that are still unpaid are paid, and nothing with another fee or terms. Outside of the form, give it to the payout as well.
     """
 
     stops = CATCH_UP
@@ -86,7 +86,7 @@ class CatchUpPlanOperator(StakingOperator):
         return [] if dry else plan.eras
 
     def _plan(self, request: Request, context: Any, approve: object, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        from staking_gateway.catch_up.plan import check_approval
+        from staking_gateway.catch_up.plan import approved_plan
         from staking_gateway.catch_up.survey import plan_network, write_notices
 
         name, actor = str(self.network), run_actor(context)
@@ -96,7 +96,7 @@ class CatchUpPlanOperator(StakingOperator):
         with self.open_network(config) as (ledger, client):
             _, plan = plan_network(name, config, gateway=client, ledger=ledger, request=request)
             if approve is not None:
-                check_approval(ledger.journal, str(approve), plan)
+                plan = approved_plan(ledger.journal, str(approve), plan)
             if not dry:
                 ledger.journal.agree_on_calendar(name, config.calendar, actor)
             ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)

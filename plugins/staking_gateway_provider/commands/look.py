@@ -1,0 +1,371 @@
+"""Commands that look: `airflow staking` alone, `status`, `why`, `eras` and `accounts`."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
+from datetime import datetime, timedelta
+from typing import Any
+
+from rich.text import Text
+
+from staking_gateway.accounts import parse_accounts, record_statuses, run_quickly
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
+from staking_gateway.health.eras import OPEN, Judgement, State, judge_era
+from staking_gateway.health.overview import MAX_ERAS, Overview
+from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
+from staking_gateway.health.timeline import Step, era_timeline
+from staking_gateway.ledger import Ledger, Payout
+from staking_gateway.problem import Problem, Topic
+from staking_gateway.text import count, duration
+from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
+from staking_gateway_provider.commands.output import listed, report_errors, screen_width, show, tell, working
+from staking_gateway_provider.commands.session import (
+    advice,
+    advice_lines,
+    chosen_network,
+    look,
+    next_command,
+)
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.help import help_address, help_line
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
+
+_STYLES = {"P": "green", "W": "cyan", "H": "yellow", "O": "yellow", "U": "red", "R": "red", "X": "bold red"}
+"""Colour of a state's letter in the grid; the other states are dim."""
+_GROUP = 10
+
+
+# --- status ---------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def alone(arguments: Namespace) -> None:
+    """`airflow staking`: `status` of all networks, without the grids."""
+    _status(arguments, grid=False)
+
+
+@report_errors
+def status(arguments: Namespace) -> None:
+    """`airflow staking status`: headline, first cause, remedy, help, next command and grid; status 0, also when eras are unpaid."""
+    if arguments.network is not None:
+        network_config(arguments.network)
+    _status(arguments, grid=True)
+
+
+def _status(arguments: Namespace, *, grid: bool) -> None:
+    """One row per network; one row alone when the file or the ledger cannot be used."""
+    rows, lines = [], list[str | Text]()
+    try:
+        names = [arguments.network] if arguments.network else enabled_names()
+        if not names:
+            raise ConfigError("networks", "no network is enabled", "Write enabled: true for one of them")
+        with closing(open_ledger()) as ledger:
+            for name in names:
+                row, letters = _row_of(name, ledger)
+                rows.append(row)
+                lines += [*_lines(row), *(grid_lines(letters, width=screen_width()) if grid and letters else ())]
+    except StakingGatewayError as problem:
+        rows = [_unusable(None, problem)]
+        lines = [*_lines(rows[0])]
+    show(arguments.output, rows, *lines)
+
+
+def _row_of(name: str, ledger: Ledger) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """The state of a network, and its grid."""
+    try:
+        view = look(name, ledger)
+    except StakingGatewayError as problem:
+        return _unusable(name, problem), None
+    about = {"network": name, "level": view.data["level"], "headline": view.data["headline"]}
+    more = {"further_causes": max(len(view.causes) - 1, 0)}
+    return {**about, **advice(name, view.causes[0] if view.causes else None), **more}, view.data["grid"]
+
+
+def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
+    """The row of a network, or of all, that cannot be read."""
+    explained = explain(problem)
+    return {
+        "network": name,
+        "level": "danger",
+        "headline": explained.topic.heading,
+        "cause": explained.facts,
+        "blocks": [],
+        "remedy": explained.remedy,
+        "next": "airflow staking doctor",
+        "help": help_address(explained.topic),
+        "further_causes": 0,
+    }
+
+
+def _lines(row: Mapping[str, Any]) -> list[str]:
+    more = f" (and {count(row['further_causes'], 'further cause')})" if row["further_causes"] else ""
+    told = (f"  {line}" for line in advice_lines(row))
+    return [f"{row['network'] or 'staking.yaml'}: {row['headline']}{more}", *told]
+
+
+def grid_lines(grid: Mapping[str, Any], *, width: int) -> list[Text]:
+    """The letters of the eras, oldest first, and what the letters mean.
+
+    :param grid: as in an overview: `first` and `cells`.
+    :param width: columns of the terminal.
+    """
+    letters = [cell["state"] for cell in grid["cells"]]
+    a_line = max((width - 10) // (_GROUP + 1), 1) * _GROUP
+    lines = []
+    for start in range(0, len(letters), a_line):
+        line = Text(f"{grid['first'] + start:>8}")
+        for offset, letter in enumerate(letters[start : start + a_line]):
+            line.append("  " if offset == 0 else " " if offset % _GROUP == 0 else "")
+            line.append(letter, style=_STYLES.get(letter, "dim"))
+        lines.append(line)
+    counts, meanings = Counter(letters), Text(" " * 10)
+    for state in State:
+        if counts[state.value]:
+            meanings.append(state.value, style=_STYLES.get(state.value, "dim"))
+            meanings.append(f" {state.word} {counts[state.value]}   ")
+    return [*lines, meanings] if letters else []
+
+
+# --- why ------------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def why(arguments: Namespace) -> None:
+    """`airflow staking why`: the timeline, the ledger's history, the cause and the remedy; status 0 also for an unpaid era."""
+    name = chosen_network(arguments)
+    asked = None if arguments.era is None else parse_era(arguments.era)
+    with closing(open_ledger()) as ledger:
+        view = look(name, ledger)
+        era = _to_explain(view) if asked is None else asked
+        steps = era_timeline(era, ledger, view.state)
+        parts = ledger.era_payouts(name, era)
+        events = [list(_events(part, ledger)) for part in parts]
+    ended = era < view.state.active.era
+    judged = judge_era(era, parts, view.state) if ended else None
+    told = {
+        "network": name,
+        "era": era,
+        "state": "running" if judged is None else judged.state.word,
+        "reason": steps[-1].detail if judged is None else judged.reason,
+        "steps": [step.as_dict() for step in steps],
+        "history": [event for of_part in events for event in of_part],
+        **advice(name, _cause(era, judged, view)),
+    }
+    if told["next"].startswith("airflow staking why"):
+        told["next"] = None
+    lines: list[str | list[dict[str, Any]]] = [
+        f"Era {era} of {name}: {told['state']}{': ' if told['reason'] else ''}{told['reason']}",
+        [_step_row(step) for step in steps],
+        *(
+            f"{one['at'][:19].replace('T', ' ')} {one['state']:9} {one['run']}: {one['cause']}"
+            for one in told["history"]
+        ),
+        *advice_lines(told),
+    ]
+    show(arguments.output, told, *lines)
+
+
+def _to_explain(view: Overview) -> int:
+    """The first era that waits for a person, or else the newest that has ended."""
+    blocked = [era for cause in view.causes for era in cause["eras"]]
+    return blocked[0] if blocked else max(view.state.active.era - 1, 0)
+
+
+def _events(part: Payout, ledger: Ledger) -> Iterator[dict[str, Any]]:
+    """Every change of a part, oldest first, as plain JSON. Signatures are not among them."""
+    for event in ledger.events(part):
+        yield {
+            "part": part.part,
+            "at": event.at.isoformat(),
+            "state": event.to_state.value,
+            "run": event.run,
+            "try_number": event.try_number,
+            "cause": event.cause,
+        }
+
+
+def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, Any] | None:
+    """The cause that blocks the era; None when nothing is to do about this era.
+
+    :param judged: None for an era that has not ended on the chain. By the calendar it may have.
+    """
+    if judged is None:
+        behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
+        return behind if view.state.calendar.end(era) <= view.state.now else None
+    known = next((cause for cause in view.causes if era in cause["eras"]), None)
+    if judged.in_hand:
+        return known or next((cause for cause in view.causes if cause["standing"]), None)
+    if known is not None or judged.state not in (*OPEN, State.EXPIRED):
+        return known
+    topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
+    return Problem(topic, judged.reason, eras=(era,)).as_dict()
+
+
+def _step_row(step: Step) -> dict[str, Any]:
+    return {
+        "step": step.name if not step.part else f"{step.name} (part {step.part})",
+        "time (UTC)": None if step.at is None else f"{step.at:%Y-%m-%d %H:%M:%S}",
+        "state": step.state.value,
+        "detail": step.detail,
+        "run": step.run,
+    }
+
+
+# --- eras -----------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def eras(arguments: Namespace) -> None:
+    """`airflow staking eras`: oldest first; status 1 when an era waits for a person or has newly expired.
+
+    An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the
+    list comes from ledger and calendar, and the status is 1.
+    """
+    last = parse_unsigned(arguments.last, MAX_ERAS, field="last")
+    if last == 0:
+        raise InvalidInput("last", "0 lists nothing", "Write 1 or more")
+    name = chosen_network(arguments)
+    depth = network_config(name).history_depth
+    with closing(open_ledger()) as ledger:
+        view = look(name, ledger, eras=max(last, depth))
+    data, waiting = view.data, [*view.data["owed"]["eras"], *view.data["owed"]["in_hand"]]
+    left = {entry["era"]: entry["eras_left"] for entry in waiting}
+    cells = [cell for cell in data["grid"]["cells"] if cell["state"] != State.IGNORED.value][-last:]
+    show(
+        arguments.output,
+        [_era_row(cell, left) for cell in cells],
+        f"{name}: {data['headline']} Era {data['state']['active_era']} is active; UTC",
+        [_era_words(_era_row(cell, left), cell, short=arguments.output == "table") for cell in cells],
+    )
+    lines = []
+    problem = data["state"]["gateway_problem"]
+    if silent := next((one for one in view.problems if one.facts and one.facts == problem), None):
+        lines += [f"This list comes from ledger and calendar: {silent.text}", help_line(silent.topic)]
+    if unpaid := {*(entry["era"] for entry in data["owed"]["eras"]), *data["expired"]}:
+        hidden = len(unpaid - {cell["era"] for cell in cells})
+        lines.append(f"{data['headline']}{f' {hidden} of them are older than those listed.' if hidden else ''}")
+        lines.append(f"Next: {next_command(name, view.causes[0])}")
+    if lines:
+        raise SystemExit("\n".join(lines))
+
+
+def _era_row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]:
+    """One era for scripts: plain JSON.
+
+    :param cell: as `PayoutCell.as_dict`.
+    :param left: changes of era until the rewards are gone, by era.
+    """
+    return {
+        "era": cell["era"],
+        "state": State(cell["state"]).word,
+        "ended_at": cell["ended_at"],
+        "lag_seconds": cell.get("lag"),
+        "fee": cell.get("fee"),
+        "tx_hash": cell.get("tx_hash"),
+        "eras_left": left.get(cell["era"]),
+        "why": cell.get("reason", ""),
+    }
+
+
+def _era_words(row: Mapping[str, Any], cell: Mapping[str, Any], *, short: bool) -> dict[str, Any]:
+    """The same for people; `short` cuts the transaction."""
+    lag, transaction = row["lag_seconds"], row["tx_hash"]
+    return {
+        "era": row["era"],
+        "state": row["state"],
+        "ended": f"{datetime.fromisoformat(row['ended_at']):%Y-%m-%d %H:%M:%S}",
+        "lag": "" if lag is None else duration(timedelta(seconds=lag)),
+        "fee": cell.get("fee_text"),
+        "transaction": f"{transaction[:10]}.." if transaction and short else transaction,
+        "eras left": row["eras_left"],
+        "why": row["why"],
+    }
+
+
+# --- accounts -------------------------------------------------------------------------------------------------------
+
+
+@report_errors
+def accounts(arguments: Namespace) -> None:
+    """`airflow staking accounts`: in the order of the file; status 1 when an account is in the wrong state or was not checked.
+
+    Without `--check` the statuses come from the ledger, and the gateway is not asked.
+    """
+    network = chosen_network(arguments)
+    config = network_config(network, watched=True)
+    era = None if arguments.era is None else parse_era(arguments.era)
+    find = _ask if arguments.check else _stored
+    found, era, title = find(network, config, era)
+    rows: list[dict[str, Any]] = []
+    for watched in config.accounts:
+        status, at = found.get(watched.account_id.hex, (NOT_CHECKED, None))
+        known = status in {one.value for one in StakingStatus}
+        rows.append(
+            {
+                "account": watched.account,
+                "label": watched.label,
+                "expected": watched.expect.value,
+                "status": status,
+                "checked_at": None if at is None else at.isoformat(),
+                "as_expected": known and watched.expect.allows(StakingStatus(status)),
+            }
+        )
+    for_people = [
+        {
+            **{name: row[name] for name in ("account", "label", "expected", "status")},
+            "checked (UTC)": (row["checked_at"] or "")[:19].replace("T", " "),
+            "": "ok" if row["as_expected"] else "error",
+        }
+        for row in rows
+    ]
+    show(arguments.output, [{"era": era, **row} for row in rows], title, for_people)
+    wrong = [row["label"] or row["account"] for row in rows if not row["as_expected"]]
+    if wrong:
+        check = "" if arguments.check else f". Check with: airflow staking accounts --check --network {network}"
+        raise SystemExit(f"{count(len(wrong), 'account')} in the wrong state, or not checked: {listed(wrong)}{check}")
+
+
+_Found = tuple[dict[str, tuple[str, datetime | None]], int | None, str]
+"""The status of each public key and when it was checked; the era; and a title."""
+
+
+def _stored(network: str, config: NetworkConfig, era: int | None) -> _Found:
+    del config
+    with closing(open_ledger()) as ledger:
+        era = ledger.newest_status_era(network) if era is None else era
+        found = [] if era is None else ledger.statuses(network, era)
+    title = "No era has statuses yet" if era is None else f"{network}: the statuses stored for era {era}"
+    return {one.account_key: (one.status.value, one.checked_at) for one in found}, era, title
+
+
+def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
+    """Ask the gateway, and store the answers if there is an era."""
+    accounts, now = parse_accounts(watched.account for watched in config.accounts), utc_now()
+    found: dict[str, tuple[str, datetime | None]] = {}
+    working(f"Checking {count(len(accounts), 'account')}")
+    if era is not None and not knows_status(config, era):
+        raise InvalidEra("era", f"era {era}: {STATUS_UNKNOWN}", "Leave out --era: then nothing is stored")
+
+    def note(account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
+        found[account.hex] = (str(answer), now)
+
+    with ExitStack() as stack:
+        store = None
+        if era is not None:
+            store = status_store(stack.enter_context(closing(open_ledger())), network, config, era)
+        tally = run_quickly(_check(config, accounts, store=store, on_answer=note))
+    return found, era, f"{network}: {tally}"
+
+
+async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> object:
+    settings = config.statuses
+    async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
+        return await record_statuses(
+            client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=tell, **options
+        )

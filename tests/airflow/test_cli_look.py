@@ -1,0 +1,322 @@
+"""`airflow staking` alone, `status`, `why`, `eras` and `accounts`: what is so, why, and the next command to type."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+import pytest
+import yaml
+from broken_set_ups import paid, planned
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, PARTY, hourly, network_settings
+from simulated_chain import calls
+from staking_commands import airflow, as_json, parse
+
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.problem import Problem, Topic
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.commands import session
+from tests.support.ledgers import put
+
+DEPTH = 4
+PAYABLE = range(ACTIVE - DEPTH, ACTIVE)
+RUN = Actor("staking_payout_testnet/scheduled__era-999")
+CALENDAR = hourly()
+ENDED = datetime.fromisoformat(CALENDAR["anchors"][0]["start"])
+"""When era 999 ended."""
+STAKING, IDLE = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
+
+
+@pytest.fixture(autouse=True)
+def settings(gateway, network):
+    """Writes the configuration; eras of an hour, the active one began at ENDED."""
+
+    def write(networks=None, **changes):
+        more = {"history_depth": DEPTH, "calendar": CALENDAR}
+        if networks:
+            return network({name: network_settings(**{**more, **own}) for name, own in networks.items()})
+        return network(**{**more, **changes})
+
+    write()
+    return write
+
+
+@pytest.fixture(autouse=True)
+def airflow_knows(monkeypatch):
+    """Sets what Airflow knows of the networks; nothing by default."""
+
+    def set_to(**facts):
+        monkeypatch.setattr(session, "read_airflow", lambda name, eras: AirflowFacts(**facts))
+
+    set_to()
+    return set_to
+
+
+@pytest.fixture
+def payable(ledger):
+    """Pays the payable eras, but for some; of the first of those the payout was rejected if there is a reason."""
+
+    def pay(*, but=(), rejected=""):
+        for era in PAYABLE:
+            if era not in but:
+                paid(ledger, era)
+        if rejected:
+            ledger.transition(planned(ledger, but[0]), PayoutState.REJECTED, "no", RUN, reason=rejected)
+
+    return pay
+
+
+class TestStatus:
+    def test_alone_is_five_lines_that_end_with_the_command_to_type_and_status_adds_the_grid(self, payable, capsys):
+        payable(but=(997,), rejected="request 7 is rejected: BadOrigin")
+        arguments = parse()
+        arguments.func(arguments)
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split(":")[0].strip() for line in lines] == [NETWORK, "Cause", "Remedy", "Help", "Next"]
+        assert "request 7 is rejected: BadOrigin" in lines[1]
+        assert lines[2].startswith(f"  Remedy: {Topic.REJECTED.remedy}. `airflow staking pay --network ")
+        assert lines[3].endswith("/staking/help#rejected")
+        assert lines[4].endswith(f"airflow staking why --network {NETWORK} --era 997")
+        airflow("status")
+        with_grid = capsys.readouterr().out.splitlines()
+        assert with_grid[:5] == lines
+        assert any(re.fullmatch(r" +\d+  [-?P ]*PRPP", line) for line in with_grid), with_grid
+
+    def test_a_stop_of_the_ledger_comes_first_until_it_ends(self, payable, airflow_knows, capsys):
+        payable(but=(997,))
+        airflow_knows(dead={Topic.TRIGGERER_DEAD: None})
+        for why in ("the key may be stolen", "another reason"):
+            stop = as_json(capsys, "ledger", "stop", "--why", why)
+        (row,) = as_json(capsys, "status")
+        assert stop["why"] == "the key may be stolen", "the first reason stays"
+        assert row["headline"].startswith("A person stopped the ledger. Era 997 is unpaid")
+        assert row["cause"].startswith("A person stopped the ledger: the key may be stolen (airflow staking/")
+        assert (row["next"], row["help"][-8:], row["blocks"]) == ("airflow staking ledger go", "#stopped", [997])
+        airflow("ledger", "go")
+        airflow("ledger", "go")
+        goes, again = capsys.readouterr().out.splitlines()
+        assert (goes[:19], again) == ("The ledger goes on:", "It was not stopped")
+        assert as_json(capsys, "status")[0]["cause"].startswith(Topic.TRIGGERER_DEAD.heading)
+
+    def test_of_a_network_where_all_is_well_names_no_cause_and_of_one_with_a_mistake_leaves_the_others_alone(
+        self, settings, payable, capsys
+    ):
+        payable()
+        airflow("status", "-o", "yaml")
+        (row,) = yaml.safe_load(capsys.readouterr().out)
+        assert (row["network"], row["cause"], row["headline"]) == (NETWORK, None, "Nothing is unpaid.")
+        settings({NETWORK: {}, "wrong": {"payuot": {}, "user_signer_conn_id": "another"}})
+        rows = {row["network"]: row for row in as_json(capsys, "status")}
+        assert rows[NETWORK]["headline"] == "Nothing is unpaid."
+        assert "payuot" in rows["wrong"]["cause"]
+        assert rows["wrong"]["help"].endswith("#configuration")
+
+    def test_before_any_init_says_what_to_type_and_is_no_failure(self, monkeypatch, capsys):
+        monkeypatch.delenv("STAKING_GATEWAY_CONFIG")
+        airflow("status")
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith("staking.yaml: ")
+        assert "airflow staking init" in lines[2]
+        with pytest.raises(SystemExit):
+            airflow("doctor")
+        assert "airflow staking init" in capsys.readouterr().out
+
+    def test_each_cause_has_a_next_command_that_airflow_takes(self):
+        for cause in (None, *({"topic": topic.anchor, "eras": [7]} for topic in Topic)):
+            words = session.next_command(NETWORK, cause).split()
+            assert words[0] == "airflow"
+            assert words[1] in ("scheduler", "triggerer") or parse(*words[2:])
+
+    def test_the_network_may_be_left_out_while_one_is_enabled(self, settings, payable, capsys):
+        payable()
+        settings({NETWORK: {}, "abroad": {"enabled": False}})
+        airflow("eras")
+        assert f"Era {ACTIVE} is active" in capsys.readouterr().out
+        settings({"abroad": {"gateway_conn_id": "another"}, NETWORK: {}})
+        named = rf"network: 2 networks are enabled: abroad, {NETWORK}. Add --network with"
+        with pytest.raises(SystemExit, match=named):
+            airflow("eras")
+        settings({NETWORK: {"enabled": False}})
+        with pytest.raises(SystemExit, match="network: no network is enabled"):
+            airflow("why", "--era", 999)
+
+
+class TestWhy:
+    def test_of_a_paid_era_is_its_timeline_and_history_and_of_an_era_that_runs_no_cause(self, payable, capsys):
+        payable()
+        found = as_json(capsys, "why", "--era", 998)
+        assert (found["state"], found["cause"]) == ("paid", None)
+        names = ["ended", "window closed", "signed", "accepted", "confirmed"]
+        assert [(step["name"], step["state"]) for step in found["steps"]] == [(name, "done") for name in names]
+        assert [event["state"] for event in found["history"]] == ["PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED"]
+        found = as_json(capsys, "why", "--era", ACTIVE)
+        assert (found["state"], found["reason"]) == ("running", f"era {ACTIVE} has not ended")
+        assert (found["cause"], found["history"]) == (None, [])
+
+    def test_without_a_number_is_about_the_first_era_that_waits_or_else_the_newest(self, payable, ledger, capsys):
+        payable(but=(997,))
+        assert as_json(capsys, "why")["era"] == 997
+        paid(ledger, 997)
+        assert as_json(capsys, "why")["era"] == 999
+        airflow("why")
+        assert re.search(r"^20\S+ \S+ CONFIRMED ", capsys.readouterr().out, re.MULTILINE)
+
+    def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
+        payable(but=(999,))
+        ledger.journal.note_failure(NETWORK, 999, Problem(Topic.WRONG_KEY, "the key belongs to another account"), RUN)
+        found = as_json(capsys, "why", "--network", NETWORK, "--era", 999)
+        last = found["steps"][-1]
+        stopped = ("signed", "stopped", "the key belongs to another account")
+        assert (last["name"], last["state"], last["detail"]) == stopped
+        assert (last["dag_id"], last["run_id"]) == tuple(RUN.run.split("/"))
+        assert found["cause"] == f"{Topic.WRONG_KEY.heading}: the key belongs to another account"
+        assert found["remedy"].startswith(Topic.WRONG_KEY.remedy)
+        assert found["help"].endswith("#wrong-key")
+
+
+class TestEras:
+    @pytest.fixture(autouse=True)
+    def since(self, settings):
+        settings(start_date=(ENDED - timedelta(hours=DEPTH)).isoformat())
+
+    def confirm(self, ledger, *eras):
+        for era in eras:
+            put(
+                ledger,
+                ledger.plan(NETWORK, era, 0, **PARTY, actor=RUN),
+                PayoutState.CONFIRMED,
+                RUN,
+                fee=10**30 + era,
+                request_id=f"00000000-0000-4000-8000-{era:012}",
+                tx_hash="0x" + "ab" * 32,
+                confirmed_at=ENDED - timedelta(hours=ERA - era) + timedelta(seconds=90),
+            )
+
+    def rows(self, capsys, *words, fails="unpaid"):
+        return {row["era"]: row for row in as_json(capsys, "eras", *words, fails=fails)}
+
+    def test_lists_each_payable_era_oldest_first_with_what_proves_it(self, ledger, capsys):
+        self.confirm(ledger, *PAYABLE)
+        rows = self.rows(capsys, fails=None)
+        assert list(rows) == list(PAYABLE)
+        assert rows[999] == {
+            "era": 999,
+            "state": "paid",
+            "ended_at": ENDED.isoformat(),
+            "lag_seconds": 90.0,
+            "fee": str(10**30 + 999),
+            "tx_hash": "0x" + "ab" * 32,
+            "eras_left": None,
+            "why": "confirmed by request_state",
+        }
+        airflow("eras")
+        first, *lines = capsys.readouterr().out.splitlines()
+        assert first == "testnet: Nothing is unpaid. Era 1000 is active; UTC"
+        shown = [line for line in lines if line.startswith("99")]
+        assert len(shown) == DEPTH
+        for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab..", "999 planck"):
+            assert words in shown[-1]
+
+    def test_says_the_same_as_airflow_staking_alone(self, settings, ledger, capsys):
+        settings(start_date=None)
+        self.confirm(ledger, 997, 998)
+        put(ledger, ledger.plan(NETWORK, 999, 0, **PARTY, actor=RUN), PayoutState.SUBMITTED, RUN)
+        airflow("eras")
+        told = capsys.readouterr().out
+        airflow("status")
+        headline = capsys.readouterr().out.splitlines()[0].partition(" (and ")[0]
+        assert headline.startswith("testnet: Nothing is unpaid since this installation started; era 999 is being paid")
+        assert told.startswith(headline)
+        ledger.transition(ledger.payout(NETWORK, 999, 0), PayoutState.REJECTED, "no", RUN, reason="no")
+        with pytest.raises(SystemExit, match="Era 999 is unpaid; it expires in 3 eras"):
+            airflow("eras")
+
+    def test_names_the_era_that_is_lost_first_and_forgets_no_older_ones(self, ledger, capsys):
+        self.confirm(ledger, 996)
+        self.rows(capsys, fails=r"3 eras are unpaid; the oldest, era 997, expires in 1 era.*\nNext: airflow staking")
+        self.confirm(ledger, 999)
+        assert list(self.rows(capsys, "--last", 1, fails="2 of them are older than those listed")) == [999]
+
+    def test_lists_an_era_that_has_expired_and_ends_badly(self, settings, ledger, capsys):
+        settings(start_date=None)
+        self.confirm(ledger, *PAYABLE)
+        ledger.plan(NETWORK, 995, 0, **PARTY, actor=RUN)
+        rows = self.rows(capsys, "--last", 5, fails="1 era expired unpaid")
+        assert (rows[995]["state"], "its rewards are gone" in rows[995]["why"]) == ("expired", True)
+
+    def test_tells_what_the_ledger_knows_while_the_gateway_is_away_or_refuses_the_token(
+        self, gateway, ledger, connect, capsys, away
+    ):
+        self.confirm(ledger, 999)
+        away()
+        told = r"(?s)comes from ledger and calendar: .*no connection.*\n3 eras are unpaid"
+        states = [row["state"] for row in self.rows(capsys, fails=told).values()]
+        assert states == ["unpaid", "unpaid", "unpaid", "paid"]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
+        with pytest.raises(SystemExit, match="access token is wrong"):
+            airflow("eras")
+
+
+class TestAccounts:
+    @pytest.fixture(autouse=True)
+    def watched(self, settings):
+        settings(
+            history_depth=84,
+            accounts=[
+                {"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"},
+                {"account": BOB_STASH, "label": "bob", "expect": "not_staking"},
+                DAVE,
+            ],
+        )
+
+    def store(self, ledger, era, alice, bob, dave):
+        pairs = zip((ALICE_STASH, BOB_STASH, DAVE), (alice, bob, dave), strict=True)
+        ledger.record_statuses(NETWORK, era, [(AccountId.parse(one), status) for one, status in pairs if status])
+
+    def test_shows_what_is_expected_and_what_was_found_in_the_newest_era_and_asks_nobody(self, gateway, ledger, capsys):
+        self.store(ledger, ERA - 1, IDLE, IDLE, IDLE)
+        self.store(ledger, ERA, STAKING, IDLE, IDLE)
+        before = calls(gateway)
+        told = as_json(capsys, "accounts")
+        assert [(row["account"], row["label"], row["expected"], row["status"]) for row in told] == [
+            (ALICE_STASH, "alice-stash", "staking", "isStaking"),
+            (BOB_STASH, "bob", "not_staking", "isNotStaking"),
+            (DAVE, "", "any", "isNotStaking"),
+        ]
+        assert all(row["era"] == ERA and row["as_expected"] for row in told)
+        assert calls(gateway) == before
+        airflow("accounts")
+        assert f"{NETWORK}: the statuses stored for era {ERA}" in capsys.readouterr().out
+        with pytest.raises(
+            SystemExit, match=r"1 account in the wrong state.*alice-stash. Check with: .*accounts --check"
+        ):
+            airflow("accounts", "--era", ERA - 1)
+
+    @pytest.mark.parametrize(
+        ("statuses", "wrong"),
+        [((IDLE, IDLE, IDLE), "alice-stash"), ((STAKING, STAKING, IDLE), "bob"), ((STAKING, IDLE, None), DAVE)],
+    )
+    def test_ends_badly_when_one_is_not_as_expected_or_was_not_checked(self, ledger, statuses, wrong):
+        self.store(ledger, ERA, *statuses)
+        with pytest.raises(SystemExit, match=f"^1 account in the wrong state, or not checked: {wrong}. "):
+            airflow("accounts")
+
+    def test_ends_badly_when_no_era_has_statuses(self, capsys):
+        with pytest.raises(SystemExit, match="3 accounts in the wrong state, or not checked"):
+            airflow("accounts")
+        assert "No era has statuses yet" in capsys.readouterr().out
+
+    def test_check_asks_now_and_stores_the_answers_for_an_era_when_there_is_one(self, gateway, ledger, capsys):
+        gateway.control.staking(BOB_STASH, False)
+        airflow("accounts", "--check")
+        printed = capsys.readouterr().out
+        assert "3 of 3 accounts: 2 staking, 1 not staking, 0 could not be checked" in printed
+        assert ledger.newest_status_era(NETWORK) is None
+        airflow("accounts", "--check", "--era", ERA)
+        assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH, DAVE}
+        with pytest.raises(SystemExit, match=r"no longer known\. Leave out --era"):
+            airflow("accounts", "--check", "--era", ERA - 50)
+        gateway.control.staking(ALICE_STASH, False)
+        with pytest.raises(SystemExit, match=r"^1 account in the wrong state, or not checked: alice-stash$"):
+            airflow("accounts", "--check")

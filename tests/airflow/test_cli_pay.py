@@ -1,0 +1,287 @@
+"""`airflow staking pay`: nothing is paid that nobody has agreed to; an approved hash pays exactly its eras; runs are made once."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+from airflow.api.common.delete_dag import delete_dag
+from airflow.dag_processing.dagbag import sync_bag_to_db
+from airflow.models.dag import DagModel
+from airflow.models.dagbundle import DagBundleModel
+from airflow.models.dagrun import DagRun
+from airflow.utils.session import create_session
+from dag_files import PAYOUT, parse
+from names import ACTIVE, NETWORK, PARTY, hourly
+from simulated_chain import RUNNING_CLOCK, calls, executed, sends
+from staking_commands import Terminal, airflow, as_json
+
+from staking_gateway.ledger import Actor, PayoutState
+from tests.support.ledgers import put
+
+DEPTH = 4
+RUN = Actor("staking_payout_testnet/scheduled")
+FEE = "100 000 000 000 000 000 planck"
+
+
+@pytest.fixture
+def settings(gateway, network):
+    """Writes the configuration; eras of an hour, and DEPTH of them can be paid."""
+
+    def write(**changes):
+        return network(**{"history_depth": DEPTH, "calendar": hourly(), **changes})
+
+    write()
+    return write
+
+
+def pay(*words):
+    airflow("pay", "--network", NETWORK, *words)
+
+
+def answer(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", Terminal(text))
+
+
+@pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
+@pytest.mark.usefixtures("settings")
+class TestPay:
+    def test_alone_shows_the_plan_and_asks_and_only_a_yes_pays(self, gateway, monkeypatch, capsys):
+        answer(monkeypatch, "\n")
+        with pytest.raises(SystemExit, match="Nothing was paid"):
+            pay()
+        assert sends(gateway) == 0
+        answer(monkeypatch, "y\n")
+        pay()
+        printed = capsys.readouterr()
+        assert f"4 eras to pay at a fee of {FEE} a call, 0 left for later, 0 expired" in printed.out
+        assert printed.err.count("Pay 4 eras? [y/N]") == 2
+        assert executed(gateway) == list(range(ACTIVE - DEPTH, ACTIVE)), "soonest to expire first"
+        assert re.findall(r"^era (\d+): PAID$", printed.out, re.MULTILINE) == [str(era) for era in range(996, 1000)]
+
+    def test_yes_pays_without_a_question_once_and_an_empty_plan_says_so(self, gateway, ledger, capsys):
+        gateway.control.set_faults("state-pending:times=2")
+        pay("--yes", "--eras", 998)
+        printed = capsys.readouterr()
+        (kept,) = ledger.era_payouts(NETWORK, 998)
+        assert f"  part 0: CONFIRMED, request {kept.request_id}, transaction {kept.tx_hash}, fee {FEE}" in printed.out
+        assert printed.err.count("era 998: ") > 1, "what it waits for"
+        pay("--yes", "--from-era", 998)
+        assert f"era {ACTIVE - DEPTH} is unpaid" not in capsys.readouterr().out, "of other eras nothing is said"
+        pay("--yes")
+        assert sorted(executed(gateway)) == [996, 997, 998, 999]
+        for words in (("--yes",), ("--dry-run",), (), ("--eras", 998)):
+            capsys.readouterr()
+            pay(*words)
+            told = capsys.readouterr().out
+            assert told.startswith(f"Nothing to pay while era {ACTIVE} is active: ")
+            assert "--approve" not in told
+        assert as_json(capsys, "pay")["outcomes"] == {}
+        assert len(executed(gateway)) == 4
+
+    def test_a_dry_run_sends_nothing_and_its_hash_pays_exactly_its_eras(self, gateway, settings, capsys):
+        settings(history_depth=9)
+        pay("--from-era", ACTIVE - 3, "--max-eras", 2, "--dry-run")
+        printed = capsys.readouterr().out
+        assert f"2 eras to pay at a fee of {FEE} a call, 1 left for later, 0 expired" in printed
+        rows = [line.split()[:3] for line in printed.splitlines() if line.startswith("99")]
+        assert rows == [["997", "|", "pay"], ["998", "|", "pay"], ["999", "|", "later"]]
+        assert sends(gateway) == 0
+        approved = re.search(r"--approve ([0-9a-f]{16})$", printed, re.MULTILINE)[1]
+        pay("--approve", approved)
+        assert executed(gateway) == [ACTIVE - 3, ACTIVE - 2]
+        pay("--approve", approved)
+        assert capsys.readouterr().out.splitlines()[-1].startswith("Nothing to pay")
+
+    @pytest.mark.parametrize("approved", [False, True])
+    def test_eras_that_end_or_are_paid_between_plan_and_approval_change_nothing(
+        self, gateway, settings, capsys, approved
+    ):
+        """Eras of 20 seconds end while a person reads the plan, and the schedule pays beside it."""
+        settings(history_depth=9)
+        plan = as_json(capsys, "pay", "--dry-run", "--eras", f"{ACTIVE - 4}-{ACTIVE - 1}")
+        pay("--yes", "--eras", ACTIVE - 4)
+        gateway.control.advance(eras=1)
+        if approved:
+            pay("--approve", plan["hash"])
+        assert sorted(executed(gateway)) == list(range(ACTIVE - 4, ACTIVE if approved else ACTIVE - 3))
+
+    def test_another_fee_than_the_approved_one_pays_nothing(self, gateway, settings, capsys):
+        plan = as_json(capsys, "pay", "--dry-run")
+        gateway.control.fee(2 * 10**17)
+        with pytest.raises(SystemExit, match=r"the plan has changed: fee: was 1[0]{17}, is 2[0]{17}"):
+            pay("--approve", plan["hash"])
+        assert sends(gateway) == 0
+
+    def test_a_budget_leaves_the_eras_that_expire_last_and_the_next_call_pays_them(self, gateway):
+        with pytest.raises(SystemExit, match="left for the next call: 2 eras"):
+            pay("--yes", "--max-fees", 2 * 10**17)
+        assert executed(gateway) == [ACTIVE - 4, ACTIVE - 3]
+        pay("--yes")
+        assert executed(gateway) == list(range(ACTIVE - 4, ACTIVE))
+
+    def test_what_cannot_be_paid_is_refused_by_name_and_nothing_is_sent(self, settings, gateway, connect):
+        for words, told in (
+            (["--eras", ACTIVE + 1], "eras: era 1001 has not ended"),
+            (["--eras", 995], "eras: era 995 has expired"),
+            (["--max-fees", "0"], "max_fees: a budget of 0 pays nothing"),
+        ):
+            with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
+                pay("--yes", *words)
+        settings(payout={"max_fee_per_payout": 1})
+        with pytest.raises(SystemExit, match=r"era 999: HELD_FEE the fee is .* more than max_fee_per_payout 1"):
+            pay("--yes", "--eras", 999)
+        connect("staking_signer_user", conn_type="staking_signer", password="//Charlie")
+        with pytest.raises(SystemExit, match="airflow staking: user: the key belongs to"):
+            pay("--yes", "--eras", 999)
+        assert sends(gateway) == 0
+
+    def test_nothing_is_paid_for_a_network_that_is_disabled(self, gateway, settings):
+        settings(enabled=False)
+        for words in (["--yes"], ["--approve", "ab" * 8], ["--yes", "--runs"]):
+            with pytest.raises(SystemExit, match=f"networks.{NETWORK}.enabled: is false, so nothing is paid"):
+                pay(*words)
+        assert "proxyPayoutstakers" not in calls(gateway)
+
+    def test_a_part_that_is_held_for_a_person_is_signed_only_with_again(self, gateway, ledger, capsys):
+        held = {"reason": "request 7 is Rejected", "staking_nonce": 0}
+        payout = ledger.plan(NETWORK, 999, 0, **PARTY, actor=RUN)
+        for nonce in (8, 9):
+            payout = put(ledger, payout, PayoutState.REJECTED, RUN, **held, payment_nonce=nonce)
+        why, remedy = "2 fees may be charged, and nothing was paid", f"pay --network {NETWORK} --eras 999 --again"
+        with pytest.raises(SystemExit, match=f"era 999: REJECTED {why}: request 7 is Rejected.*{remedy}"):
+            pay("--yes", "--eras", 999)
+        assert executed(gateway) == []
+        pay("--yes", "--eras", 999, "--again")
+        assert executed(gateway) == [999]
+        assert "era 999: PAID" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("way", ["question", "hash", "again"])
+    def test_an_era_far_ahead_of_the_calendar_is_signed_only_when_a_person_approves(
+        self, settings, gateway, capsys, monkeypatch, way
+    ):
+        settings(calendar=hourly(active=ACTIVE - 20))
+        with pytest.raises(SystemExit, match=r"calendar\.max_drift 10, so nothing is signed"):
+            pay("--yes", "--eras", 999)
+        assert sends(gateway) == 0
+        if way == "question":
+            answer(monkeypatch, "yes\n")
+        approved = as_json(capsys, "pay", "--eras", 999, "--dry-run")["hash"]
+        pay(
+            *{
+                "question": ("--eras", 999),
+                "hash": ("--approve", approved),
+                "again": ("--eras", 999, "--again", "--yes"),
+            }[way]
+        )
+        assert executed(gateway) == [999]
+
+    def test_scripts_get_one_object(self, capsys):
+        outcomes = as_json(capsys, "pay", "--yes")["outcomes"]
+        paid = dict.fromkeys(("996", "997", "998", "999"), "PAID")
+        assert {era: one["outcome"] for era, one in outcomes.items()} == paid
+
+    def test_a_calendar_that_was_edited_is_refused_until_it_is_forgotten_on_purpose(self, gateway, settings, capsys):
+        airflow("ledger", "forget-calendar", "--network", NETWORK)
+        assert capsys.readouterr().out.startswith(f"0 anchors of {NETWORK} are forgotten")
+        pay("--yes", "--from-era", ACTIVE - 1)
+        settings(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:01Z"}]})
+        with pytest.raises(SystemExit, match="forget-calendar"):
+            pay("--dry-run")
+        with pytest.raises(SystemExit, match=f"has payouts of {NETWORK} from era {ACTIVE - 1} on.* append an anchor"):
+            airflow("ledger", "forget-calendar", "--network", NETWORK)
+        assert as_json(capsys, "ledger", "forget-calendar", "--yes")["forgotten"] == 1
+        pay("--dry-run")
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------------
+
+
+DAG_ID = f"staking_payout_{NETWORK}"
+PAID = ACTIVE - 3
+CHOSEN = f"{ACTIVE - 1}, {ACTIVE - 6}-{ACTIVE - 5}, {PAID}"
+"""Three unpaid eras and a paid one; Airflow's own backfill has no list of eras."""
+UNPAID = [ACTIVE - 6, ACTIVE - 5, ACTIVE - 1]
+
+
+def dag(**columns):
+    with create_session() as session:
+        session.execute(sa.update(DagModel).where(DagModel.dag_id == DAG_ID).values(**columns))
+
+
+def runs():
+    """The runs of the payout DAG, in the order in which the scheduler starts them."""
+    with create_session() as session:
+        return list(session.scalars(sa.select(DagRun).where(DagRun.dag_id == DAG_ID).order_by(DagRun.run_after)))
+
+
+class TestRuns:
+    @pytest.fixture(autouse=True)
+    def prepared(self, airflow_db, gateway, settings, ledger):
+        """Airflow knows the payout DAG, which has no runs; one era is paid."""
+        settings(history_depth=9)
+        with create_session() as session:
+            session.execute(sa.delete(DagRun))
+            session.merge(DagBundleModel(name="dags-folder"))
+        sync_bag_to_db(parse(PAYOUT), "dags-folder", None)
+        dag(is_paused=False, is_stale=False)
+        payout = ledger.plan(NETWORK, PAID, 0, **PARTY, actor=RUN)
+        put(ledger, payout, PayoutState.CONFIRMED, RUN)
+        yield
+        delete_dag(DAG_ID)  # with its runs: later files of tests judge eras by them
+        assert sends(gateway) == 0, "a command that makes runs sends nothing itself"
+
+    def test_a_dry_run_shows_each_era_and_makes_no_run(self, capsys):
+        told = as_json(capsys, "pay", "--runs", "--dry-run", f"--eras={CHOSEN}")
+        assert [(entry["era"], entry["eras_left"]) for entry in told["pay"]] == list(
+            zip(UNPAID, (3, 4, 8), strict=True)
+        )
+        assert (told["paid"], told["dag_id"], told["made"], told["runs"]) == ([PAID], DAG_ID, [], {})
+        pay("--runs", "--dry-run", f"--eras={CHOSEN}")
+        printed = capsys.readouterr().out
+        assert f"3 eras to pay at a fee of {FEE} a call" in printed
+        assert f"airflow staking pay --network {NETWORK} --runs --approve {told['hash']}" in printed
+        assert runs() == []
+
+    def test_yes_makes_one_run_for_each_unpaid_era_in_order_of_expiry_and_a_second_call_makes_none_twice(self, capsys):
+        pay("--runs", "--yes", f"--eras={CHOSEN}")
+        printed, made = capsys.readouterr().out, runs()
+        assert [int(run.partition_key) for run in made] == UNPAID
+        started = datetime.fromisoformat(hourly()["anchors"][0]["start"])
+        for run in made:
+            start = started - timedelta(hours=ACTIVE - int(run.partition_key))
+            assert abs(run.partition_date - start) < timedelta(minutes=1)
+            assert (run.state, run.run_type, run.triggered_by.value) == ("queued", "manual", "cli")
+            assert f"era {run.partition_key}: run {run.run_id}" in printed
+        told = as_json(capsys, "pay", "--runs", "--yes", f"--eras={CHOSEN}")
+        assert (told["made"], told["runs"]) == ([], {run.partition_key: run.run_id for run in made})
+        assert len(runs()) == 3
+        with create_session() as session:
+            session.execute(sa.update(DagRun).values(state="failed"))
+        pay("--runs", "--yes", f"--eras={ACTIVE - 5}")
+        assert [int(run.partition_key) for run in runs()] == [*UNPAID, ACTIVE - 5], "a failed run has paid nothing"
+
+    def test_it_asks_and_a_budget_leaves_the_eras_that_expire_last(self, monkeypatch, settings):
+        settings(history_depth=9, catch_up={"max_eras": 2})
+        answer(monkeypatch, "n\ny\n")
+        for end in ("Nothing was paid", "left for the next call: 1 era"):
+            with pytest.raises(SystemExit, match=end):
+                pay("--runs", f"--eras={CHOSEN}")
+        assert [int(run.partition_key) for run in runs()] == UNPAID[:2]
+
+    def test_runs_that_could_not_pay_are_not_made(self, settings):
+        dag(is_stale=True)
+        with pytest.raises(SystemExit, match=f"airflow staking: dag: Airflow does not know {DAG_ID}"):
+            pay("--runs", "--yes")
+        dag(is_stale=False)
+        for active, told in (
+            (ACTIVE - 1, f"era {ACTIVE - 1} has not ended by the calendar"),
+            (ACTIVE - 50, "max_drift"),
+        ):
+            settings(history_depth=9, calendar=hourly(active=active))
+            with pytest.raises(SystemExit, match=told):
+                pay("--runs", "--yes")
+        assert runs() == []
