@@ -60,7 +60,7 @@ def test_each_view_and_era_with_rows_has_a_file_and_unknown_stays_unknown(target
     run(target)
     eras = {"staking_eras": (7, 8, 9), "staking_payouts": (7, 8, 9), "staking_rewards": (8,), "staking_statuses": (8,)}
     assert files(target) == [f"{NETWORK}/{view}/era={era}.csv" for view, found in eras.items() for era in found]
-    assert "9 rows of 3 eras of testnet are in 8 files" in capsys.readouterr().err
+    assert "9 rows of 3 eras of testnet are in 8 files" in capsys.readouterr().out
     (payout,) = rows(target, "staking_payouts")
     assert list(payout) == [column.name for column in VIEWS["staking_payouts"].columns]
     assert (payout["signed_fee"], payout["fee"], payout["confirmed_at"]) == (str(MAX_AMOUNT), "", "")
@@ -125,7 +125,7 @@ def test_a_fee_that_has_moved_to_another_era_is_in_one_file(target, books, capsy
     assert header.startswith("network,era,part,")
     moved = [] if exported else [f"{NETWORK}/staking_fees/era=9.csv"]
     assert files(target) == sorted([*before, *moved])
-    assert f"of {1 + len(moved)} era" in capsys.readouterr().err
+    assert f"of {1 + len(moved)} era" in capsys.readouterr().out
 
 
 BLANKS = [

@@ -9,7 +9,7 @@ import pytest
 from staking_commands import airflow
 
 from staking_gateway.errors import ConfigError, StakingGatewayError
-from staking_gateway_provider.commands import devnet
+from staking_gateway_provider.commands import init as demo
 from staking_gateway_provider.shipped import DAGS, dags_folder
 from tests.support.settings import load_config
 
@@ -187,8 +187,8 @@ def test_the_demo_goes_on_with_the_connections_that_it_made(airflow_db, monkeypa
     from sqlalchemy import delete
 
     try:
-        url = devnet._make_connections()
-        assert devnet._make_connections() == devnet._simulator_url() == url
+        url = demo._make_connections()
+        assert demo._make_connections() == demo._simulator_url() == url
     finally:
         with create_session() as session:
             session.execute(delete(Connection))
@@ -208,7 +208,7 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
     from sqlalchemy import delete, select
 
     for step, result in {"_airflow": None, "_make_connections": "http://127.0.0.1:1", "_start_simulator": 1}.items():
-        monkeypatch.setattr(devnet, step, lambda *_, result=result: result)
+        monkeypatch.setattr(demo, step, lambda *_, result=result: result)
     ours = DagModel.dag_id.in_(["staking_payout_devnet", "staking_catch_up_devnet"])
     with create_session() as session:
         session.execute(delete(DagModel).where(ours))
@@ -216,7 +216,7 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
     with pytest.raises(
         StakingGatewayError, match=r"staking_catch_up_devnet and staking_payout_devnet.*list-import-err"
     ):
-        devnet.start(told.append)
+        demo._start_demo(told.append)
     with create_session() as session:
         session.merge(DagBundleModel(name="ours"))
         session.flush()
@@ -224,7 +224,7 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
             session.add(DagModel(dag_id=dag_id, bundle_name="ours", is_stale=False, is_paused=True))
     try:
         for _again in range(2):
-            devnet.start(told.append)
+            demo._start_demo(told.append)
             with create_session() as session:
                 assert session.scalars(select(DagModel.is_paused).where(ours)).all() == [False, False]
     finally:
