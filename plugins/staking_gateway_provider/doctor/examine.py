@@ -56,7 +56,7 @@ class Line:
         }
 
 
-def examine(setup: Installation, on_step: Callable[[str], None] = lambda name: None) -> list[Line]:
+def examine(setup: Installation, on_step: Callable[[str], None] = lambda _name: None) -> list[Line]:
     """All lines: the problems of the installation, those of each network in the page's order, and what is well.
 
     :param on_step: called before each check with its name.
@@ -85,7 +85,7 @@ def _of_network(setup: Installation, name: str, config: Any, on_step: Callable[[
         yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(cause))
 
 
-def run(case: Installation | Case, on_step: Callable[[str], None] = lambda name: None) -> Iterator[Line]:
+def run(case: Installation | Case, on_step: Callable[[str], None] = lambda _name: None) -> Iterator[Line]:
     """What the checks of an installation or a network say. One note names those that a problem of another has left out."""
     name, left_out = (case.name if isinstance(case, Case) else ""), []
     for check in CHECKS:
