@@ -381,6 +381,11 @@ BROKEN = {
 
 WARNED = {
     "disabled": (settings(enabled=False), "no network of .* is enabled", "Set enabled: true"),
+    "a ledger that others can open": (
+        lambda world: (world.tmp_path / "ledger.db").chmod(0o644),
+        "has mode 644: other users of this machine can open it",
+        "Run chmod 600",
+    ),
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set the clock"),
     "clock an hour behind": (
         lambda world: world.offset(-3600),

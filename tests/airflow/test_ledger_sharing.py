@@ -178,14 +178,6 @@ def test_services_with_another_setting_do_not_leave_the_ledger_that_pays(gateway
         open_ledger(pays=True)
 
 
-def test_two_connections_of_one_file_are_one_ledger(gateway, connect, tmp_path, monkeypatch):
-    open_ledger(pays=True).close()
-    connect("other_name", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
-    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "other_name")
-    open_ledger(pays=True).close()
-    assert len(recorded()) == 1
-
-
 def test_an_argument_of_a_command_may_name_another_login_but_no_second_ledger(gateway, connect, tmp_path):
     open_ledger(pays=True).close()
     connect("login", conn_type="sqlite", host=str(tmp_path / "ledger.db"))

@@ -274,6 +274,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
             ledger.journal.plan("net3", "0" * 64)
             ledger.journal.check_calendar("net3", CALENDAR)
             read_facts(ledger.facts, "net3", 3)
+            assert ledger.views.eras("net3")
             for view in VIEWS:
                 ledger._database.value(sa.text(f"SELECT count(*) FROM {view}"))
 

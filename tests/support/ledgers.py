@@ -58,6 +58,7 @@ def sqlite_url(folder, name="ledger.db", *, fill=make_tables, with_eras=()):
     Making the tables and `fill(url, *with_eras)` take longer than most tests. Each process runs them once, and copies the file.
     """
     file = folder / name
+    file.touch(mode=0o600)
     file.write_bytes(_filled(fill, with_eras))
     return f"sqlite:///{file}"
 

@@ -195,14 +195,6 @@ def test_proofs_of_any_length_are_kept(ledger):
     assert {name: getattr(kept.last, name) for name in proofs} == proofs
 
 
-def test_names_of_runs_may_be_as_long_as_airflow_allows(ledger):
-    actor = Actor(f"{'d' * 250}/{'r' * 250}", 99)
-    payout = ledger.transition(planned(ledger), PayoutState.EMPTY, "", actor, settled_by=str(actor))
-    assert payout.settled_by == f"{actor.run}#99"
-    last = ledger.events(payout)[-1]
-    assert Actor(last.run, last.try_number) == actor
-
-
 def test_a_record_does_not_show_its_signatures(ledger):
     payout = signed(ledger, planned(ledger))
     assert repr(payout) == "Payout(testnet era 1392 part 0: SIGNED v2)"
@@ -271,14 +263,6 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
     assert (first.account_key, first.address, first.status) == (account(1).hex, account(1).address, "isNotStaking")
     assert (second.account_key, second.address, second.status) == (account(2).hex, other.address, "isNotStaking")
     assert (first.checked_at, second.checked_at) == (NOW, NOW + timedelta(minutes=1))
-
-
-def test_statuses_of_many_accounts_are_stored_at_once(ledger):
-    statuses = [(account(number), StakingStatus.IS_STAKING) for number in range(2500)]
-    assert ledger.record_statuses(NETWORK, 7, iter(statuses)) == 2500
-    assert [one.account_key for one in ledger.statuses(NETWORK, 7)] == [account(number).hex for number in range(2500)]
-    assert ledger.statuses(NETWORK, 8) == ledger.statuses("other", 7) == []
-    assert ledger.record_statuses(NETWORK, 8, []) == 0
 
 
 def test_the_columns_of_a_payout_are_in_the_order_of_its_fields():

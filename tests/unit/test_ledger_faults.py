@@ -13,8 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, upgrade_schema
-from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.ledger import Ledger, PayoutState, database
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
     NETWORK,
@@ -89,15 +88,6 @@ def test_a_ledger_that_can_only_be_read_says_so_and_goes_on_when_it_can_be_writt
         assert_consistent(ledger, url)
 
 
-def test_a_folder_that_cannot_be_written_is_named(shared_folder):
-    url = f"sqlite:///{shared_folder / 'ledger.db'}"
-    shared_folder.chmod(0o555)
-    with without_privileges(), refused(url, "unable to open database file", "read and write folder and file"):
-        Ledger(url)
-    shared_folder.chmod(0o755)
-    assert upgrade_schema(url).up_to_date
-
-
 @contextmanager
 def full_disk():
     """SQLite's own limit of the pages of a file, which it reports as a full disk."""
@@ -160,30 +150,6 @@ def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(impati
                 signed(ledger, payout)
             assert ledger.payout(NETWORK, 1392, 0) == payout, "reading goes on"
         assert signed(ledger, payout).version == 2
-
-
-def test_a_newer_ledger_is_told_even_while_somebody_else_holds_it(impatient):
-    url = impatient
-    Ledger(url).close()
-    with connected(url) as connection:
-        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    with locked(url), refused(url, "schema 9999"):
-        Ledger(url)
-
-
-def test_a_ledger_whose_journal_cannot_be_chosen_just_now_works_all_the_same(file):
-    url = f"sqlite:///{file}?timeout=0.05"
-    Ledger(url).close()
-    with closing(sqlite3.connect(file, isolation_level=None)) as other:
-        other.execute("PRAGMA journal_mode=DELETE")
-        other.execute("BEGIN")
-        other.execute("SELECT * FROM payouts").fetchall()
-        with closing(Ledger(url)) as ledger:
-            assert ledger.era_payouts(NETWORK, 1392) == []
-        other.execute("ROLLBACK")
-        Ledger(url).close()
-        other.execute("SELECT * FROM payouts").fetchall()
-        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 # --- a connection that breaks -----------------------------------------------------------------------------------------------
@@ -306,3 +272,16 @@ if POSTGRESQL:
                 idle = f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {others}"
                 assert server.exec_driver_sql(idle).scalars().all() == [True]
             assert signed(ledger, payout).version == 2
+
+
+def test_a_statement_that_takes_too_long_is_ended_and_the_ledger_goes_on(url, monkeypatch):
+    session = {**database._SESSION, "postgresql": ("SET statement_timeout = '500ms'",)}
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9e8) SELECT count(*) FROM n"
+    with closing(Ledger(url)) as ledger:
+        payout = planned(ledger)
+        ledger.close()
+        monkeypatch.setattr(database, "_LONGEST_STATEMENT", 0.5)
+        monkeypatch.setattr(database, "_SESSION", session)
+        with refused(url, "took longer than its time limit"):
+            ledger._database.value(sa.text(numbers))
+        assert ledger.payout(NETWORK, 1392, 0) == payout

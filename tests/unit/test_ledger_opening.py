@@ -2,16 +2,16 @@
 
 import sqlite3
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, schema, schema_state, store, upgrade_schema
+from staking_gateway.ledger import Ledger, schema_state, store, upgrade_schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
-from tests.support.ledgers import NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
+from tests.support.ledgers import NETWORK, POSTGRESQL, connected, fresh_url, planned, refused, signed
 
 ATTEMPTS = Ledger, schema_state, upgrade_schema
 
@@ -108,35 +108,12 @@ def test_an_empty_file_becomes_a_ledger_but_where_nothing_may_be_made(file):
     assert upgrade_schema(f"sqlite:///{file}").up_to_date
 
 
-@contextmanager
-def onlooker():
-    """A login that may look only."""
-    with postgresql() as server:
-        server.exec_driver_sql("CREATE ROLE staking_onlooker")
-    try:
-        yield "role=staking_onlooker"
-    finally:
-        with postgresql() as server:
-            server.exec_driver_sql("DROP ROLE staking_onlooker")
-
-
 if POSTGRESQL:
 
     def test_a_server_that_only_reads_is_named(tmp_path):
         option = "default_transaction_read_only=on"
         with fresh_url("postgresql", tmp_path, option) as url, refused(url, "read-only", "name the primary one"):
             Ledger(url)
-
-    def test_a_login_that_may_make_no_tables_is_told_so(tmp_path):
-        remedy = "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there"
-        with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url:
-            with refused(url, "Grant its login the right to use its schema and to create tables there"):
-                Ledger(url)
-            schema = sa.make_url(url).query["options"].split()[0].rpartition("=")[2]
-            with postgresql() as server:
-                server.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO staking_onlooker")
-            with refused(url, remedy):
-                Ledger(url)
 
 
 # --- something else's database --------------------------------------------------------------------------------------------
@@ -197,15 +174,6 @@ def test_a_ledger_of_another_version_is_refused_and_left_alone(url, schema):
     with connected(url) as connection:
         assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == schema
         assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id
-
-
-def test_a_ledger_that_another_version_changed_while_it_was_opened_is_refused(url, monkeypatch):
-    Ledger(url).close()
-    with connected(url) as connection:
-        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    monkeypatch.setattr(schema, "current_version", lambda _database: None)
-    with refused(url, "schema 9999"):
-        Ledger(url)
 
 
 def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -119,7 +120,13 @@ def _try_to_write(database: Database, state: SchemaState) -> Said:
 
 
 def _server(database: Database) -> Iterator[Said]:
-    """Whether the way to the server is safe, and whether Airflow's own tables are beside the ledger's."""
+    """Whether the file, or the way to the server, is safe, and whether Airflow's own tables are beside the ledger's."""
+    if database.file is not None and (mode := stat.S_IMODE(database.file.stat().st_mode)) & 0o077:
+        yield warning(
+            Topic.LEDGER,
+            f"{database.name} has mode {mode:o}: other users of this machine can open it",
+            f"It holds signatures. Run chmod 600 {database.file}*",
+        )
     if database.is_sqlite:
         return
     yield from _encryption(database)
