@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
 from staking_gateway_simulator import events as ev
 from staking_gateway_simulator.accounts import stakes_by_default
-from staking_gateway_simulator.payout_rules import PayoutCall, Refusal, problems
+from staking_gateway_simulator.payout_rules import Refusal, problems
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings, to_micros
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Chain:
 
     # -- what can be done ---------------------------------------------------------------------------------------------
 
-    def accept(self, call: PayoutCall, request_id: str, real: int) -> ev.Accepted:
+    def accept(self, call: ev.PayoutCall, request_id: str, real: int) -> ev.Accepted:
         """Judge a request as the gateway does, settled up to `real`. Without door checks every request is accepted.
 
         :returns: the event that makes it accepted once it is applied.
@@ -273,8 +273,7 @@ class Chain:
         if doom is not None and doom.status != RequestStatus.REJECTED:
             return ev.Dropped(accepted.request_id, chain, doom.status, doom.reason)
         block, index = self._next_place(chain)
-        call = PayoutCall(**{name: getattr(accepted, name) for name in PayoutCall.__dataclass_fields__})
-        found = list(problems(self, call, chain, with_window=not self.settings.door_checks))
+        found = list(problems(self, accepted, chain, with_window=not self.settings.door_checks))
         if doom is not None:
             found.append(Refusal(doom.reason))
         if found:
@@ -283,7 +282,7 @@ class Chain:
             return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), fee)
         return self._executed(accepted, chain, 0 if self.next_unpaid else self.settings.batch)
 
-    def execute_payout(self, call: PayoutCall, request_id: str, real: int) -> tuple[ev.Accepted, ev.Executed]:
+    def execute_payout(self, call: ev.PayoutCall, request_id: str, real: int) -> tuple[ev.Accepted, ev.Executed]:
         """A payout that somebody else executes at once, settled up to `real`. It pays a whole era, or nobody of a paid era."""
         chain, tick = self.clock.chain_at(real), self.clock.tick_at(real)
         accepted = ev.Accepted(request_id=request_id, at=chain, sent=tick, due=tick, **vars(call))

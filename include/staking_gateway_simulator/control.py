@@ -12,9 +12,8 @@ from pydantic import AfterValidator, Field, validate_call
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, make, read_account
-from staking_gateway_simulator.events import FeeSet, NextUnpaid, NonceUsed, StakingSet, WindowForced
+from staking_gateway_simulator.events import FeeSet, NextUnpaid, NonceUsed, PayoutCall, StakingSet, WindowForced
 from staking_gateway_simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
-from staking_gateway_simulator.payout_rules import PayoutCall
 from staking_gateway_simulator.settings import instant_to_micros, to_micros
 from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
 

@@ -33,10 +33,9 @@ class ClockSet:
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """The gateway took a payout request and gave it an id; it is sent at tick `sent` and executed at tick `due`."""
+class PayoutCall:
+    """A well-formed payout request."""
 
-    request_id: str
     relayer: str
     user: str
     payer: str
@@ -44,6 +43,13 @@ class Accepted:
     proxy_signature: str
     fee_payment_signature: str
     payment_nonce: int
+
+
+@dataclass(frozen=True)
+class Accepted(PayoutCall):
+    """The gateway took a payout request and gave it an id; it is sent at tick `sent` and executed at tick `due`."""
+
+    request_id: str
     at: int
     sent: int
     due: int

@@ -22,8 +22,8 @@ from staking_gateway.types import (
     parse_unsigned,
 )
 from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.events import Dropped
-from staking_gateway_simulator.payout_rules import PayoutCall, Refusal
+from staking_gateway_simulator.events import Dropped, PayoutCall
+from staking_gateway_simulator.payout_rules import Refusal
 from staking_gateway_simulator.rpc import (
     ABSENT,
     INTERNAL_ERROR,

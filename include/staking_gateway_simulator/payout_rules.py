@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway import signing
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from staking_gateway_simulator.chain import Chain
+    from staking_gateway_simulator.events import PayoutCall
 
 
 class Refusal(Exception):
@@ -25,19 +25,6 @@ class Refusal(Exception):
     def __init__(self, text: str, *, inner: bool = False) -> None:
         self.inner = inner
         super().__init__(text)
-
-
-@dataclass(frozen=True)
-class PayoutCall:
-    """A well-formed payout request. Accounts are 0x public keys."""
-
-    relayer: str
-    user: str
-    payer: str
-    era: int
-    proxy_signature: str
-    fee_payment_signature: str
-    payment_nonce: int
 
 
 def problems(chain: Chain, call: PayoutCall, now: int, *, with_window: bool) -> Iterator[Refusal]:

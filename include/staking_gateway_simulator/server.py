@@ -18,6 +18,7 @@ from staking_gateway_simulator.faults import Delivery
 from staking_gateway_simulator.faulty_gateway import FaultyGateway
 from staking_gateway_simulator.gateway import PATHS, Call, front_door
 from staking_gateway_simulator.node import SimulatedNode
+from staking_gateway_simulator.serving import Server
 
 if TYPE_CHECKING:
     from staking_gateway_simulator.faulty_gateway import Reply
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 MAX_BODY = 1024 * 1024
 """Longest request body in bytes."""
-_SHUTDOWN_SECONDS = 1.0
 _LISTEN_AGAIN_SECONDS = 0.05
 """Pause before trying again to take back a port which somebody else took in between."""
 
@@ -35,8 +35,8 @@ _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """See SO_LINGER in socket(7): unsent data is thrown away and the peer is told with an RST."""
 
 
-class SimulatorServer:
-    """Serves one simulation until it is stopped. Everything runs on the event loop it was started on.
+class SimulatorServer(Server):
+    """Serves one simulation until it is stopped.
 
     :param simulation: closed together with the server.
     """
@@ -48,8 +48,6 @@ class SimulatorServer:
         self._control = Control(simulation, plan)
         self._node = SimulatedNode(simulation)
         self._stopping = asyncio.Event()
-        self._host, self._port = "", 0
-        self._site: web.TCPSite
         self._away: asyncio.Task[None] | None = None
         app = web.Application(client_max_size=MAX_BODY)
         for path in PATHS:
@@ -58,29 +56,14 @@ class SimulatorServer:
         app.router.add_route("*", "/control/{name}", self._serve_control)
         app.router.add_get("/healthz", _serve_health)
         # A call that is never answered ends when the caller hangs up.
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
-        )
-
-    async def start(self, host: str, port: int) -> int:
-        """Listen.
-
-        :param port: 0 takes a free one.
-        :returns: the port.
-        :raises OSError: the address cannot be listened on.
-        """
-        await self._runner.setup()
-        self._site = web.TCPSite(self._runner, host, port)
-        await self._site.start()
-        self._host, self._port = host, int(self._runner.addresses[0][1])
-        return self._port
+        super().__init__(app, handler_cancellation=True)
 
     async def stop(self) -> None:
         """Stop listening, answer the calls that are held back, close the state file."""
         self._stopping.set()
         if self._away is not None:
             await self._away
-        await self._runner.cleanup()
+        await super().stop()
         self._simulation.close()
 
     async def _serve_gateway(self, request: web.Request) -> web.StreamResponse:

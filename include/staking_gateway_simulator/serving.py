@@ -10,7 +10,9 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args, get_origin
+
+from aiohttp import web
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.http.endpoint import is_loopback
@@ -118,14 +120,30 @@ async def _serve(make: Callable[[], tuple[Server, str]], host: str, port: int, n
         await server.stop()
 
 
-class Server(Protocol):
-    """What runs in the thread."""
+class Server:
+    """Serves an application until it is stopped. Everything runs on the event loop on which it was started."""
+
+    def __init__(self, app: web.Application, **options: Any) -> None:
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, **options)
+        self._host, self._port = "", 0
+        self._site: web.TCPSite
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; the port is returned."""
+        """Listen.
+
+        :param port: 0 takes a free one.
+        :returns: the port.
+        :raises OSError: the address cannot be listened on.
+        """
+        await self._runner.setup()
+        self._site = web.TCPSite(self._runner, host, port)
+        await self._site.start()
+        self._host, self._port = host, int(self._runner.addresses[0][1])
+        return self._port
 
     async def stop(self) -> None:
         """Stop listening and give everything back."""
+        await self._runner.cleanup()
 
 
 class RunningServer(ABC):

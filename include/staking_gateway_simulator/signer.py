@@ -27,7 +27,15 @@ from staking_gateway.http.endpoint import IssuedToken
 from staking_gateway.signing import LocalSigner, MessageKind
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, make, read_account
-from staking_gateway_simulator.serving import Formatter, RunningServer, add_address, add_options, given_options, run
+from staking_gateway_simulator.serving import (
+    Formatter,
+    RunningServer,
+    Server,
+    add_address,
+    add_options,
+    given_options,
+    run,
+)
 from staking_gateway_simulator.signing_policy import (
     AccessTokenMessage,
     CountFile,
@@ -188,7 +196,7 @@ def _describe(message: Message) -> str:
 # --- over HTTP -----------------------------------------------------------------------------------------------------------
 
 
-class SignerServer:
+class SignerServer(Server):
     """Serves one signing service until it is stopped.
 
     :param counts: closed together with the server.
@@ -199,20 +207,11 @@ class SignerServer:
         app = web.Application(client_max_size=_MAX_BODY)
         app.router.add_get("/accounts/{account}", self._serve)
         app.router.add_post("/sign", self._serve)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-
-    async def start(self, host: str, port: int) -> int:
-        """Listen; the port is returned.
-
-        :raises OSError: the address cannot be listened on.
-        """
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        return int(self._runner.addresses[0][1])
+        super().__init__(app)
 
     async def stop(self) -> None:
         """Stop listening and close the count file."""
-        await self._runner.cleanup()
+        await super().stop()
         self._counts.close()
 
     async def _serve(self, request: web.Request) -> web.Response:

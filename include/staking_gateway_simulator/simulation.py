@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from staking_gateway_simulator.payout_rules import PayoutCall
+    from staking_gateway_simulator.events import PayoutCall
 
 
 _APPLICATION_ID = 0x53475349
@@ -248,14 +248,9 @@ def _refuse_another_chain(first: Event, settings: SimulatorSettings, state: Path
     """Refuse a file whose eras lie elsewhere: its payouts would be counted for the wrong eras."""
     if not isinstance(first, Born):
         raise StakingGatewayError(f"{state} is damaged: it does not begin with a birth", remedy=_ANOTHER)
-    for name, stored, wanted in (
-        ("anchor era", first.anchor_era, settings.anchor_era),
-        ("anchor time", iso_utc(first.anchor), iso_utc(instant_to_micros(settings.anchor_time))),
-        ("era length", f"{first.era_length / 1e6:g} s", f"{to_micros(settings.era_length) / 1e6:g} s"),
-        ("number of stakers", first.stakers, settings.stakers),
-    ):
-        if stored != wanted:
-            raise StakingGatewayError(
-                f"{state} was made with another {name}: {stored}, not {wanted}",
-                remedy="Use the same one, or choose another file with --state",
-            )
+    stored = (first.anchor_era, first.anchor, first.era_length, first.stakers)
+    anchor, length = instant_to_micros(settings.anchor_time), to_micros(settings.era_length)
+    wanted = (settings.anchor_era, anchor, length, settings.stakers)
+    for name, one, other in zip(("anchor era", "anchor time", "era length", "stakers"), stored, wanted, strict=True):
+        if one != other:
+            raise StakingGatewayError(f"{state} was made with another {name}", remedy=f"Use the same, or: {_ANOTHER}")

@@ -68,7 +68,7 @@ def test_control_answers_to_this_machine_and_its_pages_only(untouched, monkeypat
         ("--state text.db", "text.db cannot be used as state file: file is not a database"),
         ("--state missing/s.db", "missing/s.db cannot be used as state file: unable to open database file"),
         ("--state other.db", "other.db cannot be used as state file: it is not one of this simulator"),
-        ("--state s.db --era-length 30", "s.db was made with another era length: 20 s, not 30 s"),
+        ("--state s.db --era-length 30", "s.db was made with another era length. Use the same"),
         ("--state new.db --window 99", "window: 99.0 s is longer than an era"),
         ("--state new.db --faults flood", "fault: 'flood' is no fault. Use any, or one of: refuse"),
         ("--state new.db --relayer x", "account: 'x' is not an SS58 address"),
