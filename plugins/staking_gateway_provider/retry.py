@@ -20,7 +20,7 @@ from staking_gateway.errors import (
     StakingGatewayError,
 )
 from staking_gateway.problem import Topic
-from staking_gateway_provider.failure_notes import note_failure
+from staking_gateway_provider.explanations import note_failure
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

@@ -26,8 +26,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
-from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.failure_notes import note_failure
+from staking_gateway_provider.explanations import explain, note_failure
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
@@ -168,7 +167,6 @@ def test_a_gateway_without_a_connection_is_a_problem_with_its_topic(notes, monke
     missing = ask_gateway(network_config(NETWORK))
     assert (missing.problem.topic, missing.at, missing.active) == (Topic.CONNECTION_MISSING, None, None)
     assert missing.problem.about == "connection `staking_gateway_default`"
-    assert ask_gateway(network_config(NETWORK), "another").problem.about == "connection `another`"
 
 
 # --- Airflow's own facts ----------------------------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from airflow.sdk.execution_time.context import ConnectionAccessor
 from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
-from staking_gateway_provider.alerting import configured_receivers
-from staking_gateway_provider.notifiers import check_notifiers
+from staking_gateway_provider.alerting import check_notifiers, configured_receivers
 from tests.contract.broken_server import BrokenServer
 from tests.support.mail_server import mail_server
 

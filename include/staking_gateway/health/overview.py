@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import HISTORY_DEPTH
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.eras import OPEN, State, payout_cell
+from staking_gateway.health.eras import OPEN, PayoutCell, State, run_of
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
 from staking_gateway.health.state import network_state
+from staking_gateway.ledger import PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.text import amount, count, duration
 
@@ -103,7 +104,7 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     accounts = rows.tally()
     state = replace(state, wrong_accounts=accounts["wrong"][:3], unexpected=accounts["unexpected"])
-    cells = [payout_cell(era, state.cells[era], state.records.get(era, ()), actors.get(era), state) for era in shown]
+    cells = [_cell(era, state, actors.get(era)) for era in shown]
     data = {
         "network": name,
         "now": now.isoformat(),
@@ -120,6 +121,22 @@ def overview(
     }
     found = problems(state)
     return Overview({**data, **_judgement(state, found, data)}, rows, state, found)
+
+
+def _cell(era: int, state: NetworkState, actor: str | None) -> PayoutCell:
+    """The cell of an era, with `Actor.run` of its last change."""
+    run, records, ended_at = state.run(era), state.records.get(era, ()), state.calendar.end(era)
+    confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
+    last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
+    return PayoutCell(
+        **vars(state.cells[era]),
+        era=era,
+        run=run if run is not None and run.active else run_of(actor) or run,
+        tx_hash=next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
+        fee=sum(record.fee or 0 for record in confirmed) if confirmed else None,
+        lag=None if last is None else max(0.0, (last - ended_at).total_seconds()),
+        ended_at=ended_at,
+    )
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:

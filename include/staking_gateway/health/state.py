@@ -12,10 +12,22 @@ from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import RUN_GRACE
 from staking_gateway.eras.expiry import URGENT_PERCENT, expires_at_era
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.eras import OPEN, State, judge_era
+from staking_gateway.health.eras import OPEN, Judgement, State
 from staking_gateway.health.facts import AirflowFacts, active_era
 from staking_gateway.ledger import PayoutState
+from staking_gateway.payout.copies import (
+    NEVER_TRIED,
+    SEEN_PAID,
+    STATE_WORDS,
+    is_paid,
+    is_seen_paid,
+    unsettled,
+    was_paid,
+    why_unpaid,
+)
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
+from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
 
 if TYPE_CHECKING:
@@ -25,16 +37,27 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.eras.expiry import ActiveEra
-    from staking_gateway.health.eras import EraRun, Judgement
+    from staking_gateway.health.eras import EraRun
     from staking_gateway.health.facts import LiveFacts
     from staking_gateway.ledger import Ledger, Payout, Reconciliation, Stop, TaskFailure
     from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 
+FRESH = timedelta(minutes=5)
+"""A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
 RECENTLY = timedelta(days=7)
 """An expiry is shown, and may send its alert, for this time."""
 _KNOWN_ERAS = 500
 """Older eras than these are judged by the ledger's payouts alone."""
+
+_STATES = {
+    PayoutState.PLANNED: State.WAITING,
+    PayoutState.SIGNED: State.WAITING,
+    PayoutState.SUBMITTED: State.WAITING,
+    PayoutState.UNKNOWN: State.UNKNOWN,
+    PayoutState.HELD: State.HELD,
+    PayoutState.REJECTED: State.REJECTED,
+}
 
 
 @dataclass(frozen=True)
@@ -213,3 +236,66 @@ def network_state(
         refused=refused,
         setup=setup,
     )
+
+
+# --- the judgement of one era ---------------------------------------------------------------------------------------------
+
+
+def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
+    """Judge an ended era by its parts in the ledger."""
+    airflow = network.airflow
+    expired = era < network.active.expired_before
+    if is_paid(records, network.network.payout.parts) or (expired and was_paid(records)):
+        return Judgement(State.PAID, _how(records))
+    if network.live.automatic:
+        return Judgement(State.IGNORED, PAYS_BY_ITSELF)
+    if is_seen_paid(records, on_chain=era in network.paid_on_chain):
+        return Judgement(State.PAID, SEEN_PAID)
+    if expired:
+        if records or network.is_expected(era):
+            return Judgement(State.EXPIRED, f"never paid, and its rewards are gone; {why_unpaid(records)}")
+        return Judgement(State.IGNORED, "ended before this installation started, and too old to be paid")
+    run = network.run(era)
+    running = run is not None and run.active and not airflow.halted
+    record = unsettled(records)
+    if record is not None:
+        ended = run is not None and not running and not airflow.catching_up
+        return _judge_part(record, records, network, running=running, ended=ended)
+    if running:
+        return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
+    return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, network)
+
+
+def _judge_part(
+    record: Payout, records: Sequence[Payout], network: NetworkState, *, running: bool, ended: bool
+) -> Judgement:
+    # A part that is held until a person decides counts as rejected: no run ends that hold by itself.
+    state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
+    moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - record.updated_at < FRESH
+    in_hand = (running or moves) and state is not State.REJECTED
+    if state is State.WAITING and not in_hand:
+        return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
+    return Judgement(state, record.reason or STATE_WORDS[record.state], in_hand)
+
+
+def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judgement:
+    since = network.network.first_era if network.refused is None else None
+    if since is not None and era < since:
+        return Judgement(State.IGNORED, "before the network's start_date")
+    if run is not None and run.active:
+        return Judgement(State.UNPAID, "its run does not go on")
+    if run is not None:
+        return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
+    if network.just_ended(era):
+        return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
+    if not network.is_expected(era):
+        return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
+    has_none = network.airflow.runs is not None and not network.airflow.catching_up
+    return Judgement(State.UNPAID, f"{NEVER_TRIED}, and without a run" if has_none else NEVER_TRIED)
+
+
+def _how(records: Sequence[Payout]) -> str:
+    if any(record.state is PayoutState.CONFIRMED for record in records):
+        by = next((record.confirmed_by for record in reversed(records) if record.confirmed_by), None)
+        return f"confirmed by {by}" if by else "confirmed"
+    return "already paid, from gateway"

@@ -7,7 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import expires_at_era
-from staking_gateway.health.eras import State, judge_era, run_of
+from staking_gateway.health.eras import State, run_of
+from staking_gateway.health.state import judge_era
 from staking_gateway.payout.copies import SEEN_PAID, STATE_WORDS
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
 from staking_gateway.types import ElectionWindow

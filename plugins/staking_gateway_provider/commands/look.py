@@ -15,9 +15,10 @@ from staking_gateway.accounts import parse_accounts, record_statuses, run_quickl
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
-from staking_gateway.health.eras import OPEN, Judgement, State, judge_era
+from staking_gateway.health.eras import OPEN, Judgement, State
 from staking_gateway.health.overview import MAX_ERAS, Overview
 from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
+from staking_gateway.health.state import judge_era
 from staking_gateway.health.timeline import Step, era_timeline
 from staking_gateway.ledger import Ledger, Payout
 from staking_gateway.problem import Problem, Topic

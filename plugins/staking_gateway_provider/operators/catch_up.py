@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
+from staking_gateway_provider.explanations import CATCH_UP, forget_failure, logs_failure
 from staking_gateway_provider.networks import mapped_budget, run_actor, run_form
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 

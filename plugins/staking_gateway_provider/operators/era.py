@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.failure_notes import ERA
+from staking_gateway_provider.explanations import ERA, logs_failure
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import required_run_era, run_actor, run_era

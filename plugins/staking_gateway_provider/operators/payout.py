@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.failure_notes import ERA, forget_failure
+from staking_gateway_provider.explanations import ERA, forget_failure, logs_failure
 from staking_gateway_provider.lineage import announce, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_paid

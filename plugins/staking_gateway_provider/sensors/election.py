@@ -12,8 +12,7 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError
 from staking_gateway.problem import Problem, Topic
-from staking_gateway_provider.explanations import cause_lines, explain, logs_failure, with_object
-from staking_gateway_provider.failure_notes import ERA
+from staking_gateway_provider.explanations import ERA, cause_lines, explain, logs_failure, with_object
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import end_by_calendar, run_era
 from staking_gateway_provider.operators.base import StakingOperator
