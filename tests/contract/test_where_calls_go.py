@@ -14,7 +14,7 @@ from faults import (
     status,
 )
 
-from staking_gateway import errors
+from staking_gateway import GatewayClient, errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.http.endpoint import Endpoint, Timeouts
 from tests.support.failed import fails
@@ -58,13 +58,22 @@ def self_signed(fixture):
     return endpoint(server)
 
 
-@pytest.mark.parametrize(
-    "place", [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, silent_handshake, self_signed]
-)
+PLACES = [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, silent_handshake, self_signed]
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_without_a_connection_nothing_was_sent(connect, request, place):
     with fails(Failed.UNREACHABLE) as caught:
         connect(place(request.getfixturevalue)).payout_stakers(**PAYOUT)
     assert caught.value.how.sent is not SendAnswer.LOST
+
+
+@pytest.mark.parametrize("tunnel", [b"", b"HTTP/1.1 200 Connection established\r\n\r\n", b"SSH-2.0\r\n\r\n"])
+def test_a_payout_whose_proxy_breaks_before_the_tunnel_stands_was_never_sent(proxy, tunnel):
+    proxy.script = [raw(tunnel)]
+    with GatewayClient(FAR, TOKEN) as client, fails(Failed.UNREACHABLE):
+        client.payout_stakers(**PAYOUT)
+    assert proxy.count == 1
 
 
 def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server):

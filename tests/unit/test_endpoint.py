@@ -206,18 +206,6 @@ def test_the_wait_the_gateway_asks_for_is_kept(time):
     assert time.slept[1] <= 0.1
 
 
-LASTING = {
-    *(Failed.NO_TOKEN, Failed.BAD_TOKEN, Failed.MOVED, Failed.REDIRECTED, Failed.NO_PATH, Failed.NOT_TAKEN),
-    *(Failed.ODD_STATUS, Failed.DOUBTFUL_ERA, Failed.UNREADABLE, Failed.INVALID_REQUEST, Failed.WINDOW, Failed.PAID),
-    *(Failed.NO_METHOD, Failed.INVALID_PARAMETER, Failed.OTHER_SPELLING, Failed.CURRENCY, Failed.PAYER_TWICE),
-    *(Failed.REFUSED, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED),
-}
-
-
-def test_every_row_is_either_passing_or_lasting():
-    assert {how for how in Failed if not may_pass(errors.call_failed(how, method="m"))} == LASTING
-
-
 @pytest.mark.parametrize("status", range(300, 600))
 def test_a_status_is_transient_when_the_server_is_late_early_busy_or_broken(status):
     assert how_of_status(status).passes is (status in (408, 425, 429) or status >= 500)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.text import Token, amount, duration
+from staking_gateway.text import Token, amount, duration, one_line
 
 DOT = Token("DOT", 10)
 
@@ -29,3 +29,13 @@ def test_an_amount_is_exact(number, token, text):
 )
 def test_a_length_of_time_has_its_two_largest_units(seconds, words):
     assert duration(timedelta(seconds=seconds)) == words
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b[2J\x9b31m", "\ud800\udfff", "\x00\x7f\x85\xa0", "a\tb\nc\rd", "\u200b\u2066x\ufeff", "été 🙂"]
+)
+def test_a_hostile_text_is_made_one_line_of_as_many_characters(text):
+    made = one_line(text)
+    assert made.isprintable()
+    assert len(made) == len(text)
+    assert (made == text) is text.isprintable()

@@ -26,7 +26,11 @@ T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 _AS_HTTP = {"ws": "http", "wss": "https"}
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-_AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?\Z")
+_ADDRESS = re.compile(
+    r"[a-z]+://((?P<login>[^/?#]*)@)?(\[[0-9a-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?(/[^?#\s]*)?(?P<query>\?[^#\s]*)?\Z",
+    re.IGNORECASE,
+)
+"""A URL without fragment. URL parsers disagree about others, e.g. about the host in `a\\b`."""
 _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*(///.*)?\Z")
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
@@ -168,28 +172,22 @@ def check_address(
     def refuse(problem: str, remedy: str = f"Write it like {schemes[-1]}://server.example") -> InvalidConnection:
         return InvalidConnection(name, problem, remedy)
 
-    if not isinstance(url, str) or not url:
+    if not url:
         raise refuse("is empty")
-    if any(character.isspace() or not character.isprintable() for character in url):
-        raise refuse("holds a space, a line break or a control character")
+    found = _ADDRESS.match(url) if isinstance(url, str) and url.isprintable() else None
     try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-        (host or "").encode("idna")  # a label of a name in DNS has at most 63 bytes
+        parts = urlsplit(url if found else "")
+        host, _ = parts.hostname or "", parts.port
+        host.encode("idna")  # a label of a name in DNS has at most 63 bytes
     except ValueError:
-        raise refuse("is not a URL") from None
-    if "@" in parts.netloc:
-        place = (
-            "an access key goes into path or query" if query else "the access token goes into the connection's password"
-        )
-        raise refuse("holds credentials", f"Remove them; {place}")
-    if parts.scheme not in schemes or not host:
+        found = None
+    if found is None or parts.scheme not in schemes:
         raise refuse(f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address")
-    if not _AUTHORITY.match(parts.netloc):  # URL parsers disagree about the host in `a\b`
-        raise refuse("has no host name")
-    if "#" in url or ("?" in url and not query):
-        what, mark = ("a fragment", "#") if query else ("a query or a fragment", "? or #")
-        raise refuse(f"holds {what}", f"Remove everything from {mark} on")
+    if found["login"] is not None:
+        place = "path or query" if query else "the connection's password"
+        raise refuse("holds credentials", f"Remove them; the access token goes into {place}")
+    if found["query"] and not query:
+        raise refuse("holds a query", "Remove everything from ? on")
     if parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
         raise refuse(
             f"plain {parts.scheme} would send everything unencrypted to {host[:80]!r}",
