@@ -15,11 +15,12 @@ from staking_gateway.errors import (
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
+from tests.support.alerting import network
 from tests.support.failed import fails
-from tests.support.world import ALICE, NETWORK, ready_made_proofs
+from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, ready_made_proofs
 
 
 def states(world, era, part=0):
@@ -185,14 +186,37 @@ def test_two_eras_that_are_signed_at_once_have_a_nonce_each_and_are_each_paid_on
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [{"max_fee_per_payout": 0}, {"max_fee_per_day": -1}, {"parts": 0}, {"max_replans": -1}, {"history_depth": True}],
-)
-def test_terms_that_make_no_sense_are_refused_by_name(make_world, limits):
-    with pytest.raises(InvalidInput) as caught:
-        make_world(**limits)
-    assert caught.value.field == next(iter(limits))
+LEAST = {
+    "parts": 1, "max_parts": 1, "max_fee_per_payout": 1, "max_fee_per_day": 1, "max_fee_per_run": 1, "max_replans": 0,
+    "max_fees_for_nothing": 1, "history_depth": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_terms_that_make_no_sense_are_refused_by_name(world, name):
+    assert getattr(replace(world.terms, **{name: LEAST[name]}), name) == LEAST[name]
+    for senseless in (LEAST[name] - 1, True, "1"):
+        with pytest.raises(InvalidInput) as caught:
+            replace(world.terms, **{name: senseless})
+        assert caught.value.field == name
+
+
+def test_terms_that_nobody_sets_are_those_of_the_documents():
+    terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account)
+    assert (terms.wait_for_closed_window, terms.again, terms.needs_limits, terms.max_replans) == (True, False, False, 3)
+    times = (terms.not_found_grace, terms.lag, terms.finalized_within, terms.settle_within, terms.lease)
+    assert [time.total_seconds() for time in times] == [60, 30, 60, 900, 120]
+    assert (terms.parts, terms.history_depth, terms.confirm_by, terms.final_after.total_seconds()) == (
+        1,
+        84,
+        ConfirmBy.AUTO,
+        90,
+    )
+
+
+def test_a_process_that_sends_is_waited_for_until_a_read_shows_what_it_did():
+    settings = network(timing={"lag": "7s", "finalized_within": "5s"})
+    assert terms_of("net", settings).lease.total_seconds() == 12
 
 
 # --- gateways that can do less ---------------------------------------------------------------------------------------------------

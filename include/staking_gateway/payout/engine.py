@@ -16,7 +16,7 @@ from another process, after a crash or an error, or twice at once.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
@@ -235,8 +235,8 @@ class PayoutEngine:
         seen.readings[ask.fact, about] = Reading(value, began)
 
     def _lane(self, part: Payout, nonce: int) -> Lane:
-        ledger, chain, unjudged = self._ledger, part.chain, Copies(part).open
-        user = unjudged[0].user_key if unjudged else self._terms.user.hex
+        ledger, chain = self._ledger, part.chain
+        user = next((copy.user_key for copy in Copies(part).open), self._terms.user.hex)
         rivals = tuple(one for one in ledger.lane(chain, user, nonce) if one.id != part.id)
         lowest, highest, since = ledger.signed_nonces(chain, user)
         before, after = (at >= 0 and bool(ledger.lane(chain, user, at)) for at in (nonce - 1, nonce + 1))
@@ -313,7 +313,7 @@ class PayoutEngine:
         terms, proofs, actor = self._terms, self._proofs, self._actor
         check_user(self._ledger, terms, sign.staking)
         if not isinstance(proofs, Proofs):
-            staking, fee = sign.staking or 0, sign.fee or 0  # both are known: proofs are made from nonces and fee
+            staking, fee = cast("tuple[int, int]", (sign.staking, sign.fee))  # proofs are made of what is known
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
             warn_of_foreign_nonces(self._ledger, terms, part.era, actor, **nonces)
             proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
