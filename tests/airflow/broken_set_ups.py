@@ -10,7 +10,7 @@ from airflow.models.variable import Variable
 from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
 from staking_gateway.chain import ChainIdentity
-from staking_gateway.chain.runtime import ChainState
+from staking_gateway.chain.block import ChainState
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState

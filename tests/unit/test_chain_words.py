@@ -3,7 +3,7 @@
 import pytest
 
 from staking_gateway.chain import NodeEndpoint
-from staking_gateway.chain.runtime import judge_phase
+from staking_gateway.chain.block import judge_phase
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.types import ElectionWindow
 

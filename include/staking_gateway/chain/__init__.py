@@ -4,10 +4,10 @@
 block's runtime.
 """
 
+from staking_gateway.chain.block import ChainState
 from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
 from staking_gateway.chain.reader import ChainReader, PastStatuses, close_nodes
 from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
-from staking_gateway.chain.runtime import ChainState
 
 __all__ = [
     "ChainIdentity",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from staking_gateway.chain.runtime import Staking
+from staking_gateway.chain.block import Staking
 from staking_gateway.chain.scale import compact, decode, exactly, many, row, struct, u32
 
 if TYPE_CHECKING:

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, KnownNode, forget_runtimes
+from staking_gateway.chain.block import Block, KnownNode, Staking, forget_runtimes
 from staking_gateway.chain.node import NodeEndpoint
-from staking_gateway.chain.runtime import Staking
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from staking_gateway.chain.block import ChainState
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.rewards import EraReward, PaidRewards
-    from staking_gateway.chain.runtime import ChainState
     from staking_gateway.text import Token
 
 T = TypeVar("T")

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.chain.block import Staking
 from staking_gateway.chain.paid import encoded
-from staking_gateway.chain.runtime import Staking
 from staking_gateway.chain.scale import decode, u128
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Self
 
+    from staking_gateway.chain.block import ChainState
     from staking_gateway.chain.reader import ChainReader
-    from staking_gateway.chain.runtime import ChainState
     from staking_gateway.text import Token
     from staking_gateway.types import AccountId, ChainInfo, NonceKind, RequestState
 
