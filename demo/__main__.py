@@ -22,6 +22,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from staking_gateway.ledger import Ledger, Payout, PayoutState
+from staking_gateway.text import Token, amount, count
 from staking_gateway_simulator.running import SimulatorControl
 
 FOREIGN = ("AIRFLOW", "STAKING_", "PYTHON", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # of another Airflow
@@ -107,21 +108,32 @@ class _Demo:
                 if len(done) > paid:
                     paid, since = len(done), time.monotonic()
                     if paid >= eras:
-                        self.judge(done, simulator)
-                self.say(f"Era {simulator.state()['active_era']} is active, {paid} eras are paid", every=4)
+                        self.judge(done, simulator, ledger.reports.token("devnet"))
+                under_way = [parts[0] for era, parts in known if era not in done]
+                progress = f"{count(paid, 'era')} paid" if paid else _before_the_first(under_way, log)
+                self.say(f"Era {simulator.state()['active_era']} is active; {progress}", every=4)
                 time.sleep(0.5)
 
-    def judge(self, paid: dict[int, Payout], simulator: SimulatorControl) -> None:
+    def judge(self, paid: dict[int, Payout], simulator: SimulatorControl, token: Token | None) -> None:
         """Compare the ledger's payouts with what the chain executed: each era once. The first time, print them."""
         truth = simulator.truth()
         times = Counter(payout["era"] for payout in truth["payouts"])
         for era, payout in sorted(paid.items()) if self.right is None else ():
-            self.say(f"  era {era}  executed {times[era]} times  fee {payout.fee}  transaction {payout.tx_hash}")
+            executed = "executed once" if times[era] == 1 else f"executed {times[era]} times"
+            self.say(f"  era {era}  {executed}  fee {amount(payout.fee or 0, token)}  transaction {payout.tx_hash}")
         wrong = [era for era in {*paid, *times} if times[era] != 1]
-        self.say(
-            f"Simulator's truth: {times.total()} payouts, fees {truth['fees_charged']}, wrong eras: {wrong or 'none'}"
-        )
+        fees = amount(int(truth["fees_charged"]), token)
+        self.say(f"Simulator's truth: {count(times.total(), 'payout')}, fees {fees}, wrong eras: {wrong or 'none'}")
         self.right = not wrong and self.right is not False
+
+
+def _before_the_first(under_way: list[Payout], log: Path) -> str:
+    """Why no era is paid yet."""
+    if under_way:
+        return f"era {under_way[0].era} is {under_way[0].state.value}: the chain has not confirmed it yet"
+    if "Airflow is ready" not in log.read_text():
+        return "Airflow starts, which takes about a minute"
+    return "no payout has begun: a run waits for the end of its era, for the election window and for a worker"
 
 
 def main() -> int:

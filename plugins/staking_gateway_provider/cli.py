@@ -88,15 +88,22 @@ class _Subcommands(Arg):
             child.set_defaults(func=command.func)
 
 
-_NETWORK = Arg(
-    ("--network",), help="name of the network in staking.yaml; optional while exactly one network is enabled"
+def _value(flag: str, text: str, **more: Any) -> Arg:
+    """An option with a value."""
+    return Arg((flag,), help=text, **more)
+
+
+def _flag(flag: str, text: str) -> Arg:
+    """An option without a value."""
+    return Arg((flag,), help=text, action="store_true")
+
+
+_NETWORK = _value("--network", "name of the network in staking.yaml; optional while exactly one network is enabled")
+_ONE_NETWORK = _value("--network", "only this network of staking.yaml; by default all enabled networks")
+_LEDGER = _value(
+    "--ledger-conn-id", "connection of the ledger, such as that of its owner; by default the ledger that pays"
 )
-_ONE_NETWORK = Arg(("--network",), help="only this network of staking.yaml; by default all enabled networks")
-_LEDGER = Arg(
-    ("--ledger-conn-id",),
-    help="connection of the ledger, such as that of its owner; by default the ledger that pays",
-)
-_REASON = Arg(("--why",), help="the reason: page, doctor and every refused run show it", required=True)
+_REASON = _value("--why", "the reason: page, doctor and every refused run show it", required=True)
 _SIMULATOR = _AllTheRest(  # type: ignore[no-untyped-call]
     ("arguments",), nargs=argparse.REMAINDER, metavar="...", help="the options of python -m staking_gateway_simulator"
 )
@@ -104,8 +111,8 @@ _SIMULATOR = _AllTheRest(  # type: ignore[no-untyped-call]
 
 def _range(doing: str, oldest: str, newest: str) -> tuple[Arg, Arg]:
     return (
-        Arg(("--from-era",), help=f"oldest era to {doing}; by default the {oldest}"),
-        Arg(("--to-era",), help=f"newest era to {doing}; by default the {newest}"),
+        _value("--from-era", f"oldest era to {doing}; by default the {oldest}"),
+        _value("--to-era", f"newest era to {doing}; by default the {newest}"),
     )
 
 
@@ -115,17 +122,9 @@ COMMANDS = (
         "Write the first staking.yaml and the DAG files; never over an existing file",
         "init.init",
         (
-            Arg(("--network",), help="name of the network to describe (default: devnet, the network of the simulator)"),
-            Arg(
-                ("--demo",),
-                help="also start a simulator, make its connections, and unpause the DAGs",
-                action="store_true",
-            ),
-            Arg(
-                ("--no-dags",),
-                help="write no DAG files; show how Airflow loads them from the package",
-                action="store_true",
-            ),
+            _value("--network", "name of the network to describe (default: devnet, the network of the simulator)"),
+            _flag("--demo", "also start a simulator, make its connections, and unpause the DAGs"),
+            _flag("--no-dags", "write no DAG files; show how Airflow loads them from the package"),
         ),
         ("init --demo", "init --network mainnet", "init --network mainnet --no-dags"),
         zero="the files are there; with --demo: the network runs",
@@ -142,7 +141,7 @@ COMMANDS = (
         "why",
         "Show the timeline of an era, why it is unpaid, and what to do",
         "look.why",
-        (_NETWORK, Arg(("--era",), help="the era; by default the first that waits for a person, or else the newest")),
+        (_NETWORK, _value("--era", "the era; by default the first that waits for a person, or else the newest")),
         ("why", "why --network devnet --era 1391 --output json"),
         zero="the timeline is shown, also of an unpaid era",
     ),
@@ -152,15 +151,10 @@ COMMANDS = (
         "doctor.doctor",
         (
             _ONE_NETWORK,
-            Arg(
-                ("--all",),
-                help="also show the checks without a problem, and what follows from other problems",
-                action="store_true",
-            ),
-            Arg(
-                ("--fix",),
-                help="do the safe steps: create the ledger, unpause DAGs. Each is named first; it asks before each, unless --yes",
-                action="store_true",
+            _flag("--all", "also show the checks without a problem, and what follows from other problems"),
+            _flag(
+                "--fix",
+                "do the safe steps: create the ledger, unpause DAGs. Each is named first; it asks before each, unless --yes",
             ),
             ARG_YES,
         ),
@@ -174,29 +168,23 @@ COMMANDS = (
         "pay.pay",
         (
             _NETWORK,
-            Arg(("--eras",), help="only these eras and ranges, such as 1391,1395-1402"),
+            _value("--eras", "only these eras and ranges, such as 1391,1395-1402"),
             *_range("pay", "oldest that can be paid", "newest that can be paid"),
-            Arg(("--max-eras",), help="most eras to pay; by default catch_up.max_eras of staking.yaml"),
-            Arg(
-                ("--max-fees",),
-                help="most fees to pay, in the smallest unit; by default catch_up.max_fees of staking.yaml",
+            _value("--max-eras", "most eras to pay; by default catch_up.max_eras of staking.yaml"),
+            _value(
+                "--max-fees", "most fees to pay, in the smallest unit; by default catch_up.max_fees of staking.yaml"
             ),
-            Arg(("--dry-run",), help="show the plan and its hash, and pay nothing", action="store_true"),
-            Arg(
-                ("--approve",),
+            _flag("--dry-run", "show the plan and its hash, and pay nothing"),
+            _value(
+                "--approve",
+                "pay exactly the plan with this hash, without asking; with another fee or other accounts nothing is paid",
                 metavar="HASH",
-                help="pay exactly the plan with this hash, without asking; with another fee or other accounts nothing is paid",
             ),
-            Arg(
-                ("--runs",),
-                help="make runs of the payout DAG for the eras, instead of paying here",
-                action="store_true",
-            ),
-            Arg(
-                ("--again",),
-                help="sign the eras of --eras although they are held: fees were charged for nothing, or the witnesses disagree. "
+            _flag("--runs", "make runs of the payout DAG for the eras, instead of paying here"),
+            _flag(
+                "--again",
+                "sign the eras of --eras although they are held: fees were charged for nothing, or the witnesses disagree. "
                 "First check the transaction and the era on the chain",
-                action="store_true",
             ),
             ARG_YES,
         ),
@@ -216,8 +204,8 @@ COMMANDS = (
         "look.accounts",
         (
             _NETWORK,
-            Arg(("--era",), help="the era; by default the newest with statuses. With --check: store them for this era"),
-            Arg(("--check",), help="ask the gateway; without --era the answers are only shown", action="store_true"),
+            _value("--era", "the era; by default the newest with statuses. With --check: store them for this era"),
+            _flag("--check", "ask the gateway; without --era the answers are only shown"),
         ),
         ("accounts", "accounts --check", "accounts --network devnet --era 1391 --output yaml"),
         zero="all accounts are in the right state",
@@ -229,15 +217,12 @@ COMMANDS = (
         "report.report",
         (
             _NETWORK,
-            Arg(
-                ("--from",),
-                help="oldest era, or the first day (UTC) on which an era ended; by default the first of the installation",
+            _value(
+                "--from",
+                "oldest era, or the first day (UTC) on which an era ended; by default the first of the installation",
             ),
-            Arg(
-                ("--to",),
-                help="newest era, or the last day (UTC) on which an era ended; by default the newest ended era",
-            ),
-            Arg(("--html",), metavar="FILE", help="also write a page with plots: one file, which needs no network"),
+            _value("--to", "newest era, or the last day (UTC) on which an era ended; by default the newest ended era"),
+            _value("--html", "also write a page with plots: one file, which needs no network", metavar="FILE"),
         ),
         ("report", "report --network devnet --from 2026-11-01 --to 2026-11-30 --html november.html"),
         zero="the report is shown, also of unpaid eras",
@@ -261,14 +246,13 @@ COMMANDS = (
         (
             _NETWORK,
             *_range("export", "first in the ledger", "last in the ledger"),
-            Arg(
-                ("--tables",),
-                help="views to export, with commas, such as staking_eras,staking_payouts; by default all six",
+            _value(
+                "--tables", "views to export, with commas, such as staking_eras,staking_payouts; by default all six"
             ),
-            Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
-            Arg(
-                ("--target",),
-                help="folder for the files: an absolute path, or a URL such as s3://conn_id@bucket/staking",
+            _value("--format", "csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
+            _value(
+                "--target",
+                "folder for the files: an absolute path, or a URL such as s3://conn_id@bucket/staking",
                 required=True,
             ),
         ),
@@ -283,7 +267,7 @@ COMMANDS = (
         "eras",
         "List the eras that can still be paid, with their states",
         "look.eras",
-        (_NETWORK, Arg(("--last",), help="number of eras to list, the newest ones (default: 84)", default="84")),
+        (_NETWORK, _value("--last", "number of eras to list, the newest ones (default: 84)", default="84")),
         ("eras", "eras --network devnet --last 10 --output json"),
         zero="no era waits for a person: all are paid, in progress, or older than this installation",
         one="an era is unpaid or has newly expired, or the gateway does not answer",

@@ -6,6 +6,7 @@ ledger stay in their file. A fee that has moved to another era leaves its old fi
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
@@ -13,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 from uuid import uuid4
 
 from staking_gateway.errors import InvalidInput, StakingGatewayError
@@ -23,7 +25,6 @@ from staking_gateway.ledger.describe import Kind
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.problem import Topic
 from staking_gateway.text import shown
-from staking_gateway_provider.csv_rows import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +43,12 @@ _PACKAGES = {
 }
 """The packages that bring a scheme of a target to Airflow."""
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+_UNSEEN = r"\s\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\"'"
+"""Blanks, control and format characters, and quotation marks: a spreadsheet may skip them."""
+_ENDS = r";|\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029"
+"""Characters that some spreadsheets take for the end of a cell or of a line. A comma is none: cells with commas are quoted."""
+_FORMULA = re.compile(rf"(^|[{_ENDS}])(?=[{_UNSEEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
+"""Where a formula may begin. The last four characters are the wide forms of the first four."""
 
 
 @dataclass
@@ -81,15 +88,13 @@ class Exporter:
         self,
         ledger: Ledger,
         network: str,
-        eras: range,
+        eras: Iterable[int],
         *,
         config: NetworkConfig,
-        on_era: Callable[[], object] = lambda: None,
     ) -> Written:
         """Write the files of eras.
 
         :param config: the network's settings: they say which statuses the ledger still has.
-        :param on_era: is called after each era.
         :raises InvalidInput: the network's name is none for a folder.
         :raises StakingGatewayError: a file cannot be written (topic EXPORT). Complete files stay.
         """
@@ -109,7 +114,6 @@ class Exporter:
                         written.files += 1
                         written.eras[era] = None
                 written.rows[view] += len(rows)
-            on_era()
         return written
 
 
@@ -146,27 +150,6 @@ def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkCon
 def _has_lost_its_rows(path: ObjectStoragePath, ledger: Ledger, network: str, view: str, era: int) -> bool:
     """Whether the rows of a file are in another era now. Without a payout of the era, another ledger may have had them."""
     return view != "staking_statuses" and bool(ledger.era_payouts(network, era)) and path.exists()
-
-
-def parse_eras(value: object) -> range:
-    """Eras of a text such as `1391` or `1300-1399`, or of a number.
-
-    :raises InvalidInput: it is neither.
-    """
-    from staking_gateway.types import parse_era
-
-    ends = [parse_era(end.strip(), field="eras") for end in str(value).split("-", 1)]
-    return era_range(ends[0], ends[-1], field="eras")
-
-
-def era_range(first: int, last: int, *, field: str) -> range:
-    """The eras from the first to the last.
-
-    :raises InvalidInput: the first comes after the last.
-    """
-    if first > last:
-        raise InvalidInput(field, f"era {first} comes after era {last}", "Swap the two")
-    return range(first, last + 1)
 
 
 def _chosen_tables(tables: object) -> list[str]:
@@ -222,6 +205,27 @@ def _as_csv(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> bytes:
     text = io.StringIO()
     write_rows(text, [[column.name for column in columns], *rows])
     return text.getvalue().encode()
+
+
+def write_rows(stream: TextIO, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows to a file or a text in memory."""
+    csv.writer(stream, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
+
+
+def cell(value: object) -> str:
+    """A value as text. An apostrophe before a formula makes the formula a text (OWASP, CSV injection)."""
+    return _FORMULA.sub(r"\1'", spelt(value))
+
+
+def spelt(value: object) -> str:
+    """A value as text, the same in every export: nothing for None, ISO 8601 for a time."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="microseconds")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(getattr(value, "value", value))
 
 
 def _parquet_encoder() -> Callable[[Sequence[Column], Sequence[Sequence[Any]]], bytes]:

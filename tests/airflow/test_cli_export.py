@@ -16,7 +16,7 @@ from staking_commands import airflow
 from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
-from staking_gateway_provider import csv_rows, exporting
+from staking_gateway_provider import exporting
 from tests.support.ledgers import SIGNATURES, judged, put, signed
 
 AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
@@ -156,7 +156,7 @@ BEGINS = ["=", "+", "-", "@", "\uff1d", "\uff20"]
 @example("x\u2028 \u200b=1")
 def test_whatever_separator_a_spreadsheet_takes_no_cell_begins_as_a_formula(text):
     stream = io.StringIO()
-    csv_rows.write_rows(stream, [["era", text, "reason"]])
+    exporting.write_rows(stream, [["era", text, "reason"]])
     for separator in ",;|\t":
         for row in csv.reader(io.StringIO(stream.getvalue(), newline=""), delimiter=separator, strict=False):
             for line in [line for cell in row for line in cell.splitlines()]:

@@ -24,7 +24,7 @@ from staking_gateway.errors import (
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
-from staking_gateway_provider.csv_rows import write_rows
+from staking_gateway_provider.exporting import write_rows
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.links import explorer_address

@@ -16,7 +16,7 @@ from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import report_errors, show, working
 from staking_gateway_provider.commands.session import chosen_network, command_actor, network_session, unknown_network
-from staking_gateway_provider.exporting import Exporter, era_range
+from staking_gateway_provider.exporting import Exporter
 from staking_gateway_provider.networks import find_network, ledger_url, node_to_compare, open_ledger
 
 _WORDS = {True: "agrees", False: "differs", None: "unknown"}
@@ -185,7 +185,9 @@ def _text(row: Reconciliation) -> str:
 def export(arguments: Namespace) -> None:
     """`airflow staking export`."""
     first, last = _named_eras(arguments)
-    asked = era_range(first or 0, MAX_ERA if last is None else last, field="from_era")
+    asked = range(first or 0, (MAX_ERA if last is None else last) + 1)
+    if not asked:
+        raise InvalidEra("from_era", f"era {first} comes after era {last}", "Swap the two")
     network = chosen_network(arguments)
     exporter = Exporter(arguments.target, tables=arguments.tables, file_format=arguments.format)
     with closing(open_ledger()) as ledger:

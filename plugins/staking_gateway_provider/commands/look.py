@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.text import Text
 
-from staking_gateway.accounts import parse_accounts, record_statuses, run_quickly
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
@@ -347,6 +346,11 @@ def _stored(network: str, config: NetworkConfig, era: int | None) -> _Found:
 
 def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
     """Ask the gateway, and store the answers if there is an era."""
+    from staking_gateway.accounts import (
+        parse_accounts,
+        run_quickly,
+    )  # loads aiohttp, which `airflow staking` does without
+
     accounts, now = parse_accounts(watched.account for watched in config.accounts), utc_now()
     found: dict[str, tuple[str, datetime | None]] = {}
     working(f"Checking {count(len(accounts), 'account')}")
@@ -365,6 +369,8 @@ def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
 
 
 async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> object:
+    from staking_gateway.accounts import record_statuses
+
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
         return await record_statuses(

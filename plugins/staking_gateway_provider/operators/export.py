@@ -25,7 +25,7 @@ class LedgerExportOperator(StakingOperator):
 
     :param target: folder for the files: an absolute path, or a URL for Airflow's `ObjectStoragePath`, such as
         `s3://conn_id@bucket/staking`; templated.
-    :param eras: an era, or two with a hyphen, such as `1300-1399`; templated; the run's era when left out.
+    :param eras: eras and ranges, such as `1300-1399`; templated; the run's era when left out.
     :param tables: names of views, as a list or a text with commas; templated; all six when left out.
     :param format: `csv` or `parquet`; templated.
     """
@@ -55,7 +55,8 @@ class LedgerExportOperator(StakingOperator):
         :raises InvalidInput: eras, tables, format or target cannot be used.
         :raises StakingGatewayError: a file cannot be written (topic EXPORT). A retry writes the same files.
         """
-        from staking_gateway_provider.exporting import Exporter, parse_eras
+        from staking_gateway.types import parse_eras
+        from staking_gateway_provider.exporting import Exporter
 
         config = self.config(alone=True)
         network, eras = self.ledger_name, self.given("eras")
