@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.metadata import metadata
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -13,8 +11,6 @@ from staking_gateway_provider.ui import URL_PREFIX
 
 if TYPE_CHECKING:
     from staking_gateway.problem import Topic
-
-DISTRIBUTION = "airflow-provider-staking-gateway"
 
 
 def help_address(topic: Topic | None = None) -> str:
@@ -28,19 +24,12 @@ def help_address(topic: Topic | None = None) -> str:
 
 def help_link(topic: Topic | None = None) -> str:
     """The same for a link on a page of Airflow, where a path is enough."""
-    return f"{_api_server()}{URL_PREFIX}/help{_anchor(topic)}"
-
-
-def docs_address(topic: Topic | None = None) -> str | None:
-    """The same section on the documentation's site; None: the package names no site (`Documentation` of its project URLs)."""
-    site = docs_site()
-    return None if site is None else f"{site}/runbook.html{_anchor(topic)}"
+    return f"{_api_server()}{URL_PREFIX}/help{'' if topic is None else f'#{topic.anchor}'}"
 
 
 def help_line(topic: Topic) -> str:
-    """One line for the end of an error, an alert or a finding: `Help: ` and the addresses."""
-    addresses = [help_address(topic), docs_address(topic)]
-    return f"Help: {' or '.join(address for address in addresses if address)}"
+    """One line for the end of an error, an alert or a finding."""
+    return f"Help: {help_address(topic)}"
 
 
 def page_link(dag_id: str, run_id: str) -> str:
@@ -50,14 +39,3 @@ def page_link(dag_id: str, run_id: str) -> str:
 
 def _api_server() -> str:
     return (conf.get("api", "base_url", fallback="") or "").rstrip("/")
-
-
-def _anchor(topic: Topic | None) -> str:
-    return "" if topic is None else f"#{topic.anchor}"
-
-
-@cache
-def docs_site() -> str | None:
-    """The documentation's site, as the package names it."""
-    urls = dict(url.split(", ", 1) for url in metadata(DISTRIBUTION).get_all("Project-URL", ()))
-    return urls["Documentation"].rstrip("/") if "Documentation" in urls else None

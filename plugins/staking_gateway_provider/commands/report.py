@@ -121,24 +121,15 @@ def _eras(given_first: str | None, given_last: str | None, known: Known, now: da
         if given_last is not None and given_last.isdecimal():
             raise InvalidInput("to", f"era {last} has not ended", str(known))
         last = known.newest
-    begin, end = _named(given_first, first), _named(given_last, last)
-    if given_first is not None and not given_first.isdecimal() and known.oldest is not None and known.oldest <= last:
-        first = max(first, known.oldest)
-    if first > last:
-        days = [given for given in (given_first, given_last) if given and not given.isdecimal()]
-        if len(days) == 2 and days == sorted(days):
-            raise InvalidInput("from", f"no era ended from {given_first} to {given_last}", str(known))
-        raise InvalidInput("from", f"{begin} comes after {end}, the last of the report", str(known))
     if given_first is None:
         first = max(first, last - _MOST_ERAS + 1)
+    elif not given_first.isdecimal() and known.oldest is not None and known.oldest <= last:
+        first = max(first, known.oldest)
+    if first > last:
+        raise InvalidInput("from", f"no era ended from {given_first or first} to {given_last or 'now'}", str(known))
     if last - first >= _MOST_ERAS:
-        raise InvalidInput("from", f"{begin} to {end} are more than {_MOST_ERAS} eras", str(known))
+        raise InvalidInput("from", f"eras {first} to {last} are more than {_MOST_ERAS}", str(known))
     return first, last
-
-
-def _named(given: str | None, era: int) -> str:
-    """An era as the user has named it."""
-    return f"era {era}" if given is None or given.isdecimal() else f"{given} (era {era})"
 
 
 def _era(given: str, field: str, known: Known, now: datetime) -> int:
