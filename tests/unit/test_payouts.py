@@ -39,7 +39,8 @@ def states(world, era, part=0):
     ],
 )
 def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, limits, missing):
-    world.gateway = Gateway(world.gateway, remote=True)
+    world.gateway = Gateway(world.gateway)
+    world.gateway.is_remote = True
     outcome = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
     assert outcome.outcome is (Outcome.HELD_FEE if missing else Outcome.PAID)
     assert not missing or outcome.reason.endswith(f"the settings lack {missing}: write the highest fees to accept")
@@ -49,7 +50,8 @@ def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, li
 
 
 def test_a_fee_that_comes_above_a_limit_after_the_limit_was_missing_has_the_limit_as_its_cause(world):
-    world.gateway = Gateway(world.gateway, remote=True)
+    world.gateway = Gateway(world.gateway)
+    world.gateway.is_remote = True
     missing = world.drive(world.era)
     limits = {"max_fee_per_payout": 1, "max_fee_per_day": 1}
     above = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))

@@ -190,13 +190,10 @@ def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "")
 
 def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTexts) -> Any:
     if not response.is_whole:
-        raise GatewayError(
-            f"the answer is longer than {len(response.body)} bytes", method=call.method, how=Failed.TOO_LONG
-        )
+        raise _wrong(call, f"the answer is longer than {len(response.body)} bytes", Failed.TOO_LONG)
     accepted = 200 <= response.status < 300
     try:
-        envelope = _read_envelope(call.method, response.body, texts)
-        _check_id(call.method, envelope, request_id)
+        envelope = _read_envelope(call, request_id, response.body, texts)
         error = _rpc_error(call, envelope["error"], texts) if "error" in envelope else None
     except GatewayError:
         if accepted:
@@ -215,27 +212,32 @@ def _decode_result(call: Call[T], result: Any) -> T:
         value = call.decode(result)
     except ValueError as error:
         reason = error.fault if isinstance(error, InvalidInput) else str(error)
-        raise GatewayError(
-            f"unexpected result {_quote(result)}: {reason}", method=call.method, how=Failed.WRONG_RESULT
-        ) from None
+        raise _wrong(call, f"unexpected result {_quote(result)}: {reason}", Failed.WRONG_RESULT) from None
     if call.method == "getActiveEra" and value == 0:
-        raise GatewayError(method=call.method, how=Failed.NO_ERA)
+        raise _wrong(call, "", Failed.NO_ERA)
     return value
 
 
-def _read_envelope(method: str, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
+def _read_envelope(call: Call[Any], request_id: int, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
     try:
         envelope = texts.clean_answer(read_json(body, _decode))
     except ValueError:
         start = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
-        raise GatewayError(
-            f"the answer cannot be read as JSON: {start!r}", method=method, how=Failed.MALFORMED
-        ) from None
+        raise _wrong(call, f"the answer cannot be read as JSON: {start!r}") from None
     if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
-        raise GatewayError(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method, how=Failed.MALFORMED)
+        raise _wrong(call, f"not a JSON-RPC 2.0 response: {_quote(envelope)}")
     if ("result" in envelope) == ("error" in envelope):
-        raise GatewayError("a response carries either result or error", method=method, how=Failed.MALFORMED)
+        raise _wrong(call, "a response carries either result or error")
+    answered = envelope.get("id")
+    is_own = type(answered) is int and answered == request_id
+    # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
+    if not is_own and not ("error" in envelope and answered is None and "id" in envelope):
+        raise _wrong(call, f"asked with id {request_id}, answered with {_quote(answered)}", Failed.OTHER_ID)
     return envelope
+
+
+def _wrong(call: Call[Any], facts: str, how: Failed = Failed.MALFORMED) -> GatewayError:
+    return GatewayError(facts, method=call.method, how=how)
 
 
 def _refuse_constant(name: str) -> None:
@@ -253,22 +255,10 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
 
 
-def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
-    answered = envelope.get("id")
-    if type(answered) is int and answered == request_id:
-        return
-    # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
-    if "error" in envelope and answered is None and "id" in envelope:
-        return
-    raise GatewayError(
-        f"asked with id {request_id}, answered with {_quote(answered)}", method=method, how=Failed.OTHER_ID
-    )
-
-
 def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError:
     code = error.get("code") if isinstance(error, dict) else None
     if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
-        raise GatewayError(f"not a JSON-RPC error object: {_quote(error)}", method=call.method, how=Failed.MALFORMED)
+        raise _wrong(call, f"not a JSON-RPC error object: {_quote(error)}")
     data = error.get("data")
     gateway_error = data.get("gatewayError") if isinstance(data, dict) else data if isinstance(data, str) else None
     text = None if gateway_error is None else texts.clean(gateway_error)

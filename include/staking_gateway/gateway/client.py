@@ -22,13 +22,7 @@ T = TypeVar("T")
 
 
 class Caller:
-    """What the blocking and the asynchronous client share.
-
-    :param base_url: the gateway's address, or an `Endpoint` with timeouts, retries and limits.
-    :param token: issued access token, or a `TokenSource`.
-    :param dialect: method names and paths of the gateway.
-    :raises InvalidConnection: the address or the token cannot be used.
-    """
+    """What the blocking and the asynchronous client share."""
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)

@@ -71,17 +71,16 @@ class Gateway(WindowJudge):
 
     :param client: asks the gateway.
     :param node: reads the chain.
-    :param remote: the gateway is on another machine: then nothing is signed without limits of fees. None: as its address says; an object
-        without an address is in this process.
+    :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
     """
 
-    def __init__(self, client: Client, node: ChainReader | None = None, *, remote: bool | None = None) -> None:
+    def __init__(self, client: Client, node: ChainReader | None = None) -> None:
         from staking_gateway.gateway.client import GatewayClient
 
         self._http = client if isinstance(client, GatewayClient) else None
         self.client = client
         self.node = node
-        self.is_remote = self._http is not None and not self._http.endpoint.is_local if remote is None else remote
+        self.is_remote = self._http is not None and not self._http.endpoint.is_local
 
     def report_errors(self, to: Callable[[GatewayError], None]) -> None:
         """Call `to` with the error of each failed call, before it is raised."""

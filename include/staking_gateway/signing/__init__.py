@@ -124,24 +124,17 @@ def verify(message: bytes, signature: object, account: str | AccountId) -> bool:
 
 
 class Signer(Protocol):
-    """Signs the three kinds of messages for one account."""
+    """Signs the three kinds of messages for one account; raises SigningError when it cannot."""
 
     @property
     def account(self) -> AccountId:
         """The account whose key signs."""
 
     def check(self) -> None:
-        """Check, without signing, that this signer can sign.
-
-        :raises SigningError: the signer cannot sign.
-        """
+        """Check, without signing, that this signer can sign."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Sign a message.
-
-        :returns: 0x and 128 hex digits.
-        :raises SigningError: the signer refused or could not be reached.
-        """
+        """The signature of a message: 0x and 128 hex digits."""
 
 
 class LocalSigner:
@@ -230,10 +223,7 @@ class ProofMaker:
         self.payer = payer
 
     def check(self, *, user: AccountId, payer: AccountId) -> None:
-        """Check that the signers sign for user and payer.
-
-        :raises SigningError: a signer signs for another account.
-        """
+        """Raise SigningError when a signer does not sign for its account."""
         for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
             if signer.account != account:
                 raise key_mismatch(role, signer.account, account)
@@ -250,10 +240,7 @@ class ProofMaker:
 
 
 def key_mismatch(field: str, own: object, expected: object) -> SigningError:
-    """The error for a key that belongs to another account.
-
-    :param field: the role of the account, or the field of the key.
-    """
+    """The error for a key that belongs to another account; `field` is the account's role, or the field of the key."""
     topic = Topic.WRONG_KEY
     return SigningError(
         f"{field}: the key belongs to {own}, not to {expected}", topic=topic, remedy=topic.remedy, about=str(expected)
