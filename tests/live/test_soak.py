@@ -193,7 +193,7 @@ def test_the_ledger_has_what_the_chain_executed(network):
             continue  # a person or the gateway says that it is paid; the ledger does not know by what
         theirs = executed[era]
         assert record.state is PayoutState.CONFIRMED, era
-        numbers = (record.fee, record.staking_nonce, record.payment_nonce)
+        numbers = (record.fee, record.last.staking_nonce, record.last.payment_nonce)
         assert numbers == tuple(int(theirs[name]) for name in ("fee", "staking_nonce", "payment_nonce")), era
         assert record.tx_hash in (theirs["tx_hash"], None), era
 

@@ -38,7 +38,7 @@ from tests.support.ledgers import (
 def test_a_part_is_planned_once(ledger):
     assert ledger.payout(NETWORK, 1392, 0) is None
     payout = planned(ledger)
-    assert (payout.state, payout.version, payout.plans, payout.last) == (PayoutState.PLANNED, 1, 0, None)
+    assert (payout.state, payout.version, payout.copies, payout.last) == (PayoutState.PLANNED, 1, (), None)
     assert (payout.user_key, payout.payer_key, payout.relayer_key) == (USER.hex, PAYER.hex, RELAYER.hex)
     assert payout.created_at == payout.updated_at == NOW
     assert planned(ledger, user=account(9), actor=Actor("another")) == payout == ledger.payout(NETWORK, 1392, 0)
@@ -137,7 +137,7 @@ def test_numbers_of_any_size_come_back_as_they_were(ledger, number):
     fields = {"fee": number, "staking_nonce": nonce, "payment_nonce": nonce}
     signed(ledger, planned(ledger), **fields)
     stored = ledger.payout(NETWORK, 1392, 0)
-    assert {name: getattr(stored, name) for name in fields} == fields
+    assert {name: getattr(stored.last, name) for name in fields} == fields
     assert ledger.committed(NETWORK) == number == ledger.highest_fee(stored.last.key)
 
 
@@ -173,7 +173,13 @@ def test_times_come_back_in_utc_whatever_zone_they_were_given_in(ledger_place):
         payout = signed(ledger, planned(ledger), signed_at=elsewhere)
         (account_status,) = checked(ledger, {USER: StakingStatus.IS_STAKING})
         events = ledger.events(payout)
-    times = [payout.created_at, payout.updated_at, payout.signed_at, account_status.checked_at, *(e.at for e in events)]
+    times = [
+        payout.created_at,
+        payout.updated_at,
+        payout.last.signed_at,
+        account_status.checked_at,
+        *(e.at for e in events),
+    ]
     assert times == [NOW] * 6
     assert {moment.utcoffset() for moment in times} == {timedelta(0)}
     with closing(Ledger(ledger_place)) as ledger:

@@ -38,7 +38,7 @@ DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsec
 
 
 def look(ledger, payout, *kinds, nonce=None, **fields):
-    seen = [Sighting(kind, NOW, payout.staking_nonce if nonce is None else nonce, **fields) for kind in kinds]
+    seen = [Sighting(kind, NOW, payout.last.staking_nonce if nonce is None else nonce, **fields) for kind in kinds]
     return ledger.transition(payout, payout.state, "a look", RUN, sightings=seen)
 
 
@@ -279,7 +279,7 @@ def test_a_write_that_breaks_the_invariant_is_refused_by_name(ledger, rule):
 
 def test_a_user_may_change_once_the_staking_nonce_is_judged(ledger):
     part = judged(ledger, signed(ledger, planned(ledger, 1)), PayoutState.REJECTED)
-    assert signed(ledger, part, user_key=account(9).hex, staking_nonce=0).plans == 2
+    assert len(signed(ledger, part, user_key=account(9).hex, staking_nonce=0).copies) == 2
 
 
 def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_answers_are_kept(ledger_place):

@@ -231,7 +231,7 @@ def test_a_part_shows_its_executed_copy_or_else_its_newest_as_its_record_does(ur
         charged = [Sighting(Sight.CHARGED, NOW, nonce, PAYER.hex) for nonce in (9, 10, 11)]
         payout = ledger.transition(payout, UNKNOWN, "", RUN, sightings=charged)
         states = [payout, judged(ledger, payout, executed=first)]
-        assert [(one.fee, one.wasted, one.plans, one.request_id) for one in states] == [
+        assert [(one.fee, one.wasted, len(one.copies), one.request_id) for one in states] == [
             (12, 2, 3, None),
             (11, 1, 3, f"request {first}"),
         ]
@@ -244,6 +244,7 @@ def test_a_part_shows_its_executed_copy_or_else_its_newest_as_its_record_does(ur
                 name: getattr(record, name) for name in names - {"fee", "state"}
             }
             assert row.signed_fee == record.fee
+            assert (row.plans, row.staking_nonce) == (len(record.copies), record.last and record.last.staking_nonce)
             assert row.unanswered == 0
 
 

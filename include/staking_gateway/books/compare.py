@@ -321,7 +321,8 @@ def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) 
 
 def nonces(sides: Sides, era: int, records: Sequence[Payout], user: Nonces) -> list[Reconciliation]:
     """Compare the staking nonces of an era; nothing for an era without an executed payload."""
-    own = [part.staking_nonce for part in executed(records) if part.staking_nonce is not None]
+    copies = [part.last for part in executed(records) if part.last]
+    own = [copy.staking_nonce for copy in copies if copy.staking_nonce is not None]
     result = _of_own(own, user, "unpaid_green", "executed the payout", who="user", fresh=_is_fresh(records, sides.now))
     foreign = user.foreign.get(era, ())
     if foreign and result.agrees:
@@ -337,7 +338,7 @@ def nonces(sides: Sides, era: int, records: Sequence[Payout], user: Nonces) -> l
 def fees(sides: Sides, era: int, records: Sequence[Payout], payer: Nonces) -> list[Reconciliation]:
     """Compare the number of charged fees of an era; nothing for an era without a fee. No side stores what a fee amounted to."""
     paid = executed(records)
-    own = [part.payment_nonce for part in paid if part.payment_nonce is not None]
+    own = [part.last.payment_nonce for part in paid if part.last]
     result = _of_own(own, payer, "fee_differs", "charged the fee", who="payer", fresh=_is_fresh(records, sides.now))
     if foreign := payer.foreign.get(era, ()):
         text = f"the chain has charged {_words(foreign, 'payment')} of the payer, and no record of the ledger has it"

@@ -169,7 +169,7 @@ def _is_over(failure: TaskFailure, state: NetworkState) -> bool:
         if live.at is not None and live.at > failure.at and not persists:
             return True
     parts = (part for records in state.records.values() for part in records)
-    return topic.blocks and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
+    return topic.blocks and any(part.last is not None and part.last.signed_at > failure.at for part in parts)
 
 
 def _of_money(state: NetworkState) -> Iterator[Problem]:
@@ -281,7 +281,7 @@ def _of_part(part: Payout, state: NetworkState) -> Problem | None:
         return Problem(Topic.RUN_FAILED, "its run ended before the limit was set")
     if topic is Topic.PAYER_EMPTY and state.runway:
         return Problem(Topic.RUN_FAILED, why)
-    if topic is Topic.REJECTED and hold is None and part.request_status is not None and part.tx_hash is None:
+    if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
     about = _limit_path(state) if topic is Topic.HELD_FEE else ""
     return Problem(topic, why, about, transaction=part.tx_hash)

@@ -151,7 +151,7 @@ def era_report(
 
 
 def _is_signed(parts: Iterable[Payout]) -> bool:
-    return any(part.plans for part in parts)
+    return any(part.copies for part in parts)
 
 
 def _no_outcome(network: str, era: int, *, signed: bool, failure: TaskFailure | None) -> dict[str, Any]:

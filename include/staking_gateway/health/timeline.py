@@ -110,7 +110,7 @@ def _of_part(record: Payout, newest: PayoutEvent, judged: Judgement, failure: Ta
     copy = None if hold in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else record.last
     sent, done = record.accepted if copy else None, []
     if copy is not None:
-        times = f"; payload {record.copies.index(copy) + 1} of this part" if record.plans > 1 else ""
+        times = f"; payload {record.copies.index(copy) + 1} of this part" if len(record.copies) > 1 else ""
         done.append(Step(SIGNED, copy.signed_at, StepState.DONE, f"signed with {copy}{times}", copy.run, part))
     if sent is not None:
         done.append(Step(ACCEPTED, sent.answered_at, StepState.DONE, sent.text or "", sent.run, part))

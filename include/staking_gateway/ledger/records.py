@@ -278,14 +278,6 @@ class Payout:
         return sent if sent.status == RequestStatus.PROCESSED.value and self.confirmed_by in by_word else None
 
     @property
-    def staking_nonce(self) -> int | None:
-        return self.last.staking_nonce if self.last else None
-
-    @property
-    def payment_nonce(self) -> int | None:
-        return self.last.payment_nonce if self.last else None
-
-    @property
     def fee(self) -> int | None:
         """What `last` costs at most: the highest fee that was signed with its payment nonce."""
         if self.last is None:
@@ -299,34 +291,12 @@ class Payout:
         return self.accepted.request_id if self.accepted else None
 
     @property
-    def accepted_at(self) -> datetime | None:
-        return self.accepted.answered_at if self.accepted else None
-
-    @property
-    def request_status(self) -> str | None:
-        return self.accepted.status if self.accepted else None
-
-    @property
     def tx_hash(self) -> str | None:
         return self.transaction.tx_hash if self.transaction else None
 
     @property
     def block_number(self) -> int | None:
         return self.transaction.block_number if self.transaction else None
-
-    @property
-    def signed_at(self) -> datetime | None:
-        return self.last.signed_at if self.last else None
-
-    @property
-    def signed_by(self) -> str | None:
-        """The run that signed `last`."""
-        return self.last.run if self.last else None
-
-    @property
-    def plans(self) -> int:
-        """Number of signed payloads."""
-        return len(self.copies)
 
     @property
     def wasted(self) -> int:

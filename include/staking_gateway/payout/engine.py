@@ -125,7 +125,7 @@ class PayoutEngine:
         """The outcome when the caller stops waiting; the ledger keeps the state, and the next call goes on from it."""
         outcome = wait.abandoned
         parts = self._ledger.era_payouts(self._terms.network, era)
-        if outcome is Outcome.UNKNOWN and not any(part.plans for part in parts):
+        if outcome is Outcome.UNKNOWN and not any(part.copies for part in parts):
             outcome = Outcome.NOT_TRIED
         return self._finished(era, outcome, f"gave up waiting: {wait.message}")
 
@@ -134,7 +134,9 @@ class PayoutEngine:
 
     def _paid(self, era: int) -> EraOutcome:
         parts = self._ledger.era_payouts(self._terms.network, era)
-        mine = any(part.state is PayoutState.CONFIRMED and part.signed_by == self._actor.run for part in parts)
+        mine = any(
+            part.state is PayoutState.CONFIRMED and part.last and part.last.run == self._actor.run for part in parts
+        )
         return self._finished(era, Outcome.PAID if mine else Outcome.ALREADY_PAID, "")
 
     def _finished(self, era: int, outcome: Outcome, reason: str) -> EraOutcome:

@@ -85,7 +85,8 @@ def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
         return outcome.topic
     if outcome is Outcome.HELD_FEE and part.hold == Hold.LIMIT.value:
         return Topic.LIMIT_MISSING
-    refused = part.hold is None and part.request_status == RequestStatus.PAYER_REFUSED.value
+    sent = None if part.hold else part.accepted
+    refused = sent is not None and sent.status == RequestStatus.PAYER_REFUSED.value
     return Topic.PAYER_EMPTY if outcome is Outcome.REJECTED and refused else outcome.topic
 
 
@@ -153,10 +154,10 @@ class EraOutcome:
                     "block_number": part.block_number,
                     "fee": None if part.fee is None else str(part.fee),
                     "confirmed_by": part.confirmed_by,
-                    "accepted_at": part.accepted_at.isoformat() if part.accepted_at else None,
+                    "accepted_at": sent.answered_at.isoformat() if sent and sent.answered_at else None,
                     "confirmed_at": part.confirmed_at.isoformat() if part.confirmed_at else None,
                     "reason": part.reason,
                 }
-                for part in self.parts
+                for part, sent in ((part, part.accepted) for part in self.parts)
             ],
         }
