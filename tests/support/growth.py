@@ -1,121 +1,64 @@
 """Ledgers with a long history, and the work that their statements take."""
 
-import itertools
+from contextlib import closing
 from datetime import timedelta
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.tables import (
-    alert_messages,
-    alerts,
-    era_notices,
-    payout_copies,
-    payout_events,
-    payout_sends,
-    payout_sightings,
-    payouts,
-)
-from tests.support.ledgers import connected
+from staking_gateway.ledger import Ledger, PayoutState, Sight, Sighting
+from staking_gateway.ledger.alerts import End, Findings, Present
+from staking_gateway.problem import Problem, Topic
+from tests.support.ledgers import RUN, answered, connected, judged, signed
 
-_OF_PAYOUT = (payout_events, payout_copies, payout_sends, payout_sightings)
-_STATES = ("PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED")
-_RUN = "staking_payout_{network}/scheduled__era-{era}__0a1b2c3d"
-_PORTION = 5_000
+_SHIFTS = {
+    "payouts": {"id": 1, "era": 1, "executed": 2},
+    "payout_copies": {"id": 2, "payout_id": 1, "staking_nonce": 1, "payment_nonce": 1},
+    "payout_sends": {"copy_id": 2, "request_id": "text"},
+    "payout_sightings": {"id": 3, "payout_id": 1, "nonce": 1},
+    "payout_events": {"id": 9, "payout_id": 1},
+    "era_notices": {"era": 1},
+    "alerts": {"topic": "text", "era": 1},
+    "alert_messages": {"id": "text"},
+}
+"""Of each table, what a row about the next era has more than the same row about the era before."""
 _WASTED = 10**9
-"""Added to the payment nonces of fees for nothing."""
+"""The first payment nonce of the fees for nothing."""
 
 
-def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1)):
-    """Eras that were paid one after the other until a moment, each with its events; of ten eras one cost a fee for nothing.
+def fill(url, eras, *, network, chain, user, payer, now):
+    """Eras that were paid one after the other, a year ago; each cost a fee for nothing.
 
-    Each has its notice, and an alert that is over with its message, as after a long outage that is settled by now.
+    Each has its notice, and an alert that is over with its messages, as after a long outage that is settled by now.
     """
+    with closing(Ledger(url, clock=lambda: now - timedelta(days=365))) as ledger:
+        _first(ledger, eras.start, {"user": user, "payer": payer, "relayer": payer}, network, chain)
     with connected(url) as connection:
-        known = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payouts.c.id), 0)))
-    owner = {"network": network, "chain": chain, "user_key": user.hex, "payer_key": payer.hex, "relayer_key": payer.hex}
-    numbered = zip(itertools.count(known + 1), eras)
-    while portion := list(itertools.islice(numbered, _PORTION)):
-        found = {table: [] for table in (payouts, *_OF_PAYOUT, era_notices, alerts, alert_messages)}
-        for number, era in portion:
-            at, run = now - (eras.stop - era) * every, _RUN.format(network=network, era=era)
-            found[payouts].append({**owner, **_payout(number, era, at, run)})
-            found[payout_events] += _events(number, at, run)
-            found[payout_copies].append({**owner, **_copy(number, number, era - eras.start, at, run)})
-            found[payout_sends].append(_send(number, at, run))
-            seen = {"payout_id": number, "user_key": user.hex, "began": at, "at": at}
-            judged = {**seen, "nonce": era - eras.start, "payer_key": None}
-            found[payout_sightings] += [{**judged, "kind": kind} for kind in ("passed", "mine")]
-            if era % 10 == 0:  # an earlier copy, with a payment nonce of its own
-                wasted = {**_copy(number, -number, era - eras.start, at, run), "payment_nonce": _WASTED + number}
-                found[payout_copies].append({**owner, **wasted})
-                found[payout_sends].append(_send(-number, at, run))
-                charged = {"kind": "charged", "nonce": _WASTED + number, "payer_key": payer.hex}
-                found[payout_sightings].append({**seen, **charged})
-            ours = {"network": network, "era": era, "kind": "expiry_50_of_84", "at": at, "run": run}
-            found[era_notices].append({**ours, "text": f"era {era} is unpaid"})
-            found[alerts].append(_alert(era, at, run, network))
-            found[alert_messages].append(_message(number, at, run, network))
-        with connected(url) as connection:
-            connection.exec_driver_sql("BEGIN")
-            for table, rows in found.items():
-                if rows:
-                    connection.execute(table.insert(), rows)
-            connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("BEGIN")
+        for table, shifts in _SHIFTS.items():
+            columns = sa.inspect(connection).get_columns(table)
+            shifted = ", ".join(_shifted(column["name"], shifts.get(column["name"])) for column in columns)
+            numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {len(eras) - 1})"
+            connection.exec_driver_sql(f"INSERT INTO {table} {numbers} SELECT {shifted} FROM {table}, n")
+        connection.exec_driver_sql("COMMIT")
 
 
-def _payout(number, era, at, run):
-    confirmed = {"confirmed_by": "request_state", "confirmed_at": at, "executed": number, "settled_by": f"{run}#1"}
-    part = {"id": number, "era": era, "part": 0, "state": "CONFIRMED", "version": len(_STATES)}
-    return {**part, **confirmed, "created_at": at, "updated_at": at}
+def _shifted(name, shift):
+    return name if shift is None else f"{name} || '-' || i" if shift == "text" else f"{name} + {shift} * i"
 
 
-def _copy(number, copy_id, nonce, at, run):
-    signatures = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
-    nonces = {"staking_nonce": nonce, "payment_nonce": nonce, "fee": 7}
-    return {"id": copy_id, "payout_id": number, **nonces, **signatures, "signed_at": at, "run": run, "try_number": 1}
-
-
-def _send(copy_id, at, run):
-    answer = {"answer": "accepted", "answered_at": at, "request_id": f"{copy_id:032x}"}
-    read = {"status": "Processed", "read_at": at, "tx_hash": f"0x{copy_id:064x}", "block_number": abs(copy_id)}
-    return {"copy_id": copy_id, "number": 1, "began": at, "run": run, "try_number": 1, **answer, **read}
-
-
-def _events(number, at, run):
-    came_from = [None, *_STATES]
-    return [
-        {
-            "payout_id": number,
-            "at": at,
-            "from_state": before,
-            "to_state": state,
-            "version": version,
-            "cause": f"is {state}",
-            "run": run,
-            "try_number": 1,
-        }
-        for version, (before, state) in enumerate(zip(came_from, _STATES, strict=False), 1)
-    ]
-
-
-def _alert(era, at, run, network):
-    about = {"network": network, "topic": f"era:{era}", "state": "over", "kind": "not_paid", "rank": 1, "era": era}
-    words = {"subject": f"era {era}", "cause": "it was never attempted"}
-    return {**about, **words, "version": 2, "raised_at": at, "run": run}
-
-
-def _message(number, at, run, network):
-    about = {"id": f"{number:032x}", "network": network, "phase": "raised", "kind": "not_paid", "severity": "warning"}
-    return {
-        **about,
-        "conditions": [],
-        "made_at": at,
-        "run": run,
-        "received": ["log"],
-        "version": 3,
-        "sent_at": at,
-        "total": 0,
-    }
+def _first(ledger, era, owner, network, chain):
+    journal, key, waits = ledger.journal, f"era:{era}", timedelta(0)
+    part = ledger.plan(network, era, 0, **owner, chain=chain, actor=RUN)
+    part = answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=_WASTED))
+    charged = [Sighting(Sight.CHARGED, ledger.now(), _WASTED, owner["payer"].hex)]
+    part = ledger.transition(part, PayoutState.SUBMITTED, "charged", RUN, sightings=charged)
+    judged(ledger, answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=0)))
+    journal.note_once(network, era, "expiry_50_of_84", f"era {era} is unpaid", RUN)
+    late = Present(key, "not_paid", 1, f"era {era}", Problem(Topic.UNPAID, "it was never attempted"), era)
+    for findings in (Findings(present={key: late}), Findings(settled={key: End("is paid")})):
+        journal.alerts.update(network, findings, clear_after=waits, actor=RUN)
+    for message in journal.alerts.unsent(network):
+        journal.alerts.end_claim(journal.alerts.claim(message, waits), sent=True)
 
 
 class Steps:

@@ -8,7 +8,6 @@ import pytest
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.catch_up.survey import survey, write_notices
-from staking_gateway.config.models import StatusSettings
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger
@@ -204,4 +203,3 @@ def test_a_year_of_statuses_is_forgotten_in_portions_and_none_too_many(ledger):
 def test_the_oldest_era_to_keep_follows_the_calendar(era, oldest):
     settings = network_of(statuses={"keep_eras": KEPT})
     assert oldest_kept_era(settings, era, START + 1_000 * HOUR) == oldest
-    assert oldest_kept_era(None, 1_000, START) == 1_000 - StatusSettings().keep_eras
