@@ -171,7 +171,7 @@ def _folder(target: object) -> ObjectStoragePath:
     if not is_url and not Path(text).is_absolute():
         raise InvalidInput(
             "target",
-            f"{shown(text)} is neither an absolute path nor a URL",
+            f"{text[:200]!r} is neither an absolute path nor a URL",
             "Write one like /data/staking or s3://conn_id@bucket/staking",
         )
     package = _PACKAGES.get(scheme, f"the Airflow provider of {scheme}://")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _HEALTHY = "healthy"
 _HEALTH_SECONDS = 5.0
+STARTS_WITHIN = timedelta(minutes=5)
+"""In this time after its start, Airflow may not have all its programs and workers yet."""
 
 
 class Program(Enum):
@@ -81,10 +83,21 @@ def _time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def dead_programs(session: Session) -> Iterator[tuple[Program, datetime | None]]:
-    """The programs without a sign of life, and the last one."""
+def is_starting(session: Session) -> bool:
+    """Whether Airflow's scheduler has just started."""
     from airflow.jobs.job import most_recent_job
 
+    job = most_recent_job(Program.SCHEDULER.job_type, session=session)
+    began = None if job is None or not job.is_alive() else job.start_date
+    return began is not None and datetime.now(timezone.utc) - began < STARTS_WITHIN
+
+
+def dead_programs(session: Session) -> Iterator[tuple[Program, datetime | None]]:
+    """The programs without a sign of life, and the last one. An Airflow that starts has none."""
+    from airflow.jobs.job import most_recent_job
+
+    if is_starting(session):
+        return
     for program in Program:
         job = most_recent_job(program.job_type, session=session)
         if job is None or not job.is_alive():

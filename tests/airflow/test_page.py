@@ -5,6 +5,7 @@ import re
 import threading
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from importlib.resources import files
 from uuid import uuid4
@@ -14,6 +15,7 @@ import pytest
 import rights
 import sqlalchemy as sa
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
+from airflow.jobs.job import Job
 from airflow.models.dag import DagModel
 from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
@@ -21,13 +23,16 @@ from airflow.models.taskinstance import TaskInstance
 from airflow.utils.session import create_session
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from names import ACTIVE, BOB, DAVE, ERA, NETWORK, PARTY, network_settings
+from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, PARTY, network_settings
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.eras import EraRun
+from staking_gateway.health.facts import AirflowFacts, LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.problem import Topic
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider import plugin, ui
+from staking_gateway_provider.programs import dead_programs
 from staking_gateway_provider.ui.asking import Asking, FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts
 from tests.support.ledgers import put
@@ -76,7 +81,7 @@ def dags_of_the_network(airflow_db):
 def app(accounts_of_airflow, gateway, network):
     """The page over the simulator; the ledger is the test's."""
     network(calendar=CALENDAR)
-    return build_app(Service(FactsCache(patience=20.0)))
+    return build_app(Service(FactsCache(patience=20.0), grace=0))
 
 
 @pytest.fixture
@@ -95,6 +100,7 @@ def ask(app):
 
         return asyncio.run(talk())
 
+    send.app = app
     return send
 
 
@@ -362,6 +368,46 @@ class TestOverview:
         for query in (*pages, "eras=0", "eras=501", "eras=many"):
             assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422, query
 
+    @pytest.mark.parametrize("owed", [False, True], ids=["nothing owed", "an unpaid era"])
+    def test_what_keeps_it_from_paying_is_in_the_headline_and_nothing_is_offered_meanwhile(  # noqa: PLR0917 - fixtures
+        self, ask, network, gateway, ledger, connect, monkeypatch, owed
+    ):
+        store_dag(PAYOUT_DAG, is_paused=False, is_stale=False)
+        monkeypatch.setattr("staking_gateway_provider.ui.runs.dead_programs", lambda session: [])
+        if owed:
+            record(ledger, ACTIVE - 2)
+            record(ledger, ACTIVE - 1, PayoutState.REJECTED)
+        network(calendar=CALENDAR, accounts=[ALICE_STASH, f"{BOB_STASH[:-1]}x"])
+        mistaken = ask(OVERVIEW, "admin").json()
+        assert "staking.yaml has a mistake" in mistaken["headline"] or owed
+        assert (mistaken["obstacle"], mistaken["state"]["dead"]) == (None, [])
+        assert "accounts[1]" in next(one for one in mistaken["causes"] if one["topic"] == "configuration")["detail"]
+
+        monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
+        for topic in (Topic.CONNECTION_MISSING, Topic.TOKEN_REFUSED):
+            ask.app.state.service = Service(FactsCache(patience=20.0), grace=0)  # as a process that has just started
+            told = ask(OVERVIEW, "admin").json()
+            assert topic.heading.lower() in told["headline"].lower()
+            assert (told["obstacle"], told["state"]["dead"]) == (topic.heading, [topic.heading])
+            assert told["causes"][0]["topic"] == topic.anchor
+            assert "pay" not in [(one["action"] or {}).get("kind") for one in told["causes"]]
+            connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
+            connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+
+    @pytest.mark.parametrize(("began", "dead"), [(timedelta(minutes=4), 0), (timedelta(minutes=6), 1)])
+    def test_an_airflow_that_starts_has_five_minutes(self, began, dead):
+        now = datetime.now(timezone.utc)
+        job = Job(job_type="SchedulerJob", state="running", start_date=now - began, latest_heartbeat=now)
+        with stored(job), create_session() as session:
+            assert len(list(dead_programs(session))) == dead
+
+    def test_a_catch_up_pays_the_eras_of_its_plan_and_no_others(self):
+        running = EraRun(CATCH_UP_DAG, "run", "running")
+        facts = AirflowFacts(catch_up=running, catch_up_eras=[7, 8])
+        assert (facts.catches_up([7]), facts.catches_up([7, 9])) == (True, False)
+        assert AirflowFacts(catch_up=running).catches_up([9]), "it has no plan yet"
+        assert not replace(facts, catch_up_paused=True).catches_up([7])
+
     def test_runs_of_airflow_are_told(self, ask):
         store_dag(PAYOUT_DAG, is_paused=True, is_stale=False)
         run = {"dag_id": PAYOUT_DAG, "run_type": "manual"}
@@ -523,7 +569,7 @@ class TestAirflowsThreads:
         def answers(name, requests, *, stay):
             go.clear()
             monkeypatch.setattr(Service, name, hangs)
-            app.state.service = Service(FactsCache(patience=0), patience=0.3)
+            app.state.service = Service(FactsCache(patience=0), patience=0.3, grace=0)
             parent = FastAPI()
             parent.get("/health")(lambda: "healthy")  # as a route of Airflow: it needs one of Airflow's threads
             parent.mount("/staking", app)

@@ -297,7 +297,7 @@ def crowd(ledger):
 
 
 def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
-    page, found = crowd
+    page, _ = crowd
     first = page()
     assert (len(first["accounts"]), first["start"], first["matching"]) == (200, 0, 1000)
     wrong_first = [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]

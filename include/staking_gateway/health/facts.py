@@ -12,7 +12,7 @@ from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -98,6 +98,7 @@ class AirflowFacts:
     :param runs: era to its latest run; None: unknown.
     :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
+    :param catch_up_eras: the eras that the plan of that run pays; None: it has no plan yet, so it may pay any.
     :param catch_up_paused: the catch-up DAG is paused.
     :param catch_up_ended: when that one has ended; `catch_up_report` is its `CatchUpReport.as_dict`, if it wrote one.
     :param dead: programs without a sign of life, and the last one.
@@ -107,6 +108,7 @@ class AirflowFacts:
     known: bool | None = None
     paused: bool = False
     catch_up: EraRun | None = None
+    catch_up_eras: Collection[int] | None = None
     catch_up_paused: bool = False
     last_catch_up: EraRun | None = None
     catch_up_ended: datetime | None = None
@@ -118,10 +120,10 @@ class AirflowFacts:
         """Whether payout runs do not go on, even if they are queued or running."""
         return self.paused or self.known is False or bool(self.dead)
 
-    @property
-    def catching_up(self) -> bool:
-        """Whether a catch-up run goes on."""
-        return self.catch_up is not None and not self.catch_up_paused and not self.dead
+    def catches_up(self, eras: Iterable[int]) -> bool:
+        """Whether a catch-up run goes on that pays these eras."""
+        goes_on = self.catch_up is not None and not self.catch_up_paused and not self.dead
+        return goes_on and (self.catch_up_eras is None or set(eras) <= set(self.catch_up_eras))
 
 
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reached: int | None = None) -> ActiveEra:

@@ -18,11 +18,11 @@ from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
 from staking_gateway.health.state import network_state
 from staking_gateway.ledger import PayoutState
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Level, Topic
 from staking_gateway.text import amount, count, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -151,10 +151,12 @@ def _judgement(state: NetworkState, found: Sequence[Problem], data: Mapping[str,
     standing = [problem.topic for problem in found if problem.standing]
     halted = Topic.STOPPED in standing
     stopped = next((topic.heading for topic in standing if not halted), "")
+    unpaid = [entry["era"] for entry in data["owed"]["eras"]]
+    beside = dict.fromkeys(_within(one.topic.heading) for one in state.setup if one.level is Level.ATTENTION)
     return {
         "level": ("ok", "attention", "danger")[max((problem.level for problem in found), default=0)],
         "headline": f"{Topic.STOPPED.heading}. " * halted
-        + _headline(data, catching_up=state.airflow.catching_up, stopped=stopped),
+        + _headline(data, catching_up=state.airflow.catches_up(unpaid), stopped=stopped, beside=beside),
         "causes": [
             {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, data["owed"])}
             for one in found
@@ -243,10 +245,11 @@ def _funds(state: NetworkState) -> dict[str, Any]:
 # --- headline -----------------------------------------------------------------------------------------------------------
 
 
-def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -> str:
-    """The most important fact of an overview in one sentence.
+def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str, beside: Iterable[str]) -> str:
+    """The most important fact of an overview in one sentence, after what stands before every payout.
 
     :param stopped: the heading of the cause that stands before every payout; empty without one.
+    :param beside: what else is wrong with the set-up.
     """
     owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
     if overview["state"]["automatic"]:
@@ -255,11 +258,12 @@ def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -
         first = owed["eras"][0]
         within = f" ({first['expires_in']})" if first["expires_at"] else ""
         when = f"{count(first['eras_left'], 'era')}{within}"
+        why = f"{stopped}. " if stopped else ""
         if owed["count"] == 1:
-            return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."
+            return f"{why}Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
         work = ", and a catch-up is paying them" if catching_up else ""
-        return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
+        return f"{why}{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
     one = len(in_hand) == 1
     waiting = f"era {in_hand[0]['era']}" if one else count(len(in_hand), "era")
     if in_hand and stopped:
@@ -267,7 +271,7 @@ def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     if in_hand:
         what += f"; {waiting} {'is' if one else 'are'} being paid"
-    but = [*([_within(stopped)] if stopped else []), *_exceptions(overview)]
+    but = [*([_within(stopped)] if stopped else []), *_exceptions(overview), *beside]
     return ", but ".join(filter(None, [what, " and ".join(but)])) + "."
 
 

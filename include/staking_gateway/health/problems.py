@@ -62,7 +62,7 @@ def problems(state: NetworkState) -> list[Problem]:
             found.append(problem)
         else:
             found[same[0]] = replace(found[same[0]], eras=tuple(sorted({*found[same[0]].eras, *problem.eras})))
-    urgent = state.urgent if not (works and state.airflow.catching_up) else frozenset()
+    urgent = frozenset(era for era in state.urgent if not (works and state.airflow.catches_up([era])))
     levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found]
     return sorted(levelled, key=lambda one: _place(one, found, state))
 
@@ -222,7 +222,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     elif topic is Topic.REJECTED and (era := for_a_person(eras, state)) is not None:
         action = {"kind": "copy", "name": "command", "text": pay_again(era, state)}
     elif works and topic is not Topic.HELD_WINDOW:
-        if state.airflow.catching_up:
+        if state.airflow.catches_up(eras):
             level, facts = Level.ATTENTION, f"{facts}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
             own_remedy = "Wait for the catch-up" if topic in _NO_REASON else own_remedy
         else:

@@ -104,7 +104,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
     waiting = [era for era, cell in sorted(state.cells.items()) if cell.in_hand] if problem.standing else []
     if waiting:
         sentences.append(f"Its run then pays {_eras(waiting)} by itself")
-    if eras and state.airflow.catching_up:
+    if eras and state.airflow.catches_up(eras):
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:
         sentences.append(_by_catch_up(eras, state))

@@ -259,7 +259,7 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
     running = run is not None and run.active and not airflow.halted
     record = unsettled(records)
     if record is not None:
-        ended = run is not None and not running and not airflow.catching_up
+        ended = run is not None and not running and not airflow.catches_up([era])
         return _judge_part(record, records, network, running=running, ended=ended)
     if running:
         return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
@@ -290,7 +290,7 @@ def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judge
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not network.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
-    has_none = network.airflow.runs is not None and not network.airflow.catching_up
+    has_none = network.airflow.runs is not None and not network.airflow.catches_up([era])
     return Judgement(State.UNPAID, f"{NEVER_TRIED}, and without a run" if has_none else NEVER_TRIED)
 
 

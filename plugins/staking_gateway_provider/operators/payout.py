@@ -168,6 +168,7 @@ class PayoutStakersOperator(StakingOperator):
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.payout.outcomes import Wait
         from staking_gateway.signing import ProofMaker
+        from staking_gateway_provider.live_facts import note_token
 
         config = self._network_settings()
         era = run_era(context, self.era)
@@ -193,6 +194,7 @@ class PayoutStakersOperator(StakingOperator):
                 step = driver.step()
             if config.known_calendar is not None:
                 emit_paid(step, actor, config)
+            note_token(terms.network, config, era, ledger=ledger, actor=actor)
             forget_failure(ledger, terms.network, era)
         return self._finish(context, step, spent)
 

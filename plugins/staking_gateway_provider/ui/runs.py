@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.problem import Topic
-from staking_gateway_provider.programs import dead_programs
+from staking_gateway_provider.programs import dead_programs, is_starting
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
 
 _PAYOUT = "payout"
@@ -62,11 +62,12 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     with create_session() as session:
         runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
         at_work = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
+        planned = at_work and find_xcom(session, at_work.dag_id, at_work.run_id, "plan", "return_value")
         last = session.execute(ended).first()
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         paused = {row.dag_id: bool(row.is_paused) for row in session.execute(known)}
         dead = {program.topic: since for program, since in dead_programs(session)}
-        if _workers_start_nothing(session):
+        if not is_starting(session) and _workers_start_nothing(session):
             dead[Topic.WORKERS] = None
     return AirflowFacts(
         runs=runs,
@@ -74,6 +75,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         paused=paused.get(payout, False),
         catch_up_paused=paused.get(catch_up, False),
         catch_up=None if at_work is None else _run(at_work),
+        catch_up_eras=planned if isinstance(planned, list) else None,
         last_catch_up=None if last is None else _run(last),
         catch_up_ended=None if last is None else last.end_date,
         catch_up_report=report if isinstance(report, dict) else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -12,24 +13,27 @@ from typing import Any, TypeVar
 
 from staking_gateway.catch_up.plan import Request
 from staking_gateway.catch_up.survey import plan_network
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import check_ledger
 from staking_gateway_provider.links import explorer_address
+from staking_gateway_provider.live_facts import set_up_problems
 from staking_gateway_provider.networks import ledger_place, mapped_budget, network_config
+from staking_gateway_provider.programs import STARTS_WITHIN
 from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.asking import Asking, FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
 Answer = TypeVar("Answer")
-_SHARED_SECONDS = 1.5
+_SHARED_SECONDS, _SET_UP_SECONDS = 1.5, 15.0
 _PATIENCE, _PATIENCE_FOR_PLANS = 5.0, 20.0
 """Seconds; a plan asks the gateway about each era."""
 _AT_ONCE = 8
@@ -41,6 +45,7 @@ class Service:
     """Overviews and plans; one object per process. Methods that wait for ledger or gateway run in its own threads: see `read` and `make_plan`.
 
     :param patience: most seconds to wait for ledger and gateway.
+    :param grace: seconds from its making in which Airflow may not have all its programs yet.
     """
 
     def __init__(
@@ -48,12 +53,15 @@ class Service:
         facts: FactsCache | None = None,
         clock: Callable[[], float] = time.monotonic,
         patience: float = _PATIENCE,
+        grace: float = STARTS_WITHIN.total_seconds(),
     ) -> None:
         self._opened: tuple[str, Ledger] | None = None
         self._facts = facts or FactsCache()
         self._clock = clock
         self._patience = patience
         self._asking = Asking()
+        self._begun, self._grace = clock(), grace
+        self._set_ups: dict[str, tuple[float, list[Problem]]] = {}
         self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
         self._lock = threading.Lock()
 
@@ -163,7 +171,18 @@ class Service:
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
         runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
-        return overview(name, network, self.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
+        if self._clock() - self._begun < self._grace:
+            runs = replace(runs, dead={})
+        setup = self._set_up(name, network, signs=not facts.automatic)
+        ledger = self.ledger()
+        return overview(name, network, ledger, facts=facts, airflow=runs, eras=eras, setup=setup, clock=lambda: now)
+
+    def _set_up(self, name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
+        made, found = self._set_ups.get(name, (-math.inf, []))
+        if self._clock() - made >= _SET_UP_SECONDS:
+            found = set_up_problems(name, network, signs=signs)
+            self._set_ups[name] = (self._clock(), found)
+        return found
 
     def plan(
         self, name: str, viewer: str, first: int | None = None, last: int | None = None, eras: str | None = None
