@@ -14,7 +14,6 @@ from staking_gateway.chain.block import ChainState
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.payout import Hold
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import case
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -178,19 +177,6 @@ def refusing_proxy(world):
     world.gateway_connection(host="https://gateway.example")
 
 
-def no_limit_of_fees(world):
-    world.monkeypatch.setattr("staking_gateway.http.endpoint.Endpoint.is_local", False)
-    world.healthy(payout={})
-
-
-def spent_today(world):
-    world.reopened(PayoutState.CONFIRMED, fee=10**17)
-    world.healthy(payout={"max_fee_per_day": str(15 * 10**16)})
-
-
-few_funds = fee(10**24 // 5)
-
-
 def ledger_in(path):
     return lambda world: world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / path))
 
@@ -287,16 +273,6 @@ BROKEN = {
         "remote signer of .* is refused: self-signed certificate",
         "Set ca_bundle to its authority's file",
     ),
-    "payout method": (
-        reopened(
-            PayoutState.HELD,
-            hold=Hold.UNSUPPORTED.value,
-            reason="proxyPayoutstakers: JSON-RPC error -32601: Method not found",
-            fee=1,
-        ),
-        "does not know the payout method: era 999",
-        "Set payout_method in the extras",
-    ),
     "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
     "era zero": (fault("era-zero"), "active era", "extra node_conn_id"),
     "node's certificate": (
@@ -319,12 +295,6 @@ BROKEN = {
     "unknown user": (fault("rpc-32602:method=getNonce"), "JSON-RPC error -32602", "Correct payer of networks.testnet"),
     "unknown relayer": (settings(relayer=DAVE), "getRelayerFees: JSON-RPC error", "Correct relayer or payer"),
     "no fee": (fault("rpc-32601:method=getRelayerFees"), "not report the relayer's fee", "supply ready-made proofs"),
-    "no limit": (
-        no_limit_of_fees,
-        "the settings lack max_fee_per_payout and max_fee_per_day",
-        "Set max_fee_per_payout and max_fee_per_day",
-    ),
-    "no funds": (fee(2 * 10**24), "payer cannot pay the fee: the balance of 5FLSig", "Send .* planck to 5FLSig"),
     "no folder": (ledger_in("nowhere/ledger.db"), "is not a writable folder", "Create it, give this user the right"),
     "no database": (ledger_of_something_else, "file is not a database", "name another one"),
     "ledger's type": (
@@ -353,28 +323,12 @@ BROKEN = {
         rf"and the ledger that pays has abababab \(Airflow's Variable staking_ledger.test_ledger.{'ab' * 16}\)",
         "name its connection as ledger_conn_id",
     ),
-    "stuck payload": (
-        reopened(PayoutState.UNKNOWN, ago=timedelta(hours=1)),
-        "its result is unknown: era 999",
-        "Do not pay it by other means",
-    ),
     "overdue eras": (lambda world: owed_eras(world, depth=10), "Eras are unpaid: eras 990-996", "Start the catch-up"),
-    "expired era": (
-        lambda world: planned(world.ledger, ACTIVE - DEPTH - 1),
-        "Eras expired unpaid: era 996",
-        "find out why their runs failed",
-    ),
     "no receiver": (
         settings(alerts={"notifiers": [webhook("nowhere")]}),
         "conn_id `nowhere` isn't",
         "Create the connection",
     ),
-    "unknown DAG": (
-        lambda world: world.dags(PAYOUT_DAG, CATCH_UP_DAG, is_stale=True),
-        "does not know the payout DAG: staking_payout_testnet",
-        "into the DAGs folder",
-    ),
-    "triggerer": (lambda world: world.dead("TriggererJob"), "triggerer is not running: the last", "airflow triggerer"),
     "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running: the last", "airflow scheduler"),
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""
@@ -398,37 +352,12 @@ WARNED = {
         r"Append `- \{era: 1000, start: ",
     ),
     "drifted calendar, by a wrong clock": (drifted_by_a_wrong_clock, "clock is 9000 s", "Set the clock"),
-    "calendar of another chain": (
-        settings(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}),
-        "era [0-9]+ from calendar, era 1000 from chain",
-        "then append an anchor",
-    ),
-    "fee limit": (
-        settings(payout={"max_fee_per_payout": 99}),
-        "more than max_fee_per_payout 99",
-        "The limit is networks.testnet.payout.max_fee_per_payout",
-    ),
-    "spent today": (
-        spent_today,
-        "on top of today's 100000000000000000 planck is more than max_fee",
-        "The limit is networks.testnet.payout.max_fee_per_day",
-    ),
     "budget": (
         settings(catch_up={"max_fees": 99}),
         "more than catch_up.max_fees 99",
         "Raise networks.testnet.catch_up.max_fees",
     ),
-    "few funds": (few_funds, "the balance pays 5 more eras", "Send .* planck to 5FLSig"),
-    "unpaid eras": (
-        owed_eras,
-        "Eras are unpaid: eras 990-996",
-        "Start the catch-up",
-    ),
-    "paused DAG": (
-        lambda world: world.dags(PAYOUT_DAG, is_paused=True),
-        "payout DAG is paused: staking_payout_testnet starts no runs",
-        "Unpause the payout DAG",
-    ),
+    "unpaid eras": (owed_eras, "Eras are unpaid: eras 990-996", "Start the catch-up"),
     "paused catch-up": (
         lambda world: world.dags(CATCH_UP_DAG, is_paused=True),
         "staking_catch_up_testnet starts no runs",

@@ -17,13 +17,7 @@ from airflow.utils.session import create_session
 from names import ALICE, BOB, ERA, NETWORK
 from tasks import Task
 
-from staking_gateway.errors import (
-    ConnectionMissing,
-    EraNotPaid,
-    Failed,
-    GatewayError,
-    LedgerError,
-)
+from staking_gateway.errors import ConnectionMissing, EraNotPaid, Failed, GatewayError, LedgerError
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
 from staking_gateway_provider.explanations import explain, note_failure

@@ -88,6 +88,16 @@ def only(causes):
     return cause
 
 
+def silent(topic):
+    """The gateway gives no answer."""
+    return {"live": replace(SILENT, problem=Problem(topic, "no"))}
+
+
+def fails(topic, about=""):
+    """The run of era 199 has failed."""
+    return {"failures": failed(topic, about=about)}
+
+
 # --- before every payout --------------------------------------------------------------------------------------------------
 
 NO_DAG, PAUSED = AirflowFacts(known=False), AirflowFacts(known=True, paused=True)
@@ -98,24 +108,19 @@ STANDING = [
     (Topic.TRIGGERER_DEAD, DANGER, None, {"airflow": NO_TRIGGERER}),
     (Topic.DAG_MISSING, DANGER, None, {"airflow": NO_DAG}),
     (Topic.GATEWAY_UNREACHABLE, DANGER, "connection", {"live": SILENT}),
-    (Topic.NODE, DANGER, None, {"live": replace(SILENT, problem=Problem(Topic.NODE, "no"))}),
-    (Topic.TOKEN_REFUSED, DANGER, "connection", {"live": replace(SILENT, problem=Problem(Topic.TOKEN_REFUSED, "no"))}),
+    (Topic.NODE, DANGER, None, silent(Topic.NODE)),
+    (Topic.TOKEN_REFUSED, DANGER, "connection", silent(Topic.TOKEN_REFUSED)),
     (
         Topic.CONNECTION_MISSING,
         DANGER,
         "connection",
         {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, "x"))},
     ),
-    (
-        Topic.CONNECTION_MISSING,
-        DANGER,
-        "connection",
-        {"failures": failed(Topic.CONNECTION_MISSING, about=SIGNER_MISSING)},
-    ),
-    (Topic.WRONG_KEY, DANGER, None, {"failures": failed(Topic.WRONG_KEY)}),
-    (Topic.SIGNER, DANGER, None, {"failures": failed(Topic.SIGNER)}),
+    (Topic.CONNECTION_MISSING, DANGER, "connection", fails(Topic.CONNECTION_MISSING, SIGNER_MISSING)),
+    (Topic.WRONG_KEY, DANGER, None, fails(Topic.WRONG_KEY)),
+    (Topic.SIGNER, DANGER, None, fails(Topic.SIGNER)),
     (Topic.SIGNER, DANGER, None, {"failures": failed(Topic.SIGNER, era=None)}),
-    (Topic.CONFIGURATION, DANGER, None, {"failures": failed(Topic.CONFIGURATION)}),
+    (Topic.CONFIGURATION, DANGER, None, fails(Topic.CONFIGURATION)),
     (Topic.LIMIT_MISSING, DANGER, None, {"live": replace(ANSWERS, is_local=False)}),
     (Topic.HELD_FEE, ATTENTION, None, {"network": settings(payout={"max_fee_per_payout": 9})}),
     (Topic.PAYER_EMPTY, DANGER, "top_up", {"live": replace(ANSWERS, balance=9)}),
@@ -144,9 +149,7 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
 def test_several_stand_at_once_the_first_to_remove_in_front():
     airflow = AirflowFacts(known=False, dead={Topic.SCHEDULER_DEAD: None})
     causes = problems(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
-    assert [cause.topic for cause in causes] == [
-        *(Topic.SCHEDULER_DEAD, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
-    ]
+    assert [cause.topic for cause in causes] == [*(Topic.SCHEDULER_DEAD, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY)]
     assert {cause.eras for cause in causes} == {(198, 199)}
 
 
@@ -158,7 +161,7 @@ def own(*records, **more):
     return {"records": {199: records}, **more}
 
 
-INPUT_REFUSED, GATEWAY_FAILED = {"failures": failed(Topic.INPUT)}, {"failures": failed(Topic.GATEWAY_FAILS)}
+INPUT_REFUSED, GATEWAY_FAILED = fails(Topic.INPUT), fails(Topic.GATEWAY_FAILS)
 OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own()),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED))),
@@ -169,12 +172,7 @@ OWN = [
     (Topic.UNSUPPORTED, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), failures=failed(Topic.UNSUPPORTED))),
     (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, Problem(Topic.UNEXPECTED, "x"), NOW, "r")})),
     (Topic.GATEWAY_FAILS, DANGER, COSTS_UNKNOWN, own(**GATEWAY_FAILED, live=LiveFacts())),
-    (
-        Topic.GATEWAY_FAILS,
-        DANGER,
-        PAY,
-        own(**GATEWAY_FAILED, live=replace(ANSWERS, problem=FEE)),
-    ),
+    (Topic.GATEWAY_FAILS, DANGER, PAY, own(**GATEWAY_FAILED, live=replace(ANSWERS, problem=FEE))),
     *((Topic.UNKNOWN, DANGER, PAY, own(part(PayoutState(state)))) for state in ("SIGNED", "SUBMITTED", "UNKNOWN")),
     (Topic.REJECTED, DANGER, PAY, own(part(PayoutState.REJECTED))),
     (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CHARGED, status="PayerRefused"))),
@@ -325,11 +323,17 @@ BESIDE = [
     (Topic.CATCH_UP_FAILED, ATTENTION, None, "a text", {"failures": failed(Topic.PLAN_CHANGED, era=None)}),
     (Topic.EXPIRED, DANGER, None, "eras 110-111; the rewards are gone", {"expired": [110, 111]}),
     (
-        *(Topic.ACCOUNTS, DANGER, None, "3 accounts: alice is not staking, and 2 more"),
+        Topic.ACCOUNTS,
+        DANGER,
+        None,
+        "3 accounts: alice is not staking, and 2 more",
         {"wrong_accounts": ["alice is not staking"], "unexpected": 3},
     ),
     (
-        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10", "text": "10 planck"}, "the balance pays 6 more eras"),
+        Topic.RUNWAY,
+        ATTENTION,
+        {**TOP_UP, "amount": "10", "text": "10 planck"},
+        "the balance pays 6 more eras",
         {"live": replace(ANSWERS, balance=60)},
     ),
     (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem=FEE)}),
@@ -412,56 +416,51 @@ LIMITS = "networks.net.payout.max_fee_per_payout and networks.net.payout.max_fee
 GATEWAY, USER_KEY, PAYER_KEY = "staking_gateway_default", "staking_signer_user", "staking_signer_payer"
 OBJECTS = [
     (Topic.GATEWAY_UNREACHABLE, GATEWAY, f"Host of connection `{GATEWAY}`", {"live": SILENT}),
+    (Topic.TOKEN_REFUSED, GATEWAY, "Password of", silent(Topic.TOKEN_REFUSED)),
+    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", silent(Topic.GATEWAY_FAILS)),
+    (Topic.NODE, None, "node_conn_id", silent(Topic.NODE)),
+    (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", silent(Topic.RATE_LIMITED)),
     (
-        Topic.TOKEN_REFUSED,
+        Topic.CONNECTION_MISSING,
         GATEWAY,
-        "Password of",
-        {"live": replace(SILENT, problem=Problem(Topic.TOKEN_REFUSED, "no"))},
-    ),
-    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", {"live": replace(SILENT, problem=Problem(Topic.GATEWAY_FAILS, "no"))}),
-    (Topic.NODE, None, "node_conn_id", {"live": replace(SILENT, problem=Problem(Topic.NODE, "no"))}),
-    (
-        Topic.RATE_LIMITED,
-        None,
-        "networks.net.statuses.rate",
-        {"live": replace(SILENT, problem=Problem(Topic.RATE_LIMITED, "no"))},
-    ),
-    (
-        *(
-            Topic.CONNECTION_MISSING,
-            GATEWAY,
-            "needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password",
-        ),
+        "needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password",
         {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, f"The conn_id `{GATEWAY}` isn't defined"))},
     ),
     (
-        *(Topic.CONNECTION_MISSING, USER_KEY, f"Login (the user's account {USER.hex})"),
-        {"failures": failed(Topic.CONNECTION_MISSING, about=SIGNER_MISSING)},
+        Topic.CONNECTION_MISSING,
+        USER_KEY,
+        f"Login (the user's account {USER.hex})",
+        fails(Topic.CONNECTION_MISSING, SIGNER_MISSING),
     ),
     (
-        *(Topic.CONNECTION_INVALID, PAYER_KEY, f"The field is one of connection `{PAYER_KEY}`"),
-        {"failures": failed(Topic.CONNECTION_INVALID, about=connection(PAYER_KEY))},
+        Topic.CONNECTION_INVALID,
+        PAYER_KEY,
+        f"The field is one of connection `{PAYER_KEY}`",
+        fails(Topic.CONNECTION_INVALID, connection(PAYER_KEY)),
+    ),
+    (Topic.CONNECTION_INVALID, None, "`another`", fails(Topic.CONNECTION_INVALID, connection("another"))),
+    (
+        Topic.WRONG_KEY,
+        PAYER_KEY,
+        "networks.net.payer_signer_conn_id in staking.yaml",
+        fails(Topic.WRONG_KEY, str(PAYER)),
     ),
     (
-        *(Topic.CONNECTION_INVALID, None, "`another`"),
-        {"failures": failed(Topic.CONNECTION_INVALID, about=connection("another"))},
+        Topic.SIGNER,
+        USER_KEY,
+        f"The connection `{USER_KEY}` is that of the user {USER.hex}",
+        fails(Topic.SIGNER, str(USER)),
     ),
     (
-        *(Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml"),
-        {"failures": failed(Topic.WRONG_KEY, about=str(PAYER))},
-    ),
-    (
-        *(Topic.SIGNER, USER_KEY, f"The connection `{USER_KEY}` is that of the user {USER.hex}"),
-        {"failures": failed(Topic.SIGNER, about=str(USER))},
-    ),
-    (
-        *(Topic.WRONG_KEY, "one", "write its name into networks.net.payer_signer_conn_id in staking.yaml"),
+        Topic.WRONG_KEY,
+        "one",
+        "write its name into networks.net.payer_signer_conn_id in staking.yaml",
         {
             "failures": failed(Topic.WRONG_KEY, about=str(PAYER)),
             "network": settings(user_signer_conn_id="one", payer_signer_conn_id="one"),
         },
     ),
-    (Topic.SIGNER, None, "", {"failures": failed(Topic.SIGNER)}),
+    (Topic.SIGNER, None, "", fails(Topic.SIGNER)),
     (Topic.LIMIT_MISSING, None, LIMITS, {"live": replace(ANSWERS, is_local=False)}),
     (Topic.HELD_FEE, None, "The limit is networks.net.payout.max_fee_per_payout in", {"network": HIGH_FEE}),
     (
@@ -470,20 +469,20 @@ OBJECTS = [
         '"payout_method": "proxyPayoutstakers"',
         {"failures": failed(Topic.UNSUPPORTED, text="no")},
     ),
-    (Topic.CONFIGURATION, None, "The file is staking.yaml", {"failures": failed(Topic.CONFIGURATION)}),
+    (Topic.CONFIGURATION, None, "The file is staking.yaml", fails(Topic.CONFIGURATION)),
     (Topic.PAUSED, None, "staking_payout_net", {"airflow": PAUSED}),
     (Topic.PARTIAL, None, "networks.net.payout.max_parts", own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
     (
-        *(
-            Topic.PAYER_EMPTY,
-            None,
-            f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
-        ),
+        Topic.PAYER_EMPTY,
+        None,
+        f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
         {"live": replace(ANSWERS, balance=9)},
     ),
     (Topic.RUNWAY, None, "pays 7 payouts, for 7 later eras", {"live": replace(ANSWERS, balance=60), "first": None}),
     (
-        *(Topic.DRIFT, None, f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors in {FILE}"),
+        Topic.DRIFT,
+        None,
+        f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors in {FILE}",
         {"live": replace(ANSWERS, active=198), "first": None},
     ),
 ]

@@ -168,13 +168,7 @@ def test_good_news_is_spoilt_by_what_is_wrong(ledger, pay_all):
 
 
 def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
-    record(
-        ledger,
-        190,
-        fee=70,
-        tx_hash="0xab",
-        confirmed_at=START + 191 * HOUR + timedelta(seconds=42),
-    )
+    record(ledger, 190, fee=70, tx_hash="0xab", confirmed_at=START + 191 * HOUR + timedelta(seconds=42))
     told = cell(look(ledger), 190)
     assert told == {
         "era": 190,
