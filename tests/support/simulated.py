@@ -41,10 +41,10 @@ class SimulatedGateway:
         self._rules, self._seed = [FaultRule.of(rule) for rule in rules], seed
         self.start(**{"manual_clock": True, "start_time": START, "unpaid_eras": 3, **settings})
 
-    def start(self, **settings):
-        """Start the simulator, with faults and counts forgotten."""
+    def start(self, *, plan=None, **settings):
+        """Start the simulator; without a plan, with faults and counts forgotten."""
         self.simulation = Simulation(SimulatorSettings(**settings), self._state, lambda: self.real)
-        self.plan = FaultPlan(self._rules, self._seed)
+        self.plan = plan or FaultPlan(self._rules, self._seed)
         self._gateway = FaultyGateway(self.simulation, self.plan)
         self._control = Control(self.simulation, self.plan)
         self.settings = settings

@@ -34,7 +34,7 @@ def _ledger(kind: str) -> Iterator[str]:
     if kind == "sqlite":
         yield ""
         return
-    with PostgreSQL() as server:  # type: ignore[no-untyped-call]
+    with PostgreSQL() as server:
         # Only schedules die here, not the machine.
         server.execute("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
         url = server.database("harness").render_as_string(hide_password=False)

@@ -10,7 +10,8 @@ from staking_gateway.payout.outcomes import EraOutcome, Wait
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import NonceKind, StakingStatus
 from tests.proof.harness.processes import pause
-from tests.proof.harness.world import InProcessGateway, Keys
+from tests.proof.harness.world import InProcessGateway
+from tests.support.simulated import ALICE, CHARLIE
 
 if TYPE_CHECKING:
     import random
@@ -83,7 +84,7 @@ class NaivePayer:
 
     def _pay(self, world: World, era: int, name: str) -> None:
         gateway, terms = InProcessGateway(world), world.terms
-        signed = self._signed.get((name, era)) or ProofMaker(Keys.user, Keys.payer).make(
+        signed = self._signed.get((name, era)) or ProofMaker(ALICE, CHARLIE).make(
             relayer=terms.relayer,
             era=era,
             relayer_fee=gateway.relayer_fee(terms.relayer, terms.payer),

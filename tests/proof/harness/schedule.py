@@ -19,7 +19,8 @@ from staking_gateway_simulator.faults import FAULTS
 from tests.proof.harness.payers import NaivePayer, engine
 from tests.proof.harness.processes import Process
 from tests.proof.harness.storage import Storage
-from tests.proof.harness.world import Keys, World
+from tests.proof.harness.world import World
+from tests.support.simulated import CHARLIE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -189,7 +190,7 @@ class _Schedule:
             self._check_nothing_twice()
         self._kill_all()
         self._world.elapse(_SETTLED)
-        charged = int(self._world.truth()["fees_charged"])
+        charged = int(self._world.truth["fees_charged"])
         if self._limit is not None and charged > self._limit:
             self._violated(f"the chain charged {charged} of fees, the limit of the day is {self._limit}")
 
@@ -223,11 +224,11 @@ class _Schedule:
             executed = self._world.executed(era)
             if executed > self._parts or (executed < self._parts and era not in self.result.doubts):
                 self._violated(f"era {era} has {executed} executed payouts in the end, not {self._parts}")
-        self.result.executed = len(self._world.truth()["payouts"])
+        self.result.executed = len(self._world.truth["payouts"])
 
     def _ask_a_person(self, era: int) -> None:
         """An operator lets a part go on that stays red, once nothing of it can still execute, and the chain would refuse one call too many."""
-        truth, executed = self._world.truth(), self._world.executed(era)
+        truth, executed = self._world.truth, self._world.executed(era)
         pending = any(request["era"] == era and request["ended_at"] is None for request in truth["requests"])
         if (executed == 0 or not self._spare) and not pending:
             self._world.terms = replace(self._world.terms, again=True)
@@ -235,7 +236,7 @@ class _Schedule:
 
     def reckon_the_ledger(self) -> None:
         """The history must have a cause for each step, and no gap; a transaction that is shown was executed."""
-        ledger, executed = self._storage.ledger, {payout["tx_hash"] for payout in self._world.truth()["payouts"]}
+        ledger, executed = self._storage.ledger, {payout["tx_hash"] for payout in self._world.truth["payouts"]}
         for era in self._world.eras:
             for number, record in enumerate(ledger.era_payouts(self._network, era)):
                 if record.state.settled and record.tx_hash not in (None, *executed):
@@ -255,7 +256,7 @@ class _Schedule:
                     f"  {event.at:%H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
                     for event in self._storage.ledger.events(record)
                 ]
-        for request in self._world.truth()["requests"]:
+        for request in self._world.truth["requests"]:
             self.result.story.append(f"chain: {request}")
 
     def close(self) -> None:
@@ -310,7 +311,7 @@ class _Schedule:
         self._world.control("fee", amount=str(self._random.randint(1, 1000)))
 
     def _use_a_payment_nonce(self) -> None:
-        self._world.control("nonce", account=str(Keys.payer.account), kind="payment", by=1)
+        self._world.control("nonce", account=str(CHARLIE.account), kind="payment", by=1)
 
     def _start(self, era: int, kind: str) -> Process:
         run = f"{kind} {era}"
