@@ -24,6 +24,7 @@ class Ends(Enum):
 
     UNKNOWN = "unknown"
     ANSWER = "a later answer of the gateway"
+    AIRFLOW = "a later sign of life"
     SIGNATURE = "a later signature: until then it stops every run"
 
 
@@ -248,10 +249,18 @@ class Topic(Enum):
     )
     # --- Airflow ---
     SCHEDULER_DEAD = Row(
-        "scheduler-dead", "Airflow's scheduler is not running", "Start it: airflow scheduler", alert=Alert.WHEN_LATE
+        "scheduler-dead",
+        "Airflow's scheduler is not running",
+        "Start it: airflow scheduler",
+        ends=Ends.AIRFLOW,
+        alert=Alert.WHEN_LATE,
     )
     TRIGGERER_DEAD = Row(
-        "triggerer-dead", "Airflow's triggerer is not running", "Start it: airflow triggerer", alert=Alert.WHEN_LATE
+        "triggerer-dead",
+        "Airflow's triggerer is not running",
+        "Start it: airflow triggerer",
+        ends=Ends.AIRFLOW,
+        alert=Alert.WHEN_LATE,
     )
     WORKERS = Row(
         "workers",

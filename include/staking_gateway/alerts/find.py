@@ -13,7 +13,7 @@ A message is sent for a higher rank than in the last message, and once for the e
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config.models import Expectation
@@ -23,7 +23,7 @@ from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
 from staking_gateway.ledger.alerts import End, Findings, Present
 from staking_gateway.payout.copies import SEEN_PAID, unsettled
-from staking_gateway.problem import Alert, Level, Problem, Topic
+from staking_gateway.problem import Alert, Ends, Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import WatchedAccount
     from staking_gateway.health.state import NetworkState
-    from staking_gateway.ledger import Payout
     from staking_gateway.ledger.records import AlertMessage
 
 RAISED, CLEARED = "raised", "cleared"
@@ -59,7 +58,6 @@ PREDICATES = {
 OVER = End("this is over")
 _RUNWAY, _CALENDAR = "runway", "calendar"
 _BLOCKED, _BOOKS, _ERA, _ACCOUNT = "blocked:", "books:", "era:", "account:"
-_OF_AIRFLOW = (Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD)
 
 
 def find_alerts(
@@ -79,23 +77,15 @@ def find_alerts(
     :param paying: the era of the present run; None: the run of the newest ended era counts as present.
     :param airflow_known: whether anything is known of Airflow's programs.
     """
-    findings = Findings()
-    _standing(state, found, open_alerts, findings, airflow_known=airflow_known)
+    look = _Look(state, found, open_alerts, state.active.era - 1 if paying is None else paying, airflow_known)
+    look.standing()
     for era in state.cells:
-        _era(era, state, found, open_alerts, findings, paying=paying)
-    watched = {f"{_ACCOUNT}{account.status_key}": account for account in state.network.accounts}
-    for key, account in watched.items():
-        own = account.status_key
-        if seen := {era: statuses[era][own] for era in sorted(statuses) if own in statuses[era]}:
-            _account(account, state, open_alerts.get(key), seen, findings)
-    for key in open_alerts:
-        if key.startswith(_ACCOUNT) and key not in watched:
-            findings.settled[key] = End("is no longer watched")
-    by_topic = {problem.topic: problem for problem in found}
-    _funds(state, by_topic.get(Topic.RUNWAY), findings)
-    _calendar(state, by_topic.get(Topic.DRIFT), findings)
-    _books(state, open_alerts, findings)
-    return findings
+        look.era(era)
+    look.accounts(statuses)
+    look.funds()
+    look.calendar()
+    look.books()
+    return look.findings
 
 
 def open_eras(open_alerts: Collection[str]) -> list[int]:
@@ -103,187 +93,170 @@ def open_eras(open_alerts: Collection[str]) -> list[int]:
     return [int(key.removeprefix(_ERA)) for key in open_alerts if key.startswith(_ERA)]
 
 
-# --- what stands before every payout -------------------------------------------------------------------------------------
-
-
 def blocked(problem: Problem) -> Present:
     """The alert of a problem that stands before every payout."""
     return Present(f"{_BLOCKED}{problem.topic.anchor}", "blocked", 1, problem.topic.heading, problem)
 
 
-def _standing(
-    state: NetworkState,
-    found: Sequence[Problem],
-    open_alerts: Mapping[str, str],
-    findings: Findings,
-    *,
-    airflow_known: bool,
-) -> None:
-    network, live = state.network, state.live
-    for problem in found:
-        refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
-        if not problem.standing or (problem.topic.alert is Alert.NEVER and not refused):
-            continue
-        # Whether an era is late is known by the calendar alone.
-        overdue = state.now - network.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
-        late = overdue is not None and overdue >= network.alerts.paid_within
-        if late or problem.topic.alert is not Alert.WHEN_LATE:
-            present = blocked(replace(problem, level=Level.DANGER))
-            findings.present[present.topic] = present
-    for key in open_alerts:
-        if not key.startswith(_BLOCKED) or key in findings.present:
-            continue
-        topic = Topic.of(key.removeprefix(_BLOCKED))
-        known = airflow_known if topic in _OF_AIRFLOW else live.at is not None and live.problem is None
-        if topic is Topic.PAYER_EMPTY:
-            known = live.balance is not None
-        if topic is Topic.CONFIGURATION:
-            findings.settled[key] = OVER
-        elif known:
-            findings.absent[key] = OVER
+@dataclass
+class _Look:
+    """One look at a network: each method adds what it finds. `standing` comes first."""
 
+    state: NetworkState
+    found: Sequence[Problem]
+    open: Mapping[str, str]
+    paying: int
+    airflow_known: bool
+    findings: Findings = field(default_factory=Findings)
 
-# --- eras ----------------------------------------------------------------------------------------------------------------
+    def _problem(self, topic: Topic) -> Problem | None:
+        return next((problem for problem in self.found if problem.topic is topic), None)
 
+    def _is_told(self, topic: Topic) -> bool:
+        """Whether a problem that stands before every payout has its alert."""
+        return f"{_BLOCKED}{topic.anchor}" in self.findings.present
 
-def _era(
-    era: int,
-    state: NetworkState,
-    found: Sequence[Problem],
-    open_alerts: Mapping[str, str],
-    findings: Findings,
-    *,
-    paying: int | None,
-) -> None:
-    key, judged = f"{_ERA}{era}", state.cells[era]
-    if judged.state is State.PAID:
-        how = f"is {SEEN_PAID}" if judged.reason == SEEN_PAID else _how_paid(state.records.get(era, ()))
-        findings.settled[key] = End(how, "are paid")
-    elif judged.state is State.IGNORED:
-        findings.settled[key] = End(f"is ignored: {judged.reason}", "are ignored")
-    elif judged.state is State.EXPIRED:
-        if era in state.expired or key in open_alerts:
-            gone = Problem(Topic.EXPIRED, judged.reason)
-            findings.present[key] = Present(key, "expired", 100, f"era {era}", gone, era, final=True)
-    elif judged.state is State.EARLIER:
-        return
-    elif (unpaid := _unpaid(key, era, state, found, findings, paying=paying, is_open=key in open_alerts)) is not None:
-        findings.present[key] = unpaid
+    # --- what stands before every payout
 
+    def standing(self) -> None:
+        state, live = self.state, self.state.live
+        for problem in self.found:
+            refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
+            if not problem.standing or (problem.topic.alert is Alert.NEVER and not refused):
+                continue
+            # Whether an era is late is known by the calendar alone.
+            overdue = state.now - state.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
+            late = overdue is not None and overdue >= state.network.alerts.paid_within
+            if late or problem.topic.alert is not Alert.WHEN_LATE:
+                present = blocked(replace(problem, level=Level.DANGER))
+                self.findings.present[present.topic] = present
+        for key in self.open:
+            if not key.startswith(_BLOCKED) or key in self.findings.present:
+                continue
+            topic = Topic.of(key.removeprefix(_BLOCKED))
+            known = self.airflow_known if topic.ends is Ends.AIRFLOW else live.at is not None and live.problem is None
+            if topic is Topic.PAYER_EMPTY:
+                known = live.balance is not None
+            if topic is Topic.CONFIGURATION:
+                self.findings.settled[key] = OVER
+            elif known:
+                self.findings.absent[key] = OVER
 
-def _unpaid(
-    key: str,
-    era: int,
-    state: NetworkState,
-    found: Sequence[Problem],
-    findings: Findings,
-    *,
-    paying: int | None,
-    is_open: bool,
-) -> Present | None:
-    """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
-    network, alerts = state.network, state.network.alerts
-    problem, untried = problem_of(era, state, found), unsettled(state.records.get(era, ())) is None
-    waits = era == (state.active.era - 1 if paying is None else paying)
-    if untried and waits and state.live.window is ElectionWindow.OPEN and not problem.standing:
-        problem = Problem(Topic.HELD_WINDOW)
-    elif problem.topic in (Topic.UNPAID, Topic.RUN_FAILED):
-        command = f"Command: airflow dags trigger staking_catch_up_{state.name}"
-        problem = replace(problem, more=". ".join(filter(None, (problem.more, command))))
-    kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
-    limit: timedelta | None = alerts.paid_within
-    if state.cells[era].state is State.REJECTED:
-        kind, rank, limit, level = "rejected", 4, None, Level.DANGER
-    elif problem.topic is Topic.HELD_WINDOW or state.cells[era].state is State.HELD:
-        kind, rank, limit = "held", 3, alerts.held_after
-    left = network.depths.countdown(era, state.active.era)
-    if left.warning is not None:
-        kind, rank = "expiring", left.warning
-        level = Level.DANGER if left.warning >= URGENT_PERCENT else level
-        expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
-        problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
-    else:
-        overdue = state.dated and (limit is None or state.now - network.calendar.end(era) >= limit)
-        if f"{_BLOCKED}{problem.topic.anchor}" in findings.present or not (limit is None or is_open or overdue):
-            return None
-    return Present(key, kind, rank, f"era {era}", replace(problem, level=level), era)
+    # --- eras
 
+    def era(self, era: int) -> None:
+        key, judged = f"{_ERA}{era}", self.state.cells[era]
+        if judged.state is State.PAID:
+            self.findings.settled[key] = End(self._how_paid(era), "are paid")
+        elif judged.state is State.IGNORED:
+            self.findings.settled[key] = End(f"is ignored: {judged.reason}", "are ignored")
+        elif judged.state is State.EXPIRED:
+            if era in self.state.expired or key in self.open:
+                gone = Problem(Topic.EXPIRED, judged.reason)
+                self.findings.present[key] = Present(key, "expired", 100, f"era {era}", gone, era, final=True)
+        elif judged.state is not State.EARLIER and (unpaid := self._unpaid(key, era)) is not None:
+            self.findings.present[key] = unpaid
 
-def _how_paid(records: Sequence[Payout]) -> str:
-    transaction = next((one.tx_hash for one in reversed(records) if one.tx_hash), None)
-    return f"is paid, transaction {transaction}" if transaction else "is paid"
+    def _how_paid(self, era: int) -> str:
+        if self.state.cells[era].reason == SEEN_PAID:
+            return f"is {SEEN_PAID}"
+        records = self.state.records.get(era, ())
+        transaction = next((one.tx_hash for one in reversed(records) if one.tx_hash), None)
+        return f"is paid, transaction {transaction}" if transaction else "is paid"
 
+    def _unpaid(self, key: str, era: int) -> Present | None:
+        """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
+        state, network, alerts = self.state, self.state.network, self.state.network.alerts
+        problem, untried = problem_of(era, state, self.found), unsettled(state.records.get(era, ())) is None
+        if untried and era == self.paying and state.live.window is ElectionWindow.OPEN and not problem.standing:
+            problem = Problem(Topic.HELD_WINDOW)
+        elif problem.topic in (Topic.UNPAID, Topic.RUN_FAILED):
+            command = f"Command: airflow dags trigger staking_catch_up_{state.name}"
+            problem = replace(problem, more=". ".join(filter(None, (problem.more, command))))
+        kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
+        limit: timedelta | None = alerts.paid_within
+        if state.cells[era].state is State.REJECTED:
+            kind, rank, limit, level = "rejected", 4, None, Level.DANGER
+        elif problem.topic is Topic.HELD_WINDOW or state.cells[era].state is State.HELD:
+            kind, rank, limit = "held", 3, alerts.held_after
+        left = network.depths.countdown(era, state.active.era)
+        if left.warning is not None:
+            kind, rank = "expiring", left.warning
+            level = Level.DANGER if left.warning >= URGENT_PERCENT else level
+            expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
+            problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
+        else:
+            overdue = state.dated and (limit is None or state.now - state.calendar.end(era) >= limit)
+            if self._is_told(problem.topic) or not (limit is None or key in self.open or overdue):
+                return None
+        return Present(key, kind, rank, f"era {era}", replace(problem, level=level), era)
 
-# --- accounts, funds, calendar and books ---------------------------------------------------------------------------------
+    # --- accounts, funds, calendar and books
 
+    def accounts(self, statuses: Mapping[int, Mapping[str, StakingStatus]]) -> None:
+        watched = {f"{_ACCOUNT}{account.status_key}": account for account in self.state.network.accounts}
+        for key, account in watched.items():
+            own = account.status_key
+            if seen := {era: statuses[era][own] for era in sorted(statuses) if own in statuses[era]}:
+                self._account(key, account, seen)
+        for key in self.open:
+            if key.startswith(_ACCOUNT) and key not in watched:
+                self.findings.settled[key] = End("is no longer watched")
 
-def _account(
-    account: WatchedAccount,
-    state: NetworkState,
-    open_kind: str | None,
-    seen: Mapping[int, StakingStatus],
-    findings: Findings,
-) -> None:
-    """The alert of an account with a known status.
+    def _account(self, key: str, account: WatchedAccount, seen: Mapping[int, StakingStatus]) -> None:
+        """The alert of an account with a known status, from its statuses by era, oldest first."""
+        era, status = list(seen.items())[-1]
+        # An account with `expect: any` has an alert from the end of its staking until it stakes again.
+        stopped = self.open.get(key) == "not_staking" or StakingStatus.IS_STAKING in seen.values()
+        is_staking = status is StakingStatus.IS_STAKING
+        if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
+            self.findings.absent[key] = End("is in the right state again", "are in the right state again")
+            return
+        if is_staking:
+            kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
+        else:
+            kind = "not_staking"
+            facts = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
+        problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
+        told = located(problem, self.state.name, self.state.network)
+        self.findings.present[key] = Present(key, kind, 1, account.name, told)
 
-    :param seen: its statuses by era, oldest first.
-    """
-    key = f"{_ACCOUNT}{account.status_key}"
-    era, status = list(seen.items())[-1]
-    # An account with `expect: any` has an alert from the end of its staking until it stakes again.
-    stopped = open_kind == "not_staking" or StakingStatus.IS_STAKING in seen.values()
-    is_staking = status is StakingStatus.IS_STAKING
-    if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
-        findings.absent[key] = End("is in the right state again", "are in the right state again")
-        return
-    if is_staking:
-        kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
-    else:
-        kind = "not_staking"
-        facts = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
-    problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
-    findings.present[key] = Present(key, kind, 1, account.name, located(problem, state.name, state.network))
+    def funds(self) -> None:
+        state, problem = self.state, self._problem(Topic.RUNWAY)
+        if state.runway is None or self._is_told(Topic.PAYER_EMPTY):
+            return
+        if not state.short or problem is None:
+            self.findings.absent[_RUNWAY] = End(f"last for {count(state.runway, 'era')} again")
+            return
+        subject, rank = f"the funds of the payer {state.network.payer}", 2 if state.critical else 1
+        self.findings.present[_RUNWAY] = Present(_RUNWAY, "runway", rank, subject, problem)
 
+    def calendar(self) -> None:
+        active, problem = self.state.active, self._problem(Topic.DRIFT)
+        if active.chain is None or active.calendar is None:
+            return
+        if problem is None:
+            self.findings.absent[_CALENDAR] = End("agrees with the chain again")
+            return
+        if not active.credible:
+            doubt = "which is not credible: nothing is signed, and no expiry is reported, until they agree"
+            problem = replace(problem, facts=f"{problem.facts}, {doubt}")
+        level = Level.DANGER if active.far_apart else Level.ATTENTION
+        drift = Present(_CALENDAR, "drift", int(level), "the calendar", replace(problem, level=level))
+        self.findings.present[_CALENDAR] = drift
 
-def _funds(state: NetworkState, problem: Problem | None, findings: Findings) -> None:
-    if state.runway is None or f"{_BLOCKED}{Topic.PAYER_EMPTY.anchor}" in findings.present:
-        return
-    if not state.short or problem is None:
-        findings.absent[_RUNWAY] = End(f"last for {count(state.runway, 'era')} again")
-        return
-    subject, rank = f"the funds of the payer {state.network.payer}", 2 if state.critical else 1
-    findings.present[_RUNWAY] = Present(_RUNWAY, "runway", rank, subject, problem)
-
-
-def _calendar(state: NetworkState, problem: Problem | None, findings: Findings) -> None:
-    active = state.active
-    if active.chain is None or active.calendar is None:
-        return
-    if problem is None:
-        findings.absent[_CALENDAR] = End("agrees with the chain again")
-        return
-    if not active.credible:
-        doubt = "which is not credible: nothing is signed, and no expiry is reported, until they agree"
-        problem = replace(problem, facts=f"{problem.facts}, {doubt}")
-    level = Level.DANGER if active.far_apart else Level.ATTENTION
-    present = Present(_CALENDAR, "drift", int(level), "the calendar", replace(problem, level=level))
-    findings.present[_CALENDAR] = present
-
-
-def _books(state: NetworkState, open_alerts: Mapping[str, str], findings: Findings) -> None:
-    """One alert for each era about which ledger and chain disagree."""
-    for row in state.differences:
-        key, command = f"{_BOOKS}{row.era}", f"Command: airflow staking reconcile --network {state.name}"
-        problem = Problem(Topic.BOOKS, row.text, more=command)
-        findings.present.setdefault(key, Present(key, "books", 1, f"era {row.era}", problem, row.era))
-    for key in open_alerts:
-        if key.startswith(_BOOKS) and key not in findings.present:
-            kept = int(key.removeprefix(_BOOKS)) >= state.active.payable.start
-            compared, gone = (
-                End("agrees with the chain again", "agree with the chain again"),
-                "is too old to be compared",
-            )
-            findings.settled[key] = compared if kept else End(gone, "are too old to be compared")
+    def books(self) -> None:
+        """One alert for each era about which ledger and chain disagree."""
+        for row in self.state.differences:
+            key, command = f"{_BOOKS}{row.era}", f"Command: airflow staking reconcile --network {self.state.name}"
+            problem = Problem(Topic.BOOKS, row.text, more=command)
+            self.findings.present.setdefault(key, Present(key, "books", 1, f"era {row.era}", problem, row.era))
+        compared = End("agrees with the chain again", "agree with the chain again")
+        gone = End("is too old to be compared", "are too old to be compared")
+        for key in self.open:
+            if key.startswith(_BOOKS) and key not in self.findings.present:
+                kept = int(key.removeprefix(_BOOKS)) >= self.state.active.payable.start
+                self.findings.settled[key] = compared if kept else gone
 
 
 # --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------

@@ -95,8 +95,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
         return _again(problem.eras, state)
     runs, eras, sentences = state.airflow.runs, problem.eras, []
     if runs is None:
-        after = _after_failure(state)
-        return f"A run that waits then pays by itself; after a failed run, {after}" if eras else ""
+        return f"A run that waits then pays by itself; after a failed run, {_catch_up(state)[0]}" if eras else ""
     newest = state.active.era - 1
     if problem.topic is Topic.PAUSED and newest in eras and newest not in runs:
         sentences.append(f"Its run then pays {_eras([newest])} by itself")
@@ -107,34 +106,26 @@ def _then(problem: Problem, state: NetworkState) -> str:
     if eras and state.airflow.catches_up(eras):
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:
-        sentences.append(_by_catch_up(eras, state))
+        sentences.append(_catch_up(state)[1].format(eras=_eras(eras)))
     if sentences and problem.topic.until_tried and problem.since is not None:
         sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 
 
-def _after_failure(state: NetworkState) -> str:
+def _catch_up(state: NetworkState) -> tuple[str, str]:
+    """What pays after a failed run: at the end of a sentence, and as one about `{eras}`."""
+    dag = f"the DAG staking_catch_up_{state.name}"
     if not state.network.catch_up.scheduled:
-        return "start the catch-up"
-    return f"unpause {_catch_up(state)}" if state.airflow.catch_up_paused else "the next scheduled catch-up pays"
-
-
-def _by_catch_up(eras: Sequence[int], state: NetworkState) -> str:
-    if not state.network.catch_up.scheduled:
-        return f"Then start the catch-up: no run pays {_eras(eras)} by itself"
+        return "start the catch-up", "Then start the catch-up: no run pays {eras} by itself"
     if state.airflow.catch_up_paused:
-        return f"Then unpause {_catch_up(state)}, which pays {_eras(eras)}"
-    return f"The next scheduled catch-up then pays {_eras(eras)} by itself"
-
-
-def _catch_up(state: NetworkState) -> str:
-    return f"the DAG staking_catch_up_{state.name}"
+        return f"unpause {dag}", f"Then unpause {dag}, which pays {{eras}}"
+    return "the next scheduled catch-up pays", "The next scheduled catch-up then pays {eras} by itself"
 
 
 def _again(eras: Sequence[int], state: NetworkState) -> str:
     era = for_a_person(eras, state)
     if era is None and state.network.catch_up.scheduled and not state.airflow.catch_up_paused:
-        return f"{_command(eras[0], state)}. {_by_catch_up(eras, state)}"
+        return f"{_command(eras[0], state)}. {_catch_up(state)[1].format(eras=_eras(eras))}"
     return f"No run pays {_eras(eras)} by itself. {_command(eras[0] if era is None else era, state)}"
 
 
