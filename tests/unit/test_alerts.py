@@ -177,7 +177,7 @@ class TestBlocked:
         assert net.look(airflow=AirflowFacts(), after=HOUR) == ["Airflow's triggerer is not running: this is over"]
 
 
-AGAIN = "--network testnet --era 99 --again"
+AGAIN = "--network testnet --eras 99 --again"
 STOPPED = {
     "signed": (PayoutState.SIGNED, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
     "window": (
