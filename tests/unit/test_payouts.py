@@ -221,6 +221,12 @@ def test_a_process_that_sends_is_waited_for_until_a_read_shows_what_it_did():
     assert terms_of("net", settings).lease.total_seconds() == 12
 
 
+def test_the_drift_of_a_calendar_is_the_one_that_the_settings_name():
+    anchor = {"era": 0, "start": "2026-06-01T00:00:00Z"}
+    settings = network(calendar={"era_length": "1h", "anchors": [anchor], "max_drift": 7})
+    assert terms_of("net", settings).max_drift == 7
+
+
 # --- gateways that can do less ---------------------------------------------------------------------------------------------------
 
 
