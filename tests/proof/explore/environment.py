@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import SendAnswer
@@ -98,7 +99,7 @@ class Environment:
             seen,
             max(grace, settle, scenario.times[1]),
             settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else seen,
-            scenario.bounds.reused > 0,
+            scenario.bounds.reused > 0 or (scenario.bounds.slow > 0 and len(scenario.eras) > 1),
         )
         self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)
         self._everyone = [one for era in scenario.eras for one in era.settings]
@@ -106,11 +107,10 @@ class Environment:
         self._payers = 1 + max(one.payer for one in self._everyone)
         self._lanes = 1 + max(era.lane for era in scenario.eras)
         self._runs = 0
-        self._aged: dict[int, int] = {}
         self._spent: dict[tuple[int, str], int] = {}
         self._executed: dict[Any, tuple[int, str]] = {}
         self._matters: dict[Any, int] = {}
-        self._sends: dict[int, int] = {}
+        self._sends = cache(lambda number: ledger.sends_of([self.of[number]]))
         for number, era in enumerate(scenario.eras):
             self._add(number, era)
         self.first_process = FIRST_PART + len(self.records)
@@ -231,12 +231,7 @@ class Environment:
 
     def sends(self, state: State) -> int:
         """How many sends the ledger has counted."""
-        total = 0
-        for number in state[FIRST_PART : self.first_process]:
-            if number not in self._sends:
-                self._sends[number] = ledger.sends_of([self.of[number]])
-            total += self._sends[number]
-        return total
+        return sum(map(self._sends, state[FIRST_PART : self.first_process]))
 
     def payload(self, place: int, copy: Any) -> Payload:
         """What a copy's signatures are over."""

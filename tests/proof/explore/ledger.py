@@ -112,7 +112,8 @@ class Horizon(NamedTuple):
     """How far back a rule asks: times before are equal.
 
     :param seen: for what was seen, and for answers that name the era; `accepted` for the answer to an accepted send.
-    :param signed: for the time of a signature. `named`: whether a rule asks for request ids of copies that are judged.
+    :param signed: for the time of a signature. `named`: whether a rule asks for request ids of copies that are judged, or
+        a process that reads slowly still knows them as unjudged.
     """
 
     seen: int

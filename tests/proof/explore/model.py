@@ -142,13 +142,6 @@ class World(Thoughts):
                 processes[other] = self.values[found._replace(frames=frames)]
         return (*state[:FIRST_PART], *parts, *processes)
 
-    def _left_by(self, number: int, name: str) -> int:
-        """A part after the process of a slot has gone."""
-        found = self._gone.get((number, name))
-        if found is None:
-            found = self._gone[number, name] = self.values[ledger.left_by(self.of[number], name)]
-        return found
-
     def in_peace(self, state: State, bounds: Bounds) -> State:
         """The same state without processes, with other bounds."""
         parts = state[FIRST_PART : self.first_process]

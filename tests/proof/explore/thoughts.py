@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -97,14 +98,17 @@ class Thoughts(Truth):
         self._thoughts: list[Thought] = []
         self._roots: dict[Any, Thought] = {}
         self._copies: dict[Any, Copies] = {}
+        self._age = cache(self._older)
+        self._left_by = cache(self._without)
         self._looks: dict[Any, list[Any]] = {}
         self._answers: dict[Any, Any] = {}
         self._writes: dict[Any, int] = {}
         self._heard: dict[Any, Any] = {}
-        self._gone: dict[tuple[int, str], int] = {}
         self._alone: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._freezes = scenario.bounds.stalls > 0
-        self._splits = scenario.bounds.slow > 0
+
+    def _without(self, number: int, name: str) -> int:
+        """A part after the process of a slot has gone."""
+        return self.values[ledger.left_by(self.of[number], name)]
 
     def _own_frame(self, state: State, slot: int, place: int | None, sends: int) -> Frame | str:
         """The part that a run works on next, or how its call ends: as `advance`."""
@@ -358,14 +362,10 @@ class Thoughts(Truth):
         return found
 
 
-_TOLD: dict[tuple[str, int | None], RequestState] = {}
-
-
+@cache
 def _told(status: str, block: int | None) -> RequestState:
-    if (status, block) not in _TOLD:
-        found = _STATUSES[status]
-        _TOLD[status, block] = RequestState(found, found.value, block_number=block)
-    return _TOLD[status, block]
+    found = _STATUSES[status]
+    return RequestState(found, found.value, block_number=block)
 
 
 def columns(move: Move) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from tests.proof.explore.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.proof.explore.scenario import Bounds
     from tests.proof.explore.values import Nonce, State, Step
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 class Truth(Environment):
     """The steps of a scenario that no process takes."""
+
+    _age: Callable[[int], int]
 
     # --- the chain and the clock ---------------------------------------------------------------------------------------
 
@@ -124,11 +126,6 @@ class Truth(Environment):
         if type(value) is tuple:
             return self.values[tuple(self._older_request(one) for one in value)]
         return self.values[ledger.older(value, self.horizon)]
-
-    def _age(self, number: int) -> int:
-        if number not in self._aged:
-            self._aged[number] = self._older(number)
-        return self._aged[number]
 
     def _older_request(self, request: Request) -> Request:
         if not request.before:

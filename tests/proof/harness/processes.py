@@ -31,26 +31,19 @@ class Process:
     :param body: what it does; it calls `pause` wherever another process may run in between, or it may die.
     """
 
-    pause = staticmethod(pause)
-
     def __init__(self, body: Callable[[Process], None]) -> None:
         self._stack = greenlet.greenlet(body)
-
-    @property
-    def alive(self) -> bool:
-        """Whether it has not come to its end."""
-        return not self._stack.dead
 
     def resume(self) -> bool:
         """Let it run until its next pause, or its end. Whatever its body raises is raised here.
 
         :returns: whether it is still alive.
         """
-        if self.alive:
+        if not self._stack.dead:
             # Whoever resumes it is whom it gives way to.
             self._stack.parent = greenlet.getcurrent()
             self._stack.switch(*() if self._stack else (self,))
-        return self.alive
+        return not self._stack.dead
 
     def kill(self) -> None:
         """Let it die at the pause it is in."""
