@@ -6,7 +6,7 @@ import json
 from broken_server import Exchange
 
 from staking_gateway.errors import Failed
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
 
 TOKEN = "aSecretToken.42"
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
@@ -23,12 +23,12 @@ PAYOUT = {
     "payment_nonce": 2**53 + 1,
 }
 QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
-SHORT = Timeouts(connect=5, read=0.1, total=0.2)
+SHORT = (5, 0.1, 0.2)
 LIMIT = 64 * 1024
 
 
 def endpoint(server, **options):
-    options = {"retry": QUICK_RETRY, "timeouts": Timeouts(5, 10, 20), "max_response_bytes": LIMIT, **options}
+    options = {"retry": QUICK_RETRY, "timeouts": (5, 10, 20), "max_response_bytes": LIMIT, **options}
     return Endpoint(server.url, **options)
 
 

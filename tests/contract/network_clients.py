@@ -9,7 +9,7 @@ from faults import ALICE, TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
@@ -32,7 +32,7 @@ def _async(url, ca_bundle):
 
 
 def _gateway(url, ca_bundle):
-    return Endpoint(url, allow_http=True, ca_bundle=ca_bundle, retry=_ONCE, timeouts=Timeouts(5, 5, 5))
+    return Endpoint(url, allow_http=True, ca_bundle=ca_bundle, retry=_ONCE, timeouts=(5, 5, 5))
 
 
 def _node(url, ca_bundle):

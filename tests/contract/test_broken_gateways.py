@@ -25,7 +25,6 @@ from faults import (
 
 from staking_gateway import RequestStatus
 from staking_gateway.errors import Failed, SendAnswer
-from staking_gateway.http.endpoint import Timeouts
 from tests.support.failed import fails
 
 
@@ -121,7 +120,7 @@ def test_a_gateway_that_always_has_a_little_more_is_given_up(connect, server, dr
 
 def test_a_read_survives_a_gateway_that_did_not_answer_in_time(connect, server):
     server.script = [Exchange.hold, result("1392")]
-    assert connect(endpoint(server, timeouts=Timeouts(5, 0.3, 5))).active_era() == 1392
+    assert connect(endpoint(server, timeouts=(5, 0.3, 5))).active_era() == 1392
     assert server.count == 2
 
 

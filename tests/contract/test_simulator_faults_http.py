@@ -7,7 +7,7 @@ import pytest
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
 from staking_gateway_simulator.faults import FAULTS, Delivery
@@ -31,7 +31,7 @@ def simulator():
 
 @contextlib.contextmanager
 def client(simulator, read=30):
-    endpoint = Endpoint(simulator.url, timeouts=Timeouts(30, read, 60), retry=ReadRetry(attempts=1))
+    endpoint = Endpoint(simulator.url, timeouts=(30, read, 60), retry=ReadRetry(attempts=1))
     with GatewayClient(endpoint, simulator.token) as opened:
         yield opened
 

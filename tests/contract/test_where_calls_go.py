@@ -16,7 +16,7 @@ from faults import (
 
 from staking_gateway import GatewayClient, errors
 from staking_gateway.errors import Failed, SendAnswer
-from staking_gateway.http.endpoint import Endpoint, Timeouts
+from staking_gateway.http.endpoint import Endpoint
 from tests.support.failed import fails
 
 FAR = "https://gateway.invalid"
@@ -43,13 +43,13 @@ def broken_tunnel(fixture):
         exchange.hold()
 
     fixture("proxy").script = [behave]
-    return Endpoint(FAR, timeouts=Timeouts(0.3, 0.3, 5))
+    return Endpoint(FAR, timeouts=(0.3, 0.3, 5))
 
 
 def silent_handshake(fixture):
     listener = socket.create_server(("127.0.0.1", 0))
     fixture("request").addfinalizer(listener.close)
-    return Endpoint(f"https://127.0.0.1:{listener.getsockname()[1]}", timeouts=Timeouts(0.3, 0.3, 0.5))
+    return Endpoint(f"https://127.0.0.1:{listener.getsockname()[1]}", timeouts=(0.3, 0.3, 0.5))
 
 
 def self_signed(fixture):

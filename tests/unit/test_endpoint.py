@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, way_to
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, is_loopback, way_to
 from staking_gateway.http.meanings import how_of_status
 
 
@@ -112,7 +112,7 @@ def test_no_proxy_is_respected_and_this_machine_never_has_one(environment, url):
 @pytest.mark.parametrize("wrong", [0, -1, 3601, float("nan"), float("inf"), True, None, "5"])
 def test_every_timeout_is_a_finite_number_of_seconds(name, wrong):
     with pytest.raises(InvalidConnection) as caught:
-        Timeouts(**{name: wrong})
+        Endpoint("https://gateway.example", timeouts={"connect": 1, "read": 2, "total": 3, name: wrong}.values())
     assert caught.value.field == f"{name}_timeout"
 
 

@@ -107,6 +107,7 @@ RESULTS = [
     ("info", {"name": "net", "version": 3}, ChainInfo("net", "3")),
     ("info", {"name": "net"}, ChainInfo("net", "")),
     ("info", {"name": "a\r\nb\x1b[2J\u2028", "version": "\n"}, ChainInfo("a  b\ufffd[2J ", " ")),
+    ("balance", {"totalBalance": "9", "freeBalance": "5"}, 5),
     ("state", {"status": "Pending"}, RequestState(RequestStatus.PENDING, "Pending")),
     ("state", {"status": "Pending", "txHash": "", "blockNumber": ""}, RequestState(RequestStatus.PENDING, "Pending")),
     (
@@ -147,6 +148,7 @@ WRONG_RESULTS = [
     *[("info", wrong) for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"})],
     *[("info", {"name": wrong, "version": "1"}) for wrong in ("x" * 201, "\ud800")],
     *[("info", {"name": "net", "version": wrong}) for wrong in (None, True, {})],
+    *[("balance", wrong) for wrong in (None, "5", {}, {"freeBalance": -1}, {"freeBalance": 2**128})],
 ]
 
 

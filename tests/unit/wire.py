@@ -32,6 +32,7 @@ CALLS = {
     "fee": calls.relayer_fee(BOB, ALICE),
     "state": calls.request_state(UUID),
     "info": calls.chain_info(),
+    "balance": calls.free_balance(ALICE),
 }
 
 

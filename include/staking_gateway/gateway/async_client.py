@@ -138,10 +138,10 @@ class AsyncGatewayClient(Caller, WindowJudge):
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
-            limits = self.endpoint.timeouts
+            connect, read, total = self.endpoint.timeouts
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=self._tls or True),
-                timeout=aiohttp.ClientTimeout(total=limits.total, sock_connect=limits.connect, sock_read=limits.read),
+                timeout=aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=read),
                 headers=HEADERS,
                 cookie_jar=aiohttp.DummyCookieJar(),
             )

@@ -74,7 +74,7 @@ class GatewayClient(Caller):
     ) -> None:
         super().__init__(base_url, token, dialect)
         self.on_error: Callable[[GatewayError], None] | None = None
-        self._session = Session(self.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
+        self._session = Session(self.base_url, self.endpoint.timeouts[2], self.endpoint.ca_bundle)
 
     def ask(self, call: Call[T]) -> T:
         """The result of a call.
@@ -175,7 +175,7 @@ class GatewayClient(Caller):
             limit=endpoint.max_response_bytes,
             data=call.body(request_id),
             headers={"Authorization": f"bearer {token}"},
-            timeout=(endpoint.timeouts.connect, endpoint.timeouts.read),
+            timeout=endpoint.timeouts[:2],
             call=call.method,
         )
         return self._decoded(call, request_id, answered, token)

@@ -35,25 +35,7 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
-# --- limits and repetitions
-
-
-@dataclass(frozen=True)
-class Timeouts:
-    """Time limits of one HTTP call, in seconds.
-
-    :param connect: to open the connection.
-    :param read: between two pieces of the answer. Gateways themselves stop after about 30 s.
-    :param total: for the whole answer.
-    """
-
-    connect: float = 5.0
-    read: float = 35.0
-    total: float = 60.0
-
-    def __post_init__(self) -> None:
-        for name in ("connect", "read", "total"):
-            check_seconds(f"{name}_timeout", getattr(self, name))
+# --- repetitions
 
 
 @dataclass(frozen=True)
@@ -135,6 +117,8 @@ class Endpoint:
     :param base_url: `https://host[:port][/prefix]`. Plain http only to this machine.
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
+    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer. Gateways themselves stop after about
+        30 s.
     :param max_response_bytes: size limit of an answer.
     :raises InvalidConnection: the URL is invalid or unsafe for a token, or authorities or proxy cannot be used.
     """
@@ -142,13 +126,15 @@ class Endpoint:
     base_url: str
     allow_http: bool = False
     ca_bundle: str | None = None
-    timeouts: Timeouts = field(default_factory=Timeouts)
+    timeouts: tuple[float, float, float] = (5.0, 35.0, 60.0)
     retry: ReadRetry = field(default_factory=ReadRetry)
     max_response_bytes: int = GATEWAY_ANSWER_BYTES
 
     def __post_init__(self) -> None:
         check_address("base_url", self.base_url, ("http", "https"), plain_by="allow_http", allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
+        for name, seconds in zip(("connect", "read", "total"), self.timeouts, strict=True):
+            check_seconds(f"{name}_timeout", seconds)
         way_to(self.base_url, self.ca_bundle)
 
     @property

@@ -156,10 +156,10 @@ def _async_gateway(
 
 
 def _endpoint(fields: GatewayFields) -> Endpoint:
-    from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+    from staking_gateway.http.endpoint import Endpoint, ReadRetry
 
     base_url, extras = fields.base_url(EXAMPLE_URL), fields.extras
-    timeouts = Timeouts(connect=extras.connect_timeout, read=extras.read_timeout, total=extras.total_timeout)
+    timeouts = (extras.connect_timeout, extras.read_timeout, extras.total_timeout)
     retry = ReadRetry(attempts=extras.read_attempts)
     with fields.naming():
         return Endpoint(
