@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from enum import Enum
@@ -17,7 +16,6 @@ from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway.chain.node import NodeEndpoint
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _KEYS_PER_CALL = 200
@@ -72,62 +70,57 @@ class ChainState:
     pays_in_election: bool = False
 
 
-class KnownNode:
-    """A node; all readers of one address share it."""
+def finalized(node: Node) -> Block:
+    """The newest finalized block."""
+    return _block(node, node.ask("chain_getFinalizedHead", expect=(str,)))
 
-    def __init__(self, endpoint: NodeEndpoint) -> None:
-        self.node = Node(endpoint)
-        self.lock = threading.Lock()
 
-    def finalized(self) -> Block:
-        """The newest finalized block."""
-        return self._block(self.node.ask("chain_getFinalizedHead", expect=(str,)))
+def block_at(node: Node, number: int) -> Block | str:
+    """A block by its number; or why the node does not have it, and what to do.
 
-    def at(self, number: int) -> Block | str:
-        """A block by its number; or why the node does not have it, and what to do.
+    A node that refuses its state twice, and answers for the newest block between, has pruned it.
+    """
+    hash_ = node.ask("chain_getBlockHash", number, expect=(str, type(None)))
+    if hash_ is None:
+        return f"the node has no block {number}. Use a node that has all blocks"
+    for _ in range(2):
+        try:
+            block = _block(node, hash_)
+            block.stored([_EVERYWHERE])
+        except errors.NodeRefused:
+            finalized(node).stored([_EVERYWHERE])
+        else:
+            return block
+    return f"the node has pruned the state of block {number}. Use an archive node"
 
-        A node that refuses its state twice, and answers for the newest block between, has pruned it.
-        """
-        hash_ = self.node.ask("chain_getBlockHash", number, expect=(str, type(None)))
-        if hash_ is None:
-            return f"the node has no block {number}. Use a node that has all blocks"
-        for _ in range(2):
-            try:
-                block = self._block(hash_)
-                block.stored([_EVERYWHERE])
-            except errors.NodeRefused:
-                self.finalized().stored([_EVERYWHERE])
-            else:
-                return block
-        return f"the node has pruned the state of block {number}. Use an archive node"
 
-    def _block(self, hash_: str) -> Block:
-        """A block. Its runtime is that of its parent's state, because an upgrade takes effect after its block."""
-        node = self.node
-        header = node.ask("chain_getHeader", hash_, expect=(dict,))
-        number, parent = header.get("number"), header.get("parentHash")
-        if not all(isinstance(one, str) for one in (number, parent)) or not is_block_hash(parent):
-            raise ValueError("a header has no number or no parentHash")
-        built_on = hash_ if parent == _NO_PARENT else parent
-        spec = node.ask("state_getRuntimeVersion", built_on, expect=(dict,)).get("specVersion")
-        if type(spec) is not int:
-            raise ValueError("the runtime has no specVersion")
-        which = (node.identity().genesis_hash, spec)
-        found = _runtimes.get(which)
-        if found is None:
-            if len(_runtimes) >= _KNOWN_RUNTIMES:
-                forget_runtimes()
-            found = _runtimes[which] = _read_metadata(node, built_on)
-        return Block(self, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), found)
+def _block(node: Node, hash_: str) -> Block:
+    """A block. Its runtime is that of its parent's state, because an upgrade takes effect after its block."""
+    header = node.ask("chain_getHeader", hash_, expect=(dict,))
+    number, parent = header.get("number"), header.get("parentHash")
+    if not all(isinstance(one, str) for one in (number, parent)) or not is_block_hash(parent):
+        raise ValueError("a header has no number or no parentHash")
+    built_on = hash_ if parent == _NO_PARENT else parent
+    spec = node.ask("state_getRuntimeVersion", built_on, expect=(dict,)).get("specVersion")
+    if type(spec) is not int:
+        raise ValueError("the runtime has no specVersion")
+    which = (node.identity().genesis_hash, spec)
+    found = _runtimes.get(which)
+    if found is None:
+        if len(_runtimes) >= _KNOWN_RUNTIMES:
+            forget_runtimes()
+        found = _runtimes[which] = _read_metadata(node, built_on)
+    return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), found)
 
-    def token(self) -> text.Token | None:
-        """The chain's token, the first one of several; None when the node names none."""
-        properties = self.node.ask("system_properties", expect=(dict,))
-        found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
-        symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
-        is_name = isinstance(symbol, str) and text.SYMBOL.match(symbol)
-        is_number = type(decimals) is int and 0 <= decimals <= text.MAX_DECIMALS
-        return text.Token(symbol, decimals) if is_name and is_number else None
+
+def token(node: Node) -> text.Token | None:
+    """The chain's token, the first one of several; None when the node names none."""
+    properties = node.ask("system_properties", expect=(dict,))
+    found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
+    symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
+    is_name = isinstance(symbol, str) and text.SYMBOL.match(symbol)
+    is_number = type(decimals) is int and 0 <= decimals <= text.MAX_DECIMALS
+    return text.Token(symbol, decimals) if is_name and is_number else None
 
 
 class Block:
@@ -136,8 +129,8 @@ class Block:
     :ivar metadata: that of the block's runtime.
     """
 
-    def __init__(self, known: KnownNode, hash_: str, number: int, described: Metadata) -> None:
-        self._node = known.node
+    def __init__(self, node: Node, hash_: str, number: int, described: Metadata) -> None:
+        self._node = node
         self.hash = hash_
         self.number = number
         self.metadata = described

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -103,6 +104,7 @@ class Node:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self.endpoint = endpoint
+        self.lock = threading.Lock()
         self._texts = ForeignTexts(secrets_of_address(endpoint.url))
         self._ids = itertools.count(1)
         self._wire: HttpWire | WebsocketWire | None = None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, KnownNode, Staking, forget_runtimes
-from staking_gateway.chain.node import NodeEndpoint
+from staking_gateway.chain.block import Block, Staking, block_at, finalized, forget_runtimes, token
+from staking_gateway.chain.node import Node, NodeEndpoint
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
@@ -66,18 +66,18 @@ class ChainReader:
 
     def identity(self) -> ChainIdentity:
         """The chain of the node."""
-        return self._ask(lambda known: known.node.identity())
+        return self._ask(lambda node: node.identity())
 
     def token(self) -> Token | None:
         """The chain's token, read once per process; None when the node names none."""
-        return self._ask(lambda known: known.token())
+        return self._ask(token)
 
     def state(self) -> ChainState:
         """Active era and election window.
 
         :raises ChainError: the chain has no active era yet.
         """
-        return self._ask(lambda known: known.finalized().state())
+        return self._ask(lambda node: finalized(node).state())
 
     def era_paid(self, era: int | str) -> bool | None:
         """Whether nothing of an era is unpaid.
@@ -88,7 +88,7 @@ class ChainReader:
         :raises InvalidEra: not an era index.
         """
         index = parse_era(era)
-        return self._ask(lambda known: paid.era_paid(known.finalized(), index))
+        return self._ask(lambda node: paid.era_paid(finalized(node), index))
 
     def era_reward(self, era: int | str) -> EraReward | None:
         """The total reward of an era.
@@ -98,7 +98,7 @@ class ChainReader:
         :raises InvalidEra: not an era index.
         """
         index = parse_era(era)
-        return self._ask(lambda known: rewards.era_reward(known.finalized(), index))
+        return self._ask(lambda node: rewards.era_reward(finalized(node), index))
 
     def paid_rewards(self, block: int) -> PaidRewards:
         """The rewards that accounts got in a block, from its events. Needs metadata 14 or newer, and the block's state.
@@ -107,7 +107,7 @@ class ChainReader:
         :raises InvalidInput: not a block number.
         """
         number = parse_unsigned(block, MAX_NONCE, field="block")
-        found = self._ask(lambda known: known.at(number))
+        found = self._ask(lambda node: block_at(node, number))
         if not isinstance(found, Block):
             return rewards.PaidRewards(number, None, found)
         return self._ask(lambda _: rewards.paid_rewards(found))
@@ -125,7 +125,7 @@ class ChainReader:
         if index >= head.active_era:
             return PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
         number = last_block(index, head.block, self._in_block(lambda block: block.active_era()))
-        found = self._ask(lambda known: known.at(max(number, 0)))
+        found = self._ask(lambda node: block_at(node, max(number, 0)))
         if not isinstance(found, Block):
             return PastStatuses(index, None, reason=found)
         return self._ask(lambda _: _statuses_in(found, index, parsed))
@@ -140,7 +140,7 @@ class ChainReader:
         :raises ValueError: not a kind of nonce.
         """
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
-        return self._ask(lambda known: known.finalized().nonce(key, which))
+        return self._ask(lambda node: finalized(node).nonce(key, which))
 
     def block_of_nonce(self, account: str | AccountId, kind: NonceKind | str, nonce: int) -> int | None:
         """The block in which an account used a nonce. Needs the state of that block and of the one before; about 25 blocks are read.
@@ -151,7 +151,7 @@ class ChainReader:
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
         used = parse_unsigned(nonce, MAX_NONCE, field="nonce")
         nonce_in = self._in_block(lambda block: block.nonce(key, which))
-        newest = self._ask(lambda known: known.finalized().number)
+        newest = self._ask(lambda node: finalized(node).number)
         if (nonce_in(newest) or 0) <= used:
             return None
         before = last_block(used, newest, nonce_in)
@@ -161,24 +161,24 @@ class ChainReader:
         """A value by block number; None when the block's state is unavailable, or has no value yet."""
 
         def value_of(number: int) -> int | None:
-            block = self._ask(lambda known: known.at(number))
+            block = self._ask(lambda node: block_at(node, number))
             return self._ask(lambda _: read(block)) if isinstance(block, Block) else None
 
         return value_of
 
-    def _ask(self, question: Callable[[KnownNode], T]) -> T:
+    def _ask(self, question: Callable[[Node], T]) -> T:
         answer: T = self.endpoint.retry.call(self._ask_once, question)
         return answer
 
-    def _ask_once(self, question: Callable[[KnownNode], T]) -> T:
-        with _shared(self.endpoint) as known:
-            self._check(known.node.identity())
+    def _ask_once(self, question: Callable[[Node], T]) -> T:
+        with _shared(self.endpoint) as node:
+            self._check(node.identity())
             try:
-                return question(known)
+                return question(node)
             except ValueError as error:
                 problem = f"a block cannot be read as its runtime describes it: {one_line(str(error)[:_QUOTED])}"
                 remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
-                raise known.node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
+                raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 
     def _check(self, identity: ChainIdentity) -> None:
         endpoint = self.endpoint
@@ -231,18 +231,18 @@ def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastS
 
 # --- shared in the process ---------------------------------------------------------------------------------------------
 
-_nodes: dict[tuple[int, NodeEndpoint], KnownNode] = {}
+_nodes: dict[tuple[int, NodeEndpoint], Node] = {}
 """By process, because in a forked process the connections belong to the parent, and by address."""
 _nodes_lock = threading.Lock()
 
 
 @contextmanager
-def _shared(endpoint: NodeEndpoint) -> Iterator[KnownNode]:
+def _shared(endpoint: NodeEndpoint) -> Iterator[Node]:
     """The node of an address, for one thread at a time. Readers with different expected chains share it."""
     address = replace(endpoint, genesis_hash=None, chain_name=None)
     with _nodes_lock:
-        known = _nodes.setdefault((os.getpid(), address), KnownNode(address))
-    if not known.lock.acquire(timeout=endpoint.timeout):
+        node = _nodes.setdefault((os.getpid(), address), Node(address))
+    if not node.lock.acquire(timeout=endpoint.timeout):
         raise errors.ChainError(
             f"other threads have used the node for {endpoint.timeout:g} s",
             node=endpoint.name,
@@ -250,17 +250,17 @@ def _shared(endpoint: NodeEndpoint) -> Iterator[KnownNode]:
             remedy="Ask again, or raise timeout",
         )
     try:
-        yield known
+        yield node
     finally:
-        known.lock.release()
+        node.lock.release()
 
 
 def close_nodes() -> None:
     """Close all connections, and forget all runtimes. The next read connects again."""
     with _nodes_lock:
-        closing = [known for (process, _), known in _nodes.items() if process == os.getpid()]
+        closing = [node for (process, _), node in _nodes.items() if process == os.getpid()]
         _nodes.clear()
         forget_runtimes()
-    for known in closing:
-        with known.lock:
-            known.node.close()
+    for node in closing:
+        with node.lock:
+            node.close()
