@@ -1,5 +1,6 @@
 """One ledger or none: nothing is paid from a ledger, nor shown of it, while Airflow records another one as the one that pays."""
 
+import asyncio
 import re
 import shutil
 
@@ -116,7 +117,7 @@ def test_the_page_names_the_mismatch_also_when_it_began_before_the_first_payment
     Variable.set(ANOTHER, "sqlite:////elsewhere/ledger.db")
     with pytest.raises(LedgerMismatch, match=MISMATCH):
         page.ledger()
-    (strip,) = page.strips([NETWORK])
+    (strip,) = asyncio.run(page.strips([NETWORK]))
     assert strip["level"] == "danger"
     assert "abababab" in strip["cause"]["detail"]
     assert f"airflow variables delete {ANOTHER}" in strip["cause"]["remedy"]

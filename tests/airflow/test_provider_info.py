@@ -154,3 +154,13 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
         modules = ("", ".get_provider_info", ".extras", ".cli")
         provider = {name for name in loaded if name.startswith("staking_gateway_provider")}
         assert provider == {f"staking_gateway_provider{name}" for name in modules}
+
+    def test_the_command_that_people_type_most_loads_neither_clients_of_many_accounts_nor_a_key_library(
+        self, airflow_home
+    ):
+        code = """
+import json, sys
+import staking_gateway_provider.commands.look
+print(json.dumps([name for name in ("aiohttp", "substrateinterface", "sr25519", "jinja2.ext") if name in sys.modules]))
+"""
+        assert in_a_fresh_airflow(airflow_home, code) == []
