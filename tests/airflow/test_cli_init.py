@@ -230,3 +230,10 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
     finally:
         with create_session() as session:
             session.execute(delete(DagModel).where(ours))
+
+
+def test_the_simulator_gets_the_words_and_leaves_its_state_in_airflows_home(airflow_home, monkeypatch):
+    given = []
+    monkeypatch.setattr(demo.simulator_program, "main", given.append)
+    airflow("simulator", "--port", 8650, "--era-length", 20)
+    assert given == [["--state", str(airflow_home / "simulator.db"), "--port", "8650", "--era-length", "20"]]

@@ -205,9 +205,10 @@ def _missing_connections(settings: dict[str, Any]) -> dict[str, str]:
 
 
 def simulator(arguments: Namespace) -> None:
-    """`airflow staking simulator ...`: the same as `python -m staking_gateway_simulator ...`."""
+    """`airflow staking simulator ...`: as `python -m staking_gateway_simulator ...`, with its state in AIRFLOW_HOME unless `--state` names a file."""
     words = arguments.arguments
-    status = simulator_program.main(words[1:] if words[:1] == ["--"] else words)
+    state = ["--state", str(airflow_home() / "simulator.db")]
+    status = simulator_program.main(state + (words[1:] if words[:1] == ["--"] else words))
     if status:
         raise SystemExit(status)
 
