@@ -131,7 +131,7 @@ COMMANDS = (
     ),
     Command(
         "status",
-        "Show of each network the state in one sentence, the first cause, its remedy, the next command to type, and the grid of eras",
+        "Show of each network the state in one sentence, the first cause, its remedy, and the next command to type",
         "look.status",
         (_ONE_NETWORK,),
         ("status", "status --network devnet --output json"),
@@ -344,10 +344,10 @@ def get_commands() -> list[ActionCommand]:
             of_ledger = [one.action() for one in COMMANDS if one.name.startswith("ledger ")]
             made["ledger"] = _group("ledger", "The ledger: the record of every payout", of_ledger, alone=None)
     text = "Pay every staking era exactly once; alone: the state of all networks"
-    return [_group("staking", text, list(made.values()), alone="look.alone")]
+    return [_group("staking", text, list(made.values()), alone="look.status")]
 
 
 def _group(name: str, text: str, commands: Sequence[ActionCommand], *, alone: str | None) -> ActionCommand:
     """Commands below a word. :param alone: the function of the word alone; None: it needs a command."""
-    function = lazy_load_command(f"staking_gateway_provider.commands.{alone or 'look.alone'}")
+    function = lazy_load_command(f"staking_gateway_provider.commands.{alone or 'look.status'}")
     return ActionCommand(name=name, help=text, func=function, args=(_Subcommands(commands, required=not alone),))

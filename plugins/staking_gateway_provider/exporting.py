@@ -117,23 +117,18 @@ class Exporter:
         return written
 
 
-def _not_written(path: ObjectStoragePath, reason: str) -> StakingGatewayError:
-    """The error about a file that cannot be written. Complete files stay, and nothing has left the ledger."""
-    remedy = "Correct target, or the rights of its connection; then run it again"
-    return StakingGatewayError(f"target: {path} cannot be written: {reason}", topic=Topic.EXPORT, remedy=remedy)
-
-
 @contextmanager
 def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
+    """The error about a file that cannot be written. Complete files stay, and nothing has left the ledger."""
     try:
         yield
     except StakingGatewayError:
         raise
-    except OSError as error:
-        raise _not_written(path, error.strerror or str(error)) from error
-    except Exception as error:
-        # Each store has exceptions of its own.
-        raise _not_written(path, f"{type(error).__name__}: {error}") from error
+    except Exception as error:  # each store has exceptions of its own
+        reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        remedy = "Correct target, or the rights of its connection; then run it again"
+        fault = f"target: {path} cannot be written: {reason}"
+        raise StakingGatewayError(fault, topic=Topic.EXPORT, remedy=remedy) from error
 
 
 def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig) -> bool:

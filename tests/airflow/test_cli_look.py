@@ -68,7 +68,7 @@ def payable(ledger):
 
 
 class TestStatus:
-    def test_alone_is_five_lines_that_end_with_the_command_to_type_and_status_adds_the_grid(self, payable, capsys):
+    def test_alone_is_five_lines_that_end_with_the_command_to_type(self, payable, capsys):
         payable(but=(997,), rejected="request 7 is rejected: BadOrigin")
         arguments = parse()
         arguments.func(arguments)
@@ -78,10 +78,6 @@ class TestStatus:
         assert lines[2].startswith(f"  Remedy: {Topic.REJECTED.remedy}. `airflow staking pay --network ")
         assert lines[3].endswith("/staking/help#rejected")
         assert lines[4].endswith(f"airflow staking why --network {NETWORK} --era 997")
-        airflow("status")
-        with_grid = capsys.readouterr().out.splitlines()
-        assert with_grid[1:5] == lines[1:]
-        assert any(re.fullmatch(r" +\d+  [-?P ]*PRPP", line) for line in with_grid), with_grid
 
     def test_a_stop_of_the_ledger_comes_first_until_it_ends(self, payable, airflow_knows, capsys):
         payable(but=(997,))

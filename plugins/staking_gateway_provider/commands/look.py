@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta
 from typing import Any
-
-from rich.text import Text
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
@@ -23,7 +20,7 @@ from staking_gateway.ledger import Ledger, Payout
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
-from staking_gateway_provider.commands.output import listed, report_errors, screen_width, show, tell, working
+from staking_gateway_provider.commands.output import listed, report_errors, show, tell, working
 from staking_gateway_provider.commands.session import (
     advice,
     advice_lines,
@@ -36,55 +33,36 @@ from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
 
-_STYLES = {"P": "green", "W": "cyan", "H": "yellow", "O": "yellow", "U": "red", "R": "red", "X": "bold red"}
-"""Colour of a state's letter in the grid; the other states are dim."""
-_GROUP = 10
-
-
 # --- status ---------------------------------------------------------------------------------------------------------
 
 
 @report_errors
-def alone(arguments: Namespace) -> None:
-    """`airflow staking`: `status` of all networks, without the grids."""
-    _status(arguments, grid=False)
-
-
-@report_errors
 def status(arguments: Namespace) -> None:
-    """`airflow staking status`: headline, first cause, remedy, help, next command and grid; status 0, also when eras are unpaid."""
+    """`airflow staking`, and `status`: headline, first cause, remedy, help and next command; status 0, also when eras are unpaid.
+
+    One row per network; one row alone when the file or the ledger cannot be used.
+    """
     if arguments.network is not None:
         network_config(arguments.network)
-    _status(arguments, grid=True)
-
-
-def _status(arguments: Namespace, *, grid: bool) -> None:
-    """One row per network; one row alone when the file or the ledger cannot be used."""
-    rows, lines = [], list[str | Text]()
     try:
         names = [arguments.network] if arguments.network else enabled_names()
         if not names:
             raise ConfigError("networks", "no network is enabled", "Write enabled: true for one of them")
         with closing(open_ledger()) as ledger:
-            for name in names:
-                row, letters = _row_of(name, ledger)
-                rows.append(row)
-                lines += [*_lines(row), *(grid_lines(letters, width=screen_width()) if grid and letters else ())]
+            rows = [_row_of(name, ledger) for name in names]
     except StakingGatewayError as problem:
         rows = [_unusable(None, problem)]
-        lines = [*_lines(rows[0])]
-    show(arguments.output, rows, *lines)
+    show(arguments.output, rows, *(line for row in rows for line in _lines(row)))
 
 
-def _row_of(name: str, ledger: Ledger) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """The state of a network, and its grid."""
+def _row_of(name: str, ledger: Ledger) -> dict[str, Any]:
     try:
         view = look(name, ledger)
     except StakingGatewayError as problem:
-        return _unusable(name, problem), None
+        return _unusable(name, problem)
     about = {"network": name, "level": view.data["level"], "headline": view.data["headline"]}
     more = {"further_causes": max(len(view.causes) - 1, 0)}
-    return {**about, **advice(name, view.causes[0] if view.causes else None), **more}, view.data["grid"]
+    return {**about, **advice(name, view.causes[0] if view.causes else None), **more}
 
 
 def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
@@ -107,29 +85,6 @@ def _lines(row: Mapping[str, Any]) -> list[str]:
     more = f" (and {count(row['further_causes'], 'further cause')})" if row["further_causes"] else ""
     told = (f"  {line}" for line in advice_lines(row))
     return [f"{row['network'] or 'staking.yaml'}: {row['headline']}{more}", *told]
-
-
-def grid_lines(grid: Mapping[str, Any], *, width: int) -> list[Text]:
-    """The letters of the eras, oldest first, and what the letters mean.
-
-    :param grid: as in an overview: `first` and `cells`.
-    :param width: columns of the terminal.
-    """
-    letters = [cell["state"] for cell in grid["cells"]]
-    a_line = max((width - 10) // (_GROUP + 1), 1) * _GROUP
-    lines = []
-    for start in range(0, len(letters), a_line):
-        line = Text(f"{grid['first'] + start:>8}")
-        for offset, letter in enumerate(letters[start : start + a_line]):
-            line.append("  " if offset == 0 else " " if offset % _GROUP == 0 else "")
-            line.append(letter, style=_STYLES.get(letter, "dim"))
-        lines.append(line)
-    counts, meanings = Counter(letters), Text(" " * 10)
-    for state in State:
-        if counts[state.value]:
-            meanings.append(state.value, style=_STYLES.get(state.value, "dim"))
-            meanings.append(f" {state.word} {counts[state.value]}   ")
-    return [*lines, meanings] if letters else []
 
 
 # --- why ------------------------------------------------------------------------------------------------------------

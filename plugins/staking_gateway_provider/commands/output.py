@@ -24,18 +24,13 @@ from rich.text import Text
 from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
 from staking_gateway_provider.help import help_line
 
-STYLES = {
-    "green": ("PAID", "ALREADY_PAID", "ok", "done"),
-    "cyan": ("note",),
-    "yellow": (
-        *("waiting", "UNPAID", "PLANNED", "SIGNED", "SUBMITTED", "HELD", "HELD_WINDOW", "HELD_FEE"),
-        *("not checked", "unknown", "warning"),
-    ),
-    "red": ("UNKNOWN", "NOT_TRIED", "UNSUPPORTED", "PARTIAL", "REJECTED"),
-    "bold red": ("stopped", "EXPIRED", "differs", "error"),
+_STYLES = {
+    **dict.fromkeys(("paid", "ok", "done"), "green"),
+    **dict.fromkeys(("waiting", "in progress", "held", "not checked", "unknown", "warning", "later"), "yellow"),
+    **dict.fromkeys(("unpaid", "rejected", "result unknown"), "red"),
+    **dict.fromkeys(("expired", "stopped", "differs", "error"), "bold red"),
 }
-"""A colour, and the table cells that have it on a terminal."""
-_STYLE_OF = {word: style for style, words in STYLES.items() for word in words}
+"""Colours of table cells on a terminal."""
 _WIDE = 200
 """Columns without a terminal, as in Airflow's own commands."""
 PATIENCE, REMINDER = 2.0, 10.0
@@ -128,7 +123,7 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:10]) + more
 
 
-def show(output: str, data: Any, *people: str | Text | list[dict[str, Any]]) -> None:
+def show(output: str, data: Any, *people: str | list[dict[str, Any]]) -> None:
     """Write a result.
 
     :param output: `json` and `yaml` have `data`, with numbers and texts unchanged; `table` and `plain` have `people`.
@@ -144,20 +139,12 @@ def show(output: str, data: Any, *people: str | Text | list[dict[str, Any]]) -> 
     for part in people if for_people(output) else ():
         if isinstance(part, str):
             say(part)
-        elif isinstance(part, Text):
-            console.print(part)
         elif not part:
             say("No data found")
         elif output == "table":
             console.print(_table(part))
         else:
             stream.writelines(f"{line}\n" for line in _plain(part))
-
-
-def screen_width(usual: int = 80) -> int:
-    """Columns of the terminal, or the usual number without one."""
-    stream = _stream()
-    return int(AirflowConsole(file=stream).width) if stream.isatty() else usual
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
@@ -167,7 +154,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         # Text, because rich would take a gateway's words for markup.
         cells = [_printable(value) for value in row.values()]
-        table.add_row(*(Text(cell, style=_STYLE_OF.get(cell, "")) for cell in cells))
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in cells))
     return table
 
 
