@@ -246,7 +246,7 @@ class TestEras:
     ):
         self.confirm(ledger, 999)
         away()
-        told = r"(?s)comes from ledger and calendar: .*no connection.*\n3 eras are unpaid"
+        told = r"(?s)comes from ledger and calendar: .*no connection.*3 eras are unpaid"
         states = [row["state"] for row in self.rows(capsys, fails=told).values()]
         assert states == ["unpaid", "unpaid", "unpaid", "paid"]
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
