@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -54,30 +55,28 @@ class _Given(Proofs):
         return False
 
 
+@dataclass(frozen=True, eq=False)
 class Who:
     """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
 
-    def __init__(self, number: int, me: Me, terms: PayoutTerms, user: int, payer: int) -> None:
-        self.number = number
-        self.me = me
-        self.terms = terms
-        self.user = user
-        self.payer = payer
+    number: int
+    me: Me
+    terms: PayoutTerms
 
 
+@dataclass(eq=False)
 class Slot:
     """Where a run's processes live, one at a time.
 
     :param parts: the places of its parts; `own` and `other` by settings.
     """
 
-    def __init__(self, name: str, era: int, parts: tuple[int, ...], *, again: bool) -> None:
-        self.name = name
-        self.era = era
-        self.parts = parts
-        self.again = again
-        self.own: list[Who] = []
-        self.other: list[Who] = []
+    name: str
+    era: int
+    parts: tuple[int, ...]
+    again: bool
+    own: list[Who] = field(default_factory=list)
+    other: list[Who] = field(default_factory=list)
 
 
 class Environment:
@@ -102,9 +101,9 @@ class Environment:
             scenario.bounds.reused > 0 or (scenario.bounds.slow > 0 and len(scenario.eras) > 1),
         )
         self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)
-        self._everyone = [one for era in scenario.eras for one in era.settings]
-        self._users = 1 + max(one.user for one in self._everyone)
-        self._payers = 1 + max(one.payer for one in self._everyone)
+        everyone = [one for era in scenario.eras for one in era.settings]
+        self._users = 1 + max(one.user for one in everyone)
+        self._payers = 1 + max(one.payer for one in everyone)
         self._lanes = 1 + max(era.lane for era in scenario.eras)
         self._runs = 0
         self._spent: dict[tuple[int, str], int] = {}
@@ -125,7 +124,7 @@ class Environment:
         for run in range(era.runs + bool(self.scenario.bounds.again)):
             again = run == era.runs
             name = f"era {number}" + (" again" if again else f" run {run + 1}" if era.runs > 1 else "")
-            slot = Slot(name, number, places, again=again)
+            slot = Slot(name, number, places, again)
             for settings in era.settings:
                 self._settle(slot, era, settings, name)
             self.slots.append(slot)
@@ -155,11 +154,10 @@ class Environment:
             known = (one.staking, one.fee) if one.known else (None, None)
             given = _Given(signature, signature, one.payment, *known)
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
-        user, payer = self.user(era.lane, settings.user), self.payer(era.lane, settings.payer)
         for own, mine in ((True, slot.own), (False, slot.other)):
             me = Me(name, 1, *keys, given, own)
             self._runs += 1
-            mine.append(Who(self._runs, me, terms, user, payer))
+            mine.append(Who(self._runs, me, terms))
 
     def user(self, lane: int, user: int) -> int:
         """The place of a user's nonce on a chain; `payer` likewise."""
