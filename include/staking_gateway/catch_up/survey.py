@@ -55,9 +55,10 @@ def survey(
         raise InvalidEra(
             "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
         )
-    seen = ActiveEra(
+    seen = ActiveEra.at(
+        clock(),
+        network.calendar,
         by_chain,
-        network.calendar.era_at(clock()),
         kept.network,
         unanswered=gateway is None,
         max_drift=terms.max_drift,

@@ -86,6 +86,15 @@ class ActiveEra:
     reached: int | None = None
     passed: float | None = None
 
+    @classmethod
+    def at(cls, now: datetime, calendar: EraCalendar, chain: int | None, history_depth: int, **known: Any) -> ActiveEra:
+        """The active era at a time; `known` are further fields."""
+        era = calendar.era_or_none(now)
+        if era is None:
+            return cls(chain, None, history_depth, **known)
+        start, end = calendar.start(era), calendar.end(era)
+        return cls(chain, era, history_depth, passed=(now - start) / (end - start), **known)
+
     @property
     def credible(self) -> bool:
         """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead of the calendar's.

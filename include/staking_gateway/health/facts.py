@@ -131,20 +131,13 @@ def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reach
 
     :param reached: the newest era that was paid on this chain.
     """
-    by_calendar = network.calendar.era_or_none(now)
-    return ActiveEra(
+    return ActiveEra.at(
+        now,
+        network.calendar,
         facts.active,
-        by_calendar,
         network.history_depth,
         unanswered=facts.problem is not None,
         max_drift=network.calendar_settings.max_drift,
         by_node=facts.by_node,
         reached=reached,
-        passed=None if by_calendar is None else _passed(by_calendar, network, now),
     )
-
-
-def _passed(era: int, network: NetworkConfig, now: datetime) -> float:
-    """The part of an era that has passed, by the calendar."""
-    start, end = network.calendar.start(era), network.calendar.end(era)
-    return (now - start) / (end - start)

@@ -109,10 +109,10 @@ class PayoutTerms:
 
         :raises GatewayError: it is too far ahead.
         """
-        by_calendar = None if self.calendar is None else self.calendar.era_or_none(now)
-        told = ActiveEra(active, by_calendar, self.history_depth, max_drift=self.max_drift)
-        if not told.credible:
-            told.check(self.network)
+        if self.calendar is not None:
+            told = ActiveEra.at(now, self.calendar, active, self.history_depth, max_drift=self.max_drift)
+            if not told.credible:
+                told.check(self.network)
         return active
 
     def __post_init__(self, nonces_agree_within: timedelta | None) -> None:
