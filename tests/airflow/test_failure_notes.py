@@ -183,7 +183,9 @@ def metadata(airflow_db):
 
 
 def beat(session, program, *, age, state=JobState.RUNNING):
-    session.add(Job(job_type=program.job_type, state=state, start_date=NOW, latest_heartbeat=NOW - age))
+    session.add(
+        Job(job_type=program.job_type, state=state, start_date=NOW - timedelta(hours=1), latest_heartbeat=NOW - age)
+    )
     session.commit()
 
 

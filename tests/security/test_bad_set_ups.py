@@ -55,7 +55,7 @@ def test_a_second_deployment_is_found_by_the_nonces_it_used(paid_before, metadat
     findings, status = examine()
     assert status == 0
     (line,) = found(findings, "warning")
-    assert f"since the last payout here, 2 staking nonces of the user {ALICE} and 2 payment nonces of the" in line
+    assert f"used 2 staking nonces of the user {ALICE} and 2 payment nonces of the" in line
     assert "-> If that is another deployment, pause its DAGs" in line
 
 

@@ -45,10 +45,11 @@ def every(request, granted, postgresql, tmp_path_factory):
 
 
 @pytest.fixture
-def ask(granted, connection):
+def ask(granted, connection, monkeypatch):
     """The ledger's connection with a login; arguments change its fields. No Variable records a ledger."""
     migrated()
     forget_variables()
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "asked")
 
     def as_login(name, conn_id="asked", **changes):
         url = granted.url(name)
@@ -60,7 +61,7 @@ def ask(granted, connection):
 
 def examined():
     """What the check of the ledger says: level and words, and the remedy of a problem."""
-    setup = examined_case.Installation(ledger_conn_id="asked")
+    setup = examined_case.Installation()
     with setup.stack:
         return [
             (None, one, "") if isinstance(one, str) else (one.level, one.facts, one.remedy)
@@ -108,7 +109,7 @@ def test_a_login_that_may_not_use_the_schema_is_not_told_that_there_is_no_ledger
             with pytest.raises(NotGranted, match=told):
                 examined()
             with pytest.raises(SystemExit, match=told):
-                airflow("ledger", "status", "--ledger-conn-id", "asked")
+                airflow("ledger", "status")
         finally:
             admin.exec_driver_sql(f"GRANT USAGE ON SCHEMA public TO {granted.names['staking_worker']}")
     assert "none yet" not in capsys.readouterr().out
@@ -139,7 +140,7 @@ def test_owner_and_worker_are_told_that_all_is_well(ask, name):
 
 def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_error(ask):
     ask("staking_page")
-    setup = examined_case.Installation(ledger_conn_id="asked")
+    setup = examined_case.Installation()
     with setup.stack:
         finding, *_ = check_ledger(setup)
         (unsent,) = check_alerts(examined_case.Case(setup, "testnet", network()))
@@ -203,9 +204,10 @@ def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
         assert VERSION_TABLE not in sa.inspect(inside).get_table_names()
 
 
-def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, connection):
+def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, connection, monkeypatch):
     migrated()
     forget_variables()
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "asked")
     with connected(airflows) as inside:
         inside.exec_driver_sql("ALTER TABLE dag_run RENAME TO hidden")
         upgrade_schema(text(airflows))
