@@ -68,7 +68,7 @@ class TestPay:
         printed = capsys.readouterr()
         (kept,) = ledger.era_payouts(NETWORK, 998)
         assert f"  part 0: CONFIRMED, request {kept.request_id}, transaction {kept.tx_hash}, fee {FEE}" in printed.out
-        assert printed.err.count("era 998: ") > 1, "what it waits for"
+        assert "era 998: " in printed.err, "what it waits for"
         pay("--yes", "--from-era", 998)
         assert f"era {ACTIVE - DEPTH} is unpaid" not in capsys.readouterr().out, "of other eras nothing is said"
         pay("--yes")
