@@ -49,8 +49,7 @@ def stakes_by_default(public_key: bytes) -> bool:
     """Whether an account stakes as long as nobody said otherwise: the development accounts do, and of the others those
     whose public key has an even second byte, so that a list of generated accounts gives both answers.
 
-    The first byte would not do: it is even in every sr25519 public key (RFC 9496, section 4.3.2: an encoded ristretto255
-    element is non-negative, which means even).
+    The first byte would not do: it is even in every sr25519 public key (RFC 9496, section 4.3.2).
     """
     return public_key in _DEV_KEYS or public_key[1] % 2 == 0
 

@@ -126,7 +126,6 @@ class Request:
 class Chain:
     """State of the chain and the rules it obeys. Every `real` is real time in microseconds since 1970.
 
-    :param settings: the rules' numbers; those of a chain's birth are in its first event.
     :param history: the events so far, the first one being `Born`.
     """
 

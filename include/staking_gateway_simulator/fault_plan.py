@@ -121,14 +121,11 @@ class _Watch:
 
 
 class FaultPlan:
-    """Decides for call after call. The same seed, rules and calls give the same faults, and chance depends on nothing but the
-    seed, the number of the call and the place of the rule.
+    """Decides for call after call. The same seed (0 to 2**64 - 1), rules and calls give the same faults, and chance depends on nothing
+    but the seed, the number of the call and the place of the rule.
 
     Rules are asked in their order. The first that strikes has its layer for this call; a rule whose layer is taken is not
     asked and does not count the call.
-
-    :param rules: see `FaultRule`.
-    :param seed: 0 to 2**64 - 1.
     """
 
     def __init__(self, rules: Iterable[FaultRule] = (), seed: int = 0) -> None:

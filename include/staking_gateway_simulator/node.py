@@ -62,8 +62,6 @@ _UNIT, _U32, _U64, _U128, _U8, _BYTES, _ACCOUNT, _PHASE, _STAKING_EVENT, _EVENT,
 _STATUS, _START, _ACTIVE_ERA = range(13, 16)
 _STAKING_INDEX = 8
 _REWARDED = 1
-
-
 _DISCARDED = (4003, "Client error: UnknownBlock: State already discarded for {}")
 """The code and the text of polkadot-sdk (`sc-rpc-api`) for the state of a pruned block."""
 _NO_PARENT = "0x" + "0" * 64
@@ -77,13 +75,7 @@ class NodeRefusal(LookupError):
 
 
 class NodeRpc(ABC):
-    """A node, as far as readers of staking need it.
-
-    :ivar name: answer to `system_chain`.
-    :ivar metadata: answer to `state_getMetadata`, 0x hex.
-    :ivar spec_version: version of the runtime.
-    :ivar properties: answer to `system_properties`.
-    """
+    """A node, as far as readers of staking need it. Name, metadata (0x hex) and properties are answers."""
 
     name: str
     metadata: str

@@ -104,10 +104,8 @@ class SimulatorControl:
 class RunningSimulator(RunningServer):
     """A simulator on 127.0.0.1 for as long as the context lasts.
 
-    :param settings: see `SimulatorSettings`.
     :param state: the state file; None keeps everything in memory.
     :param port: 0 takes a free one.
-    :param read_clock: real time in seconds since 1970.
     """
 
     def __init__(

@@ -29,8 +29,6 @@ MAX_BODY = 1024 * 1024
 """Longest request body in bytes."""
 _LISTEN_AGAIN_SECONDS = 0.05
 """Pause before trying again to take back a port which somebody else took in between."""
-
-
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """See SO_LINGER in socket(7): unsent data is thrown away and the peer is told with an RST."""
 

@@ -74,13 +74,8 @@ _REQUEST: TypeAdapter[_Request] = TypeAdapter(_Request)
 
 
 class SigningService:
-    """Signs what the policy allows, for the accounts whose keys it holds.
+    """Signs what the policy allows, for the accounts whose keys it holds. Every caller must have the token.
 
-    :param signers: the keys of each role.
-    :param policy: what may be signed.
-    :param counts: what was signed before.
-    :param token: access token every caller must have.
-    :param read_clock: seconds since 1970.
     :raises SigningError: a key has two roles.
     """
 
@@ -113,10 +108,7 @@ class SigningService:
         return admitted
 
     def holds(self, account: str) -> _Answer:
-        """Answer whether the key of an account is held.
-
-        :param account: 0x public key.
-        """
+        """Answer whether the key of an account is held."""
         known = self._known(account)
         log.info("asked for account %s: %s", _shown(account), "held" if known else "not held")
         return (200, {"account": known[0].account.hex}) if known else (404, {"reason": "the account's key is not held"})
@@ -228,10 +220,7 @@ class SignerServer(Server):
 class RunningSigner(RunningServer):
     """A signer on 127.0.0.1 for as long as the context lasts. What it signed is kept in memory.
 
-    :param policy: what may be signed.
-    :param users: mnemonics, 0x seeds or key URIs of users.
-    :param payers: the same of payers.
-    :param token: access token every caller must have.
+    :param users: mnemonics, 0x seeds or key URIs of users; `payers` likewise.
     """
 
     def __init__(

@@ -156,12 +156,7 @@ class SigningPolicy:
         return self
 
     def judge(self, account: AccountId, role: Role, message: Message, now: float) -> None:
-        """See whether a message may be signed for an account.
-
-        :param role: the role of the account's key.
-        :param now: seconds since 1970.
-        :raises SigningError: it may not.
-        """
+        """Raise SigningError if a message may not be signed for an account whose key has this role."""
         if isinstance(message, PayoutMessage):
             _check_role(role, Role.USER, "payouts")
             self._check_relayer(message.relayer)
@@ -217,9 +212,7 @@ _AFRESH = "start once with --new-counts: the new file knows nothing of earlier s
 
 
 class CountFile:
-    """Counts signatures per UTC day, account and kind, and keeps what each nonce was signed for first.
-
-    Several signers may share one file, and one limit.
+    """Counts signatures per UTC day, account and kind, and keeps what each nonce was signed for first. Several signers may share it.
 
     :param path: the file; None keeps everything in memory.
     :param new: make the file. It must not exist then, and must exist otherwise: a lost file is never replaced silently.
@@ -257,11 +250,8 @@ class CountFile:
     def take(self, day: str, account: str, kind: str, limit: int, *, nonce: int, subject: str) -> str | None:
         """Count one more, unless the day's limit is reached or the nonce was first signed for something else.
 
-        :param day: `YYYY-MM-DD`.
-        :param limit: at least 1.
         :param subject: what the nonce is signed for, such as `era 1391`.
-        :returns: None when it was counted; then it is on disk. Otherwise the reason why not.
-        :raises StakingGatewayError: it could not be written.
+        :returns: None when it was counted, and is on disk; otherwise the reason.
         """
         key = (account, kind, str(nonce))
         try:

@@ -127,7 +127,6 @@ class StateFile:
 class Simulation:
     """A chain whose events are on disk before they take effect.
 
-    :param settings: see `SimulatorSettings`.
     :param state: the state file; None keeps everything in memory.
     :param read_clock: real time in seconds since 1970.
     :raises StakingGatewayError: the file cannot be used, or is of another chain.
