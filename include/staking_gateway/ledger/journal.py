@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.eras.calendar import to_microseconds
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alerts import AlertBook
 from staking_gateway.ledger.reads import neighbours
@@ -290,7 +289,7 @@ class Journal:
         known = self._database.rows(query, lambda row: row)
         for index, row in enumerate(known):
             anchor = given.pop(row.era, None)
-            if anchor is None or (anchor.start, to_microseconds(anchor.length)) != (row.start, row.length_microseconds):
+            if anchor is None or (anchor.start, anchor.length) != (row.start, row.length):
                 raise _edited(network, index, row, anchor)
         if known and given and min(given) < known[-1].era:
             raise ConfigError(
@@ -303,10 +302,7 @@ class Journal:
     def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
         """`check_calendar`, and store the new anchors before runs are created with them."""
         about = {"network": network, "noted_at": self._clock(), "run": str(actor)}
-        rows = [
-            {**about, "era": one.era, "start": one.start, "length_microseconds": to_microseconds(one.length)}
-            for one in self.check_calendar(network, calendar)
-        ]
+        rows = [{**about, **asdict(one)} for one in self.check_calendar(network, calendar)]
         if rows:
             with self._database.writing() as connection:
                 connection.execute(self._database.insert(calendar_anchors).on_conflict_do_nothing(), rows)
@@ -330,7 +326,7 @@ def _failure(row: sa.Row[Any]) -> TaskFailure:
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:
     now = "gone" if anchor is None else f"{anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
     problem = (
-        f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length_microseconds / 1e6:g} s, when runs were created "
+        f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length.total_seconds():g} s, when runs were created "
         f"with it; now it is {now}"
     )
     return ConfigError(

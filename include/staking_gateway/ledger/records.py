@@ -187,10 +187,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Mark:
-    """The ledger was restored: it may lack what was signed and sent before.
-
-    :param copies: the highest id of a copy at that time, or 0.
-    """
+    """The ledger was restored: it may lack what was signed and sent before. `copies`: the highest id of a copy then, or 0."""
 
     at: datetime
     why: str
@@ -351,10 +348,7 @@ class AccountStatus(OfEra):
 
 @dataclass(frozen=True, kw_only=True)
 class EraFacts(OfEra):
-    """Facts about an era beside its payouts; None is unknown.
-
-    :param run: the author, a text of `Actor`.
-    """
+    """Facts about an era beside its payouts; None is unknown. `run` is the author, a text of `Actor`."""
 
     chain: Annotated[Name | None, Told("Name of the chain")] = None
     ended_at: Annotated[datetime | None, Told("End of the era by the calendar of the network")] = None
@@ -369,10 +363,7 @@ class EraFacts(OfEra):
 
 @dataclass(frozen=True, kw_only=True)
 class AccountReward(OfEra):
-    """The reward of one account in one era.
-
-    :param run: the author, a text of `Actor`.
-    """
+    """The reward of one account in one era. `run` is the author, a text of `Actor`."""
 
     account_key: Annotated[Key, Told(_ACCOUNT)]
     address: Annotated[Key, Told(_ADDRESS)]
@@ -419,11 +410,7 @@ class Reconciliation(OfEra):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice(OfEra):
-    """A notice about an era, once per kind.
-
-    :param kind: e.g. `watched_from`.
-    :param run: the author, a text of `Actor`.
-    """
+    """A notice about an era, once per kind, e.g. `watched_from`. `run` is the author, a text of `Actor`."""
 
     kind: Word
     text: str
@@ -433,11 +420,7 @@ class Notice(OfEra):
 
 @dataclass(frozen=True)
 class TaskFailure:
-    """Why the newest try of an era's run, or of a catch-up, has failed.
-
-    :param era: None for a catch-up.
-    :param run: the run that failed.
-    """
+    """Why the newest try of an era's run, or of a catch-up (era None), has failed."""
 
     era: int | None
     problem: Problem
@@ -447,10 +430,7 @@ class TaskFailure:
 
 @dataclass(frozen=True)
 class ActiveEraSeen:
-    """The newest active era that was read from the chain.
-
-    :param history_depth: of the network's settings at that time.
-    """
+    """The newest active era that was read from the chain; `history_depth` is of the network's settings at that time."""
 
     network: Name
     active: Era

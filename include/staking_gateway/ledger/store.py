@@ -123,11 +123,10 @@ class Ledger(Standing, Reads, Statuses):
         }
         insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
         with self._database.writing() as connection:
-            created = connection.execute(insert.returning(*PAYOUT_COLUMNS)).first()
-            if created is None:  # another process created the record
-                return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
-            payout = Payout(*created)
-            connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
+            is_new = connection.execute(insert.returning(payouts.c.id)).first() is not None
+            (payout,) = read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))
+            if is_new:  # else another process created it
+                connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
         return payout
 
     def sign(
