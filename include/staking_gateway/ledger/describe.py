@@ -122,8 +122,8 @@ Short: TypeAlias = Annotated[str, sa.String(16)]
 Era: TypeAlias = Annotated[int, sa.BigInteger()]
 Number: TypeAlias = Annotated[int, ChainNumber(), Kind.NUMBER]
 Amount: TypeAlias = Annotated[int, WholeNumber(), Kind.AMOUNT]
-Proof: TypeAlias = Annotated[str, sa.String(130).with_variant(sa.Text(), "postgresql")]
-"""A proof of any length: SQLite ignores the number."""
+Proof: TypeAlias = Annotated[str, sa.Text()]
+"""A proof of any length."""
 Listed: TypeAlias = Annotated[Sequence[Any], sa.JSON()]
 _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
     str: (PlainText(), Kind.TEXT),
