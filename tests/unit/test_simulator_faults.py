@@ -192,7 +192,7 @@ def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
 
 
 def test_a_token_that_names_a_payer_pays_nothing_with_a_proof_of_the_fee(simulated):
-    token = SelfMadeToken(LocalSigner("//Alice"), has_payer=True, clock=START.timestamp).value()
+    token = SelfMadeToken(LocalSigner("//Alice"), payer=DAVE.account, clock=START.timestamp).value()
     gateway = simulated(token=token)
     with fails(Failed.PAYER_TWICE):
         gateway.pay()
