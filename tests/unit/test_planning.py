@@ -202,7 +202,7 @@ def test_the_same_decisions_have_the_same_hash_whatever_the_countdown():
         ({"since": (4, 5)}, []),
         ({"accounts": [8]}, []),
         ({"eras": range(91, 100)}, ["pay: no longer 90"]),
-        ({"fee": 11}, ["fee: was 10, is 11"]),
+        ({"fee": 11}, ["fee: was 10 planck, is 11 planck"]),
         ({"payer": USER, "parts": None}, ["parts: was 1, is until_empty", f"payer: was {PAYER}, is {USER}"]),
     ],
 )

@@ -310,7 +310,13 @@ def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
     before, after = ({**plan, **(plan.get("terms") or {})} for plan in (approved, now))
     names = ("network", "fee", *sorted({*(approved.get("terms") or {}), *now["terms"]}))
     lines = [
-        f"{name}: was {before.get(name)}, is {after.get(name)}" for name in names if before.get(name) != after.get(name)
+        f"{name}: was {_told(name, before.get(name))}, is {_told(name, after.get(name))}"
+        for name in names
+        if before.get(name) != after.get(name)
     ]
     gone = sorted({*eras_of(approved)} - {*plan.paid} - {unpaid.era for unpaid in plan.unpaid})
     return [*lines, *([f"pay: no longer {', '.join(map(str, gone))}"] if gone else ())]
+
+
+def _told(name: str, value: object) -> object:
+    return amount(int(str(value)), None) if name == "fee" and value is not None else value
