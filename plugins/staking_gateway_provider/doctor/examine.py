@@ -81,6 +81,8 @@ def _of_network(setup: Installation, name: str, config: Any, on_step: Callable[[
         failed = [(_JUDGED, error.problem)] if isinstance(error, StakingGatewayError) else []
         yield from (Line(check, name, with_object(problem, name)) for check, problem in (*found, *failed))
         return
+    if not view.problems:
+        yield Line(_JUDGED, name, view.data["headline"])
     for problem, cause in zip(view.problems, view.causes, strict=True):
         yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(cause))
 
