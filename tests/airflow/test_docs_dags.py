@@ -1,5 +1,6 @@
 """The examples of the pages are DAGs that do what their page says, in whole runs against the simulator."""
 
+import re
 import shutil
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -13,6 +14,7 @@ from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
 from tests.support.notifiers import webhook
 
 SNIPPETS = Path(__file__).resolve().parents[1] / "docs_snippets"
+README = SNIPPETS.parents[1] / "README.md"
 OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
 """The unpaid eras."""
 
@@ -39,6 +41,13 @@ class TestRun:
         assert executed(gateway) == [OLDER]
         assert self.run("pay_newest_era.py")[0] == "success"
         assert executed(gateway) == [OLDER, NEWER]
+
+    def test_the_readmes_dag_runs_as_it_is_printed(self, gateway, tmp_path):
+        (printed,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+        (tmp_path / "printed.py").write_text(printed)
+        state, returned = self.run(tmp_path / "printed.py")
+        assert (state, returned["payout"]["outcome"]) == ("success", "PAID")
+        assert executed(gateway) == [NEWER]
 
     def test_pays_each_missed_era_once(self, gateway):
         assert self.run("pay_missed_eras.py")[0] == "success"
