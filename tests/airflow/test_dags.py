@@ -9,7 +9,7 @@ from airflow.sdk import Param
 from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
-from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
+from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
 from staking_gateway.problem import Topic
@@ -244,41 +244,3 @@ class TestRun:
         )
         assert "the run failed before it paid, and nothing was sent: " in told
         assert executed(gateway) == []
-
-
-@pytest.mark.parametrize("simulator", [{"tokens": ("aTokenNobodyMayRead",)}], indirect=True)
-class TestSecrets:
-    """Airflow's database holds rendered templates, XComs, trigger arguments and the DAG; connections come from elsewhere."""
-
-    PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
-    SECRETS = ("aTokenNobodyMayRead", "bottom drive obey", "lonely fit walk", "//Alice", "//Charlie")
-
-    @pytest.fixture(autouse=True)
-    def keys(self, airflow, gateway, connect, three_accounts):
-        three_accounts()
-        connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password=f"{self.PHRASE}//Alice")
-        connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password=f"{self.PHRASE}//Charlie")
-
-    @pytest.fixture
-    def everything_told(self, airflow_home, capfd):
-        """All that was printed and logged, and all that Airflow keeps."""
-
-        def read():
-            kept = [path.read_bytes().decode("latin-1") for path in airflow_home.rglob("*") if path.is_file()]
-            return "\n".join([*capfd.readouterr(), *kept])
-
-        return read
-
-    def test_are_told_nowhere_when_a_key_or_the_token_is_wrong(self, gateway, connect, everything_told):
-        key = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice"}
-        for mistake in ({"password": f"{self.PHRASE} x//Alice"}, {"login": self.PHRASE}):
-            connect("staking_signer_user", **{**key, **mistake})
-            assert Run(ERA).states["payout"] == ["failed"]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="anotherSecretToken")
-        assert Run(ERA).states["wait_for_window"] == ["failed"]
-        told = everything_told()
-        assert "Connection 'staking_signer_user', password" in told
-        assert "Connection 'staking_signer_user', login" in told
-        assert "HTTP 403: the access token is wrong" in told
-        for secret in (*self.SECRETS, "anotherSecretToken"):
-            assert secret not in told

@@ -7,7 +7,7 @@ import json
 import re
 import ssl
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 
 import pytest
@@ -60,7 +60,8 @@ def metadata(airflow_db):
         known = {"bundle_name": "doctor", "is_paused": False, "is_stale": False, "fileloc": "x.py"}
         for dag_id in (PAYOUT_DAG, CATCH_UP_DAG):
             session.merge(DagModel(dag_id=dag_id, **known))  # other tests may have stored it
-        jobs = [Job(job_type=kind, state="running") for kind in ("SchedulerJob", "TriggererJob")]
+        began = datetime.now(timezone.utc) - timedelta(hours=2)
+        jobs = [Job(job_type=kind, state="running", start_date=began) for kind in ("SchedulerJob", "TriggererJob")]
         session.add_all(jobs)
         session.flush()
         ids = [job.id for job in jobs]

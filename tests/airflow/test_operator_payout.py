@@ -272,8 +272,8 @@ class TestBadArguments:
     def test_are_refused_before_anything_is_sent(self, gateway):
         phrase = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
         for arguments, kind, match in (
-            ({}, InvalidInput, "network: is not given, nor relayer and user and payer. Pass one or the other"),
-            ({"relayer": BOB, "payer": BOB}, InvalidInput, "network: is not given, nor user. Pass"),
+            ({}, InvalidInput, "relayer, user, payer: not given, nor is a network. Pass one or the other"),
+            ({"relayer": BOB, "payer": BOB}, InvalidInput, "user: not given, nor is a network. Pass"),
             ({**PLAIN, "user": ALICE[:-1]}, InvalidInput, "user: "),
             ({**PLAIN, "payer": "0x12"}, InvalidInput, "payer: "),
             ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is not an account"),

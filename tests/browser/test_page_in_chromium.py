@@ -482,9 +482,8 @@ def test_a_tab_on_a_run_opens_at_its_era(live, staking):
 def test_it_is_dark_where_airflow_is(staking, keep):
     tab, frame = staking()
     expect(frame.locator("html")).to_have_attribute("data-theme", "light")
-    tab.evaluate("document.documentElement.classList.replace('light', 'dark')")
-    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     tab.evaluate("localStorage.setItem('theme', 'dark')")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     tab.reload()
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     frame.locator(f'[data-network="{NETWORK}"]').click()

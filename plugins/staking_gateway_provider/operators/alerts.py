@@ -61,7 +61,7 @@ class StakingAlertsOperator(StakingOperator):
 
     The task fails when a notifier fails. A retry does not repeat messages that were sent. Make it a teardown of its DAG
     (`.as_teardown()`): then it does not change whether the run is red or green. A task that reports can send the alerts itself:
-    `send_alerts=True`.
+    `send_alerts`, the default.
 
     Returns `{"open": [...], "sent": [...], "left": n}`: the open problems (the oldest 50, and how many more), the titles of the
     sent messages, and the number of unsent messages.

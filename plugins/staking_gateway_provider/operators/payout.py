@@ -261,7 +261,7 @@ class PayoutStakersOperator(StakingOperator):
         config = self.config(alone=all(self.given(name) for name in ("relayer", "user", "payer")))
         missing = [name for name in ("relayer", "user", "payer") if not getattr(config, name)]
         if missing:
-            raise InvalidInput("network", f"is not given, nor {' and '.join(missing)}", "Pass one or the other")
+            raise InvalidInput(", ".join(missing), "not given, nor is a network", "Pass one or the other")
         config.check_enabled(self.ledger_name)
         return config
 
