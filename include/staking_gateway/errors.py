@@ -7,7 +7,7 @@ StakingGatewayError              .problem: topic, facts, remedy, about
 │   ├── InvalidConnection        base URL, token or an extra of a connection
 │   ├── ConfigError              staking.yaml: .field is the path in the file
 │   │   └── NetworkUnknown       staking.yaml has no such network
-│   └── PlanChanged              the plan is not the approved one: .changes
+│   └── PlanChanged              the plan is not the approved one
 ├── SigningError                 no usable key, or the signer refused
 ├── ConnectionMissing            Airflow has no connection of that name: .fault
 ├── GatewayError                 a call failed: .method, .how (a row of `Failed`), .status, .code, .gateway_error
@@ -102,18 +102,13 @@ class NetworkUnknown(ConfigError):
 
 
 class PlanChanged(InvalidInput):
-    """The catch-up plan is not the approved one.
-
-    :ivar changes: one line per change.
-    """
+    """The catch-up plan is not the approved one."""
 
     usual = Topic.PLAN_CHANGED
 
     def __init__(self, changes: Sequence[str], *, plan_hash: str) -> None:
-        super().__init__(
-            "approve", f"the plan has changed: {'; '.join(changes)}", f"Check the new plan, and approve {plan_hash}"
-        )
-        self.changes = tuple(changes)
+        fault = f"the plan has changed: {'; '.join(changes)}"
+        super().__init__("approve", fault, f"Check the new plan, and approve {plan_hash}")
 
 
 class SigningError(StakingGatewayError):
