@@ -117,7 +117,7 @@ class Topic(Enum):
     CONNECTION_MISSING = Row(
         "connection-missing",
         "A connection is missing",
-        "Create the connection in Admin > Connections, or correct its name in staking.yaml",
+        "Create the connection in Admin > Connections, or correct its name",
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
         opens=Opens.GATEWAY,

@@ -4,9 +4,11 @@ import asyncio
 import re
 
 import pytest
+from names import NETWORK
 
 from staking_gateway.errors import ConnectionMissing, InvalidInput
 from staking_gateway.problem import Topic
+from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -36,6 +38,17 @@ def check_told(hook, text):
 @pytest.mark.parametrize("kind", HOOKS)
 def test_a_hooks_own_connection_is_told_with_the_argument_that_names_it(kind):
     check_told(kind("nope"), f"{kind.conn_name_attr}: The conn_id `nope` isn't defined. {REMEDY}")
+
+
+def test_a_name_of_the_dag_is_not_blamed_on_staking_yaml(network):
+    network()
+    words = {}
+    for conn_id in ("nope", "staking_gateway_default"):
+        with pytest.raises(ConnectionMissing) as missing:
+            StakingGatewayHook(conn_id).get_conn()
+        words[conn_id] = explain(missing.value, NETWORK).remedy
+    assert words["nope"] == REMEDY
+    assert f"networks.{NETWORK}.gateway_conn_id in " in words["staking_gateway_default"]
 
 
 @pytest.mark.parametrize("kind", [StakingSignerHook, SubstrateHook])

@@ -46,7 +46,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
     sentence = topic.object
     if topic is Topic.CONNECTION_MISSING:
         of_gateway = about == connection(network.gateway_conn_id)
-        sentence = _SIGNER if role else _GATEWAY if of_gateway else "Its name is {about}"
+        sentence = _SIGNER if role else _GATEWAY if of_gateway else ""  # the DAG or another connection names it
     elif topic.opens is Opens.SIGNER and not role:
         sentence = ""
     elif topic is Topic.WRONG_KEY and network.user_signer_conn_id == network.payer_signer_conn_id:
