@@ -54,10 +54,10 @@ def _tell(what):
 
 def arm(module):
     """Let the engines of ledgers make such connections, and fail before their writes."""
-    engine_of = module._engine
+    engine_of = module.Database._make_engine
 
-    def failing(*given):
-        engine = engine_of(*given)
+    def failing(database):
+        engine = engine_of(database)
         sa.event.listen(engine, "do_connect", lambda *call: call[-1].update(connection_factory=_Failing))
         sa.event.listen(engine, "before_cursor_execute", before_a_write)
         return engine
@@ -66,4 +66,4 @@ def arm(module):
         if statement.lstrip().startswith(_WRITES):
             _fail(cursor.connection, "before a write")
 
-    module._engine = failing
+    module.Database._make_engine = failing
