@@ -82,7 +82,11 @@ _PLAIN = re.compile(
 """cosmic-ray's operators that are tried. Its others change types (`str | None`), signatures (`*`) or make errors that every call shows."""
 _SECONDS, _MOST_SECONDS = 90, 900
 """Limits of one trial: of processor time, and of the clock. A change that goes beyond them is found."""
-STRICT = (_RULES, "payout/evidence.py", "payout/copies.py", "payout/fee_limits.py", "ledger/invariant.py")
+STRICT = (
+    _RULES,
+    *(f"payout/{name}.py" for name in ("evidence", "copies", "fee_limits", "terms")),
+    "ledger/invariant.py",
+)
 """The modules of which no change survives, beside the accepted ones."""
 MOST_SURVIVORS = 0.5
 """The share of the other modules' changes that may survive. Their survivors are not all known."""
