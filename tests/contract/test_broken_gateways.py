@@ -136,7 +136,9 @@ def test_an_answer_cut_off_in_its_headers_is_never_an_answer(connect, server):
 def test_a_compressed_answer_is_read_although_none_was_asked_for(connect, server):
     def behave(exchange):
         assert exchange.request.header("Accept-Encoding") == ["identity"]
-        body = gzip.compress(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": 1}).encode())
+        body = gzip.compress(
+            json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": exchange.request.json["id"]}).encode()
+        )
         exchange.send(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body))
         for index in range(len(body)):
             exchange.send(body[index : index + 1])
@@ -147,7 +149,11 @@ def test_a_compressed_answer_is_read_although_none_was_asked_for(connect, server
 
 def test_an_answer_of_exactly_the_limit_is_read(connect, server):
     def behave(exchange):
-        exchange.answer(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": 1}).encode().ljust(LIMIT))
+        exchange.answer(
+            json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": exchange.request.json["id"]})
+            .encode()
+            .ljust(LIMIT)
+        )
 
     server.script = [behave]
     assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID

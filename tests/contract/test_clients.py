@@ -170,7 +170,7 @@ def test_a_cookie_is_never_sent_back(connect, server):
 
 
 def test_what_is_sent_after_an_answer_is_not_taken_for_the_next_one(connect, server):
-    """The next call's id can be guessed; an answer to it that came before it was asked is none."""
+    """An answer that came before its question is none: the next call has an id that nobody can guess."""
 
     def behave(exchange):
         number = exchange.request.json["id"]

@@ -25,7 +25,7 @@ def test_no_trigger_can_submit_or_sign():
     """What runs in the triggerer asks for states; it knows neither the engine nor a signer nor the call that submits."""
     package = files("staking_gateway_provider")
     seen = [module for module in (package / "triggers").iterdir() if module.name.endswith(".py")]
-    assert len(seen) >= 5
+    assert seen
     for module in seen:
         used = imported(module.read_text())
         forbidden = {

@@ -13,7 +13,7 @@ from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.client import Caller
+from staking_gateway.gateway.client import Caller, call_id
 from staking_gateway.gateway.gateway import WindowJudge, aif_supported
 from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.http.endpoint import way_to
@@ -155,7 +155,7 @@ class AsyncGatewayClient(Caller, WindowJudge):
             return await self._send(call)
 
     async def _send(self, call: Call[T]) -> T:
-        request_id = next(self._ids)
+        request_id = call_id()
         is_slow = isinstance(self._token, SelfMadeToken) and not self._token.is_fresh
         # A remote signer must not block the event loop.
         token = await asyncio.to_thread(self._token.value) if is_slow else self._token.value()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import secrets
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def call_id() -> int:
+    """The id of a call. What a gateway sent before it was asked cannot be the answer to it."""
+    return secrets.randbits(52)  # exact in every JSON reader
+
+
 class Caller:
     """What the blocking and the asynchronous client share."""
 
@@ -28,7 +33,6 @@ class Caller:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self.dialect = dialect or calls.Dialect()
         self._token = token_source(token)
-        self._ids = itertools.count(1)
         self._answered: set[str] = set()
 
     @property
@@ -168,7 +172,7 @@ class GatewayClient(Caller):
             return self._send(call)
 
     def _send(self, call: Call[T]) -> T:
-        request_id, endpoint, token = next(self._ids), self.endpoint, self._token.value()
+        request_id, endpoint, token = call_id(), self.endpoint, self._token.value()
         answered = self._session.ask(
             "POST",
             self._url(call),
