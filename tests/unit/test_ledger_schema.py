@@ -1,5 +1,6 @@
 """The ledger's tables: made on first use, whoever comes first."""
 
+import hashlib
 import stat
 from contextlib import closing
 
@@ -96,3 +97,13 @@ if POSTGRESQL:
                     assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "30s"
             with database.writing() as connection:
                 assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "read committed"
+
+
+def test_another_schema_has_another_version(tmp_path):
+    """So a ledger of an earlier build is refused by name, and never read by names of columns that it has not."""
+    url = f"sqlite:///{tmp_path / 'ledger.db'}"
+    upgrade_schema(url)
+    with connected(url) as connection:
+        made = "SELECT of.name, its.* FROM sqlite_master AS of, pragma_table_info(of.name) AS its ORDER BY of.name, its.cid"
+        columns = [tuple(row) for row in connection.exec_driver_sql(made)]
+    assert hashlib.sha256(repr(columns).encode()).hexdigest()[:12] == HEAD, "give the schema this version"
