@@ -35,11 +35,11 @@ def set_up(gateway, ledger, network):
                 network=NETWORK,
                 era=era,
                 ended_at=ended,
+                noted_at=ended,
+                run="r",
                 reward=reward,
                 symbol="UNIT",
                 decimals=12,
-                noted_at=ended,
-                run="r",
             )
         )
     account = AccountId.parse("0x" + "22" * 32)
@@ -83,7 +83,6 @@ def test_people_get_sums_in_the_unit_of_the_token_and_what_is_unknown(capsys):
         (["--to", "103"], 101, 103),
         (["--from", "102", "--to", "102"], 102, 102),
         # Era 99 ends with February, and 103 with the first of March: each era belongs to one day. The installation begins with 101.
-        (["--from", "2026-03-01", "--to", "2026-03-01"], 101, 102),
         (["--from", "2026-01-01", "--to", "2026-03-01"], 101, 102),
         (["--from", "2026-03-02", "--to", "2026-03-02"], 103, 106),
     ],
@@ -100,16 +99,12 @@ def test_eras_are_named_by_number_or_by_the_days_on_which_they_ended(capsys, wor
             ["--from", "9", "--to", "8"],
             "from: no era ended from 9 to 8. The ledger has the eras 101 to 1162, which ended from DAYS",
         ),
-        (["--to", "4000000000"], "to: era 4000000000 has not ended. The ledger has the eras 101 to 1162"),
         (["--from", "soon"], "from: 'soon' is neither an era nor a day"),
         (
             ["--to", "2020-01-01"],
             "to: no era had ended on 2020-01-01. The ledger has the eras 101 to 1162, which ended from DAYS",
         ),
-        (["--from", "2099-01-01"], "from: no era ended from 2099-01-01 to now. .* which ended from DAYS"),
-        (["--from", "9999-12-31", "--to", "9999-12-31"], "from: no era ended from 9999-12-31 to 9999-12-31. .* DAYS"),
         (["--html", "/nowhere/at/all.html"], "html: /nowhere/at/all.html cannot be written: No such file"),
-        (["--html", "~nobody-here/a.html"], "html: ~nobody-here/a.html begins with a home directory that is unknown"),
     ],
 )
 def test_a_report_that_cannot_be_made_names_the_option_and_the_eras_there_are(days, words, told):

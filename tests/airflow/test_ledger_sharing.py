@@ -16,7 +16,7 @@ from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import identity_of
+from staking_gateway.ledger import Ledger, identity_of
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
@@ -147,7 +147,7 @@ def test_only_a_process_that_pays_records_the_file_and_a_moved_file_is_the_same_
     (tmp_path / "ledger.db").rename(tmp_path / "moved.db")
     connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "moved.db"))
     open_ledger(pays=True).close()
-    sqlite_url(tmp_path, "moved.db", fill=open_new)
+    sqlite_url(tmp_path, "moved.db", fill=lambda url: Ledger(url).close())
     with pytest.raises(LedgerMismatch):
         open_ledger(pays=True)
 
@@ -170,15 +170,6 @@ def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
     open_ledger("test_ledger").close()  # the owner may name its connection
 
 
-def test_services_with_another_setting_do_not_leave_the_ledger_that_pays(gateway, airflow_home, monkeypatch):
-    monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID")
-    sqlite_url(airflow_home, "staking_ledger.db", fill=open_new)
-    open_ledger(pays=True).close()
-    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
-    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger\.embedded\."):
-        open_ledger(pays=True)
-
-
 def test_an_argument_of_a_command_may_name_another_login_but_no_second_ledger(gateway, connect, tmp_path):
     open_ledger(pays=True).close()
     connect("login", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
@@ -197,12 +188,6 @@ def test_a_copy_of_the_file_pays_nothing(gateway, connect, tmp_path):
     for pays in (True, False):
         with pytest.raises(LedgerMismatch, match="airflow variables delete"):
             open_ledger(pays=pays)
-
-
-def open_new(url):
-    from staking_gateway.ledger import Ledger
-
-    Ledger(url).close()
 
 
 def test_a_record_that_cannot_be_read_stops_everything(gateway, network, monkeypatch):
