@@ -24,15 +24,8 @@ def packages():
 
 
 def test_the_linter_finds_nothing(packages):
-    npm.run(
-        [
-            str(packages / ".bin" / "biome"),
-            "lint",
-            f"--config-path={HERE / 'lint.json'}",
-            str(STATIC),
-            str(HERE / "modules"),
-        ]
-    )
+    lint = [str(packages / ".bin" / "biome"), "lint", f"--config-path={HERE / 'lint.json'}"]
+    npm.run([*lint, str(STATIC), str(HERE / "modules")])
 
 
 @pytest.mark.filterwarnings("ignore")  # of Airflow's own imports

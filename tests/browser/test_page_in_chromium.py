@@ -40,6 +40,17 @@ def let_an_era_end(told):
     grid["cells"] = [*grid["cells"][1:], newest]
 
 
+def played(tab):
+    """Let Airflow's answers be played, so that no run waits for the tests after this one; the runs that are asked for."""
+    sent = []
+    tab.route(
+        "**/dagRuns",
+        lambda route: sent.append(route.request.post_data_json) or route.fulfill(json={"dag_run_id": "one"}),
+    )
+    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(json={}))
+    return sent
+
+
 def letters(frame):
     return "".join(frame.locator(".payouts .cell").all_inner_texts())
 
@@ -123,15 +134,13 @@ def test_a_missed_era_explains_itself(staking):
         expect(frame.locator("#tip")).to_contain_text(said)
 
 
-def test_colour_is_never_alone_and_every_state_can_be_read(staking):
+def test_colour_is_never_alone(staking):
     _, frame = staking()
     shown = letters(frame)
     assert shown[: 920 - FIRST] == "----"
     assert {era for era in range(920, ACTIVE) if shown[era - FIRST] == "O"} == {*MISSED}
     assert shown[HELD - FIRST] == "H"
     assert set(shown) == {"-", "P", "O", "H"}
-    contrast = frame.locator("body").evaluate(CONTRAST)
-    assert min(contrast.values()) >= 4.5, contrast
 
 
 def test_an_account_that_stopped_staking_comes_first(staking):
@@ -156,70 +165,12 @@ def test_accounts_fold_to_the_exceptions_and_are_filtered_by_label_and_address(s
     expect(names).to_have_text(["eve"])
     frame.locator("#filter").fill("5DAAnrj7")
     expect(names).to_have_text(["dave"])
+    frame.locator("#filter").fill("nobody")
+    expect(frame.locator(".none")).to_have_text("No account has “nobody” in its label or address.")
     expect(frame.locator("#expand")).to_have_attribute("aria-expanded", "true")
     frame.locator("#expand").click()
     expect(names).to_have_text(["bob-stash"])
     expect(frame.locator(".none")).to_be_empty()
-
-
-def test_where_no_account_is_left_it_is_said_why(alone):
-    tab = alone()
-    tab.locator("#expand").click()
-    expect(tab.locator(".account .label")).to_have_count(6)
-    tab.locator("#filter").fill("nobody")
-    expect(tab.locator(".none")).to_have_text("No account has “nobody” in its label or address.")
-    tab.locator("#filter").fill("")
-    expect(tab.locator(".none")).to_be_empty()
-
-
-def test_accounts_that_were_never_checked_are_not_called_wrong(alone):
-    tab = alone()
-    tell(tab, lambda told: told["accounts"].update(checked=0, right=0, unexpected=0))
-    expect(tab.locator("#accounts")).to_have_text("6 accounts, not checked yet")
-    expect(tab.locator("#chips")).to_contain_text("not checked yet")
-
-
-def test_a_cell_says_nothing_twice(alone):
-    tab = alone()
-
-    def earlier(told):
-        told["grid"]["cells"][0].update(state="?", reason="from before the first payout here; a catch-up finds out")
-
-    tell(tab, earlier)
-    expect(cell(tab, FIRST)).to_have_text("?")
-    cell(tab, FIRST).hover()
-    expect(tab.locator("#tip")).to_contain_text("before the first payout")
-    assert tab.locator("#tip").inner_text().count("before the first payout") == 1
-    assert tab.locator("#tip").inner_text().lower().count("status unknown") == 1
-
-
-@pytest.mark.parametrize("newest", [1_400_000, 1_400_001])
-def test_the_number_of_the_newest_eras_is_whole_and_shifts_nothing(live, tab_of, newest):
-    tab = tab_of()
-
-    def shift(told):
-        for one in told["grid"]["cells"]:
-            one["era"] += newest - (ACTIVE - 1)
-        told["grid"]["first"] += newest - (ACTIVE - 1)
-
-    tell(tab, shift)
-    tab.goto(f"{live.url}/staking/?network={NETWORK}")
-    expect(cell(tab, FIRST)).to_have_attribute("aria-label", re.compile(f"^Era {newest - 83}, payout"))
-    place = tab.locator("#grid")
-    assert place.evaluate("grid => [grid.scrollWidth - grid.clientWidth, grid.scrollLeft]") == [0, 0]
-    for edge in (cell(tab, FIRST), cell(tab, ACTIVE - 1)):
-        expect(edge).to_be_in_viewport(ratio=1)
-    above, hit = cell(tab, 950).bounding_box(), tab.locator("#chart .hit").bounding_box()
-    assert (above["x"] + above["width"] / 2 - hit["x"]) / (hit["width"] / 84) == pytest.approx(
-        950 - FIRST + 0.5, abs=0.1
-    )
-    for number, whole in (
-        (tab.locator(".era:not(.unshown) span").last, place),
-        (tab.locator("#chart .tick").last, tab.locator("#chart svg")),
-    ):
-        expect(number).to_have_text("1400000")
-        inner, outer = number.bounding_box(), whole.bounding_box()
-        assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 0.5
 
 
 def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
@@ -334,24 +285,13 @@ def test_a_paid_era_shows_its_timeline_fee_transaction_and_run(alone):
     expect(drawer.get_by_role("button", name="Pay this era")).to_have_count(0)
 
 
-def test_an_account_that_an_era_did_not_check_says_why(alone):
-    tab = alone()
-    cell(tab, FIRST, row=1).click()
-    expect(tab.locator("#drawer")).to_contain_text("bob-stash: Not checked. A gateway knows only present statuses.")
-
-
 def test_one_era_is_planned_alone(live, alone):
     tab = alone()
     cell(tab, MISSED[1]).click()
     tab.locator("#drawer").get_by_role("button", name="Pay this era…").click()
     expect(tab.locator("#drawer")).to_be_hidden()
     expect(tab.locator("#dialog-body")).to_contain_text("Pays 1 era")
-    sent = []
-    tab.route(
-        "**/dagRuns",
-        lambda route: sent.append(route.request.post_data_json) or route.fulfill(json={"dag_run_id": "one"}),
-    )
-    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(json={}))
+    sent = played(tab)
     tab.locator("#dialog-go").click()
     expect(tab.locator("#dialog-body")).to_contain_text("Started.")
     (run,) = sent
@@ -370,12 +310,7 @@ def test_chosen_eras_are_planned_and_a_changed_list_is_never_paid_by_the_plan_be
     expect(go).to_be_disabled()
     field.press("Enter")
     expect(body).to_contain_text("Pays 2 eras")
-    sent = []
-    tab.route(
-        "**/dagRuns",
-        lambda route: sent.append(route.request.post_data_json) or route.fulfill(json={"dag_run_id": "one"}),
-    )
-    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(json={}))
+    sent = played(tab)
     field.fill(f"{ACTIVE}")
     tab.get_by_role("button", name="Show plan").click()
     expect(body).to_contain_text(f"There is no plan: eras: era {ACTIVE} has not ended")
@@ -452,18 +387,6 @@ def test_what_a_remedy_asks_a_person_to_write_is_copied_by_one_click(alone, acti
     assert tab.evaluate("navigator.clipboard.readText()") == copied
 
 
-def test_the_header_stays_on_one_line_beside_a_long_network_name_and_a_dead_program(alone):
-    tab = alone(viewport={"width": 900, "height": 900})
-    tab.locator("#network option").first.evaluate(
-        "one => { one.textContent = 'a_network_with_a_very_long_name_in_its_settings' }"
-    )
-    tell_cause(tab, dead=["The server at this address does not answer like a gateway"])
-    expect(tab.locator("#live")).to_have_attribute("data-kind", "dead")
-    boxes = [tab.locator(place).bounding_box() for place in ("h1", "#all", "#catch-up")]
-    assert max(box["y"] for box in boxes) < min(box["y"] + box["height"] for box in boxes)
-    assert boxes[-1]["x"] + boxes[-1]["width"] <= 900
-
-
 # --- where it is ------------------------------------------------------------------------------------------------------------
 
 
@@ -488,8 +411,6 @@ def test_it_is_dark_where_airflow_is(staking, keep):
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     frame.locator(f'[data-network="{NETWORK}"]').click()
     cell(frame, MISSED[1]).hover()
-    contrast = frame.locator("body").evaluate(CONTRAST)
-    assert min(contrast.values()) >= 4.5, contrast
     keep(tab, "staking-dark")
 
 
@@ -649,12 +570,8 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     frame.locator("#catch-up").click()
     plan = frame.locator("#dialog-body")
     expect(plan).to_contain_text("Pays 4 eras")
-    assert [row.split("\t")[0] for row in plan.locator("tbody tr").all_inner_texts()] == [
-        "931",
-        "968",
-        "969",
-        str(HELD),
-    ]
+    shown = [row.split("\t")[0] for row in plan.locator("tbody tr").all_inner_texts()]
+    assert shown == [*map(str, MISSED), str(HELD)]
     expect(plan).to_contain_text(f"{4 * FEE:,}".replace(",", "\u202f"))
     keep(tab, "staking-plan")
     tab.keyboard.press("Escape")
@@ -686,26 +603,3 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     frame.locator("#drawer .facts").locator("a", has_text=f"{catch_up} / ").click()
     tab.wait_for_url(f"**/dags/{catch_up}/runs/**")
     expect(tab.get_by_text("Started from the Staking page")).to_be_visible()
-
-
-CONTRAST = """body => {
-  const channel = (value) => { const part = value / 255; return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4; };
-  const light = (colour) => {
-    const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);
-    return 0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
-  };
-  const solid = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (!/^rgba\\(.*, 0\\)$/.test(colour)) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const found = {};
-  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .cause h2, .cause p, .strip h2, .strip p, .step, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
-    const [low, high] = [light(getComputedStyle(one).color), light(solid(one))].sort((a, b) => a - b);
-    found[`${one.className || one.id || one.tagName} ${one.textContent.slice(0, 20)}`] = (high + 0.05) / (low + 0.05);
-  }
-  return found;
-}"""
-"""Contrast of text to its background (WCAG 2.1), by element."""

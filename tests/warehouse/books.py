@@ -23,32 +23,14 @@ def keep_books(url, eras=ERAS):
             payout = answered(ledger, signed(ledger, planned(ledger, era), fee=MOST - 1 if era == eras[-1] else FEE))
             judged(ledger, payout, confirmed_at=ended + timedelta(minutes=9))
             known = {"network": NETWORK, "era": era, "run": "r"}
+            noted = {**known, "noted_at": ended}
             ledger.facts.note_era(
-                EraFacts(
-                    **known,
-                    ended_at=ended,
-                    reward=MOST,
-                    reward_source="storage",
-                    symbol="UNIT",
-                    decimals=12,
-                    noted_at=ended,
-                )
+                EraFacts(**noted, ended_at=ended, reward=MOST, reward_source="storage", symbol="UNIT", decimals=12)
             )
-            ledger.facts.note_rewards(
-                [
-                    AccountReward(
-                        **known,
-                        account_key=USER.hex,
-                        address=USER.address,
-                        amount=MOST,
-                        source="events",
-                        noted_at=ended,
-                    )
-                ]
-            )
+            reward = {"account_key": USER.hex, "address": USER.address, "amount": MOST, "source": "events"}
+            ledger.facts.note_rewards([AccountReward(**noted, **reward)])
             ledger.facts.note_reconciliation(
                 [Reconciliation(**known, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=ended)]
             )
-            ledger.record_statuses(
-                NETWORK, era, [(account, StakingStatus.IS_STAKING) for account in ACCOUNTS], keep_from=0
-            )
+            staking = [(account, StakingStatus.IS_STAKING) for account in ACCOUNTS]
+            ledger.record_statuses(NETWORK, era, staking, keep_from=0)
