@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format explore faults mutants fuzz interop live browser compose warehouse bench compatibility wheel docs lock clean
+.PHONY: help setup demo test format explore faults mutants fuzz interop live browser compose warehouse bench compatibility wheel docs links lock clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -97,6 +97,9 @@ docs: setup ## Write the generated pages, and build the documentation into site/
 	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir site
+
+links: docs ## Each link of the built documentation, to other sites too (EXTERN=0: within it only)
+	@$(UV) tool run --quiet linkchecker==10.6.0 --no-status --no-warnings $(if $(filter 0,$(EXTERN)),,--check-extern) site/index.html
 
 .venv-providers/ready: tests/providers.lock
 	@rm -rf .venv-providers

@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 
 import yaml
-from airflow.sdk import BaseHook, BaseNotifier, BaseOperator
+from airflow.plugins_manager import AirflowPlugin
+from airflow.sdk import BaseHook, BaseNotifier, BaseOperator, BaseOperatorLink, RetryPolicy
 from airflow.sdk.bases.sensor import BaseSensorOperator
 from airflow.timetables.base import Timetable
 from airflow.triggers.base import BaseTrigger
 
 import staking_gateway_provider
+from staking_gateway_provider.dags import StakingNetwork
 from staking_gateway_provider.get_provider_info import get_provider_info
 
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -21,7 +24,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "operators": (BaseOperator,),
     "triggers": (BaseTrigger,),
     "notifiers": (BaseNotifier,),
-    "other": (Timetable,),
+    "other": (Timetable, RetryPolicy, BaseOperatorLink, AirflowPlugin, StakingNetwork),
 }
 """Kind to base classes; a class is of the first kind that fits."""
 _BASES = {"ReportOperator", "StakingOperator", "GatewayPollTrigger"}
@@ -42,7 +45,7 @@ def text() -> str:
             ):
                 kind = next((kind for kind, bases in _KINDS.items() if {*bases} & {*one.__mro__}), None)
                 if kind:
-                    summary = " ".join((inspect.getdoc(one) or "").partition("\n\n")[0].split())
+                    summary = re.split(r"(?<=\.)\s", inspect.getdoc(one) or "", maxsplit=1)[0].strip()
                     found[kind].append({"module": f"{module.name}.{name}", "description": summary})
     info = get_provider_info()
     about = "Pay every staking era exactly once, through a JSON-RPC staking gateway."

@@ -1,5 +1,6 @@
 """What Airflow is told of the provider, and what being told costs."""
 
+import ast
 import importlib
 import json
 import os
@@ -12,6 +13,7 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
+import yaml
 from airflow.plugins_manager import AirflowPlugin
 
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
@@ -56,6 +58,25 @@ class TestInfo:
             modules = {f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)}
             listed = {module for entry in INFO[kind] for module in entry["python-modules"]}
             assert listed == modules - {"staking_gateway_provider.operators.base"}
+
+    def test_the_registry_names_each_class_that_users_meet_with_one_line(self, pytestconfig):
+        root = pytestconfig.rootpath
+        listed = yaml.safe_load((root / ".airflow-registry.yaml").read_text())
+        classes = {
+            entry["module"]: entry["description"]
+            for entries in listed.values()
+            if isinstance(entries, list)
+            for entry in entries
+        }
+        met = {one["hook-class-name"] for one in INFO["connection-types"]} | set(INFO["extra-links"])
+        met |= {plugin["plugin-class"] for plugin in INFO.get("plugins", ())}
+        for snippet in (root / "tests" / "docs_snippets").glob("*.py"):
+            for node in ast.walk(ast.parse(snippet.read_text())):
+                if isinstance(node, ast.ImportFrom) and node.module.startswith("staking_gateway_provider."):
+                    met |= {f"{node.module}.{alias.name}" for alias in node.names if alias.name[0].isupper()}
+        assert len(met) > 12
+        assert met - set(classes) == set()
+        assert [name for name, line in classes.items() if not 20 < len(line) < 150 or "\n" in line] == []
 
     def test_names_links_that_are_there(self):
         for path in INFO["extra-links"]:

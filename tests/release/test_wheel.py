@@ -62,11 +62,9 @@ def run(*command, cwd=ROOT, **more):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Built from the source distribution, as an installer without wheels does."""
-    into = tmp_path_factory.mktemp("dist")
-    run(UV, "build", "--quiet", "--no-build-isolation", "--python", sys.executable, "--out-dir", into)
-    (built,) = into.glob("*.whl")
+def wheel():
+    """The wheel that is published: `make wheel` has put it into dist/, built from the source distribution."""
+    (built,) = (ROOT / "dist").glob("*.whl")
     return built
 
 
@@ -96,12 +94,19 @@ def test_the_wheel_has_every_file_of_the_packages_and_nothing_else(wheel):
     assert not [name for name in built if re.search(r"\.(db|env|key|log|pem|pyc)$", name)]
 
 
-def test_without_a_repository_the_readme_has_no_link_to_a_file(wheel):
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize("repository", ["", REPOSITORY])
+def test_the_package_has_the_links_of_its_repository_and_none_without_one(repository, tmp_path):
+    build = (UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable)
+    run(*build, "--out-dir", tmp_path, PACKAGE_REPOSITORY=repository)
+    (built,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(built) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         text = archive.read(name).decode()
-    assert "Project-URL" not in text
-    assert not re.search(r"\]\((?!https?://|#)|<img", text)
+    assert not re.search(r"\]\((?!https://)|(src|srcset)=\"(?!https://)", text)
+    assert f"{REPOSITORY}/blob/" in text if repository else "<img" not in text
+    addresses = re.findall(r"^Project-URL: \w+, (.+)$", text, re.MULTILINE)
+    assert len(addresses) == (3 if repository else 0)
+    assert all(address.startswith(REPOSITORY) for address in addresses)
 
 
 def test_with_a_repository_each_file_that_the_readme_names_is_linked_at_the_tag():
