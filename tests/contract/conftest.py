@@ -3,7 +3,6 @@
 import asyncio
 import inspect
 import ssl
-import time
 
 import pytest
 from broken_server import BrokenServer
@@ -117,13 +116,6 @@ def node():
     """A node of a chain with pallet-staking, in era 7, its election window closed."""
     with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}) as running:
         yield running
-
-
-@pytest.fixture
-def long_ago(monkeypatch):
-    """Makes 31 seconds go by at once."""
-    clock = time.monotonic
-    return lambda: monkeypatch.setattr(time, "monotonic", lambda: clock() + 31)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Both clients against broken gateways: one row of the table for each fault, a payout never sent twice, a read repeated."""
 
-import gzip
-import json
 import time
 from email.utils import formatdate
 
@@ -10,7 +8,6 @@ from broken_server import Exchange
 from faults import (
     DENIALS,
     FAULTS,
-    LIMIT,
     PAYOUT,
     QUICK_RETRY,
     REQUEST_ID,
@@ -131,32 +128,6 @@ def test_an_answer_cut_off_in_its_headers_is_never_an_answer(connect, server):
         connect(endpoint(server)).payout_stakers(**PAYOUT)
     assert caught.value.how.sent is SendAnswer.LOST
     assert server.count == 1
-
-
-def test_a_compressed_answer_is_read_although_none_was_asked_for(connect, server):
-    def behave(exchange):
-        assert exchange.request.header("Accept-Encoding") == ["identity"]
-        body = gzip.compress(
-            json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": exchange.request.json["id"]}).encode()
-        )
-        exchange.send(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body))
-        for index in range(len(body)):
-            exchange.send(body[index : index + 1])
-
-    server.script = [behave]
-    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
-
-
-def test_an_answer_of_exactly_the_limit_is_read(connect, server):
-    def behave(exchange):
-        exchange.answer(
-            json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": exchange.request.json["id"]})
-            .encode()
-            .ljust(LIMIT)
-        )
-
-    server.script = [behave]
-    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
 
 
 def test_when_to_come_back_is_told_and_not_waited_for_beyond_the_total_time(connect, server):

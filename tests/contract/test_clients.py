@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import json
 import threading
 import warnings
 
@@ -154,19 +153,6 @@ def test_a_payout_after_the_gateway_closed_the_kept_connection_arrives_at_most_o
         lost = error.how.sent
     assert lost in (None, SendAnswer.LOST)
     assert [request.target for request in server.requests] == ["/query"] + ["/send"] * (lost is None)
-
-
-def test_a_cookie_is_never_sent_back(connect, server):
-    def plant(exchange):
-        body = json.dumps({"jsonrpc": "2.0", "result": "1392", "id": exchange.request.json["id"]}).encode()
-        exchange.answer(body, headers=[f"Set-Cookie: c{number}={'x' * 4000}" for number in range(90)])
-        return True
-
-    server.script = [plant]
-    client = connect(Endpoint(server.url.replace("127.0.0.1", "localhost")))
-    for _ in range(3):
-        assert client.active_era() == 1392
-    assert [request.header("Cookie") for request in server.requests] == [[], [], []]
 
 
 def test_what_is_sent_after_an_answer_is_not_taken_for_the_next_one(connect, server):

@@ -91,11 +91,6 @@ def test_an_authority_is_trusted_wherever_it_is_named(call, secure, monkeypatch,
     call(secure.start("loopback").url, setting)
 
 
-def test_no_list_of_a_library_counts_beside_the_systems(call, secure, monkeypatch):
-    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", secure.pems["loopback"])
-    assert "certificate" in failure(call, secure.start("loopback").url)
-
-
 @pytest.mark.parametrize("name", [name.upper() for name in _AUTHORITIES])
 def test_a_variable_that_names_no_certificates_is_named(call, secure, monkeypatch, name):
     monkeypatch.setenv(name, "/nowhere")

@@ -1,9 +1,6 @@
 """Every way a node and the connection to it break, over HTTP and websocket: what is asked again, what is told, and how soon."""
 
 import os
-import socket
-import ssl
-import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from staking_gateway.chain import ChainReader, NodeEndpoint
-from staking_gateway.errors import ChainError, Failed, may_pass
+from staking_gateway.errors import Failed, may_pass
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS, NAME
 from tests.support.failed import fails
@@ -85,28 +82,6 @@ class TestSilence:
             asking.state()
         assert time.monotonic() - begun < 30
         assert asking.state().active_era == 7, "the next question is answered on a new connection"
-
-    def test_inside_a_record_of_tls_ends_with_the_timeout(self, certificate):
-        """The thread that reads then waits in the TLS library, where closing the socket does not reach it."""
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate)
-        failed = []
-
-        def ask():
-            try:
-                ChainReader(NodeEndpoint(url, ca_bundle=str(certificate), timeout=0.5)).state()
-            except ChainError as error:
-                failed.append(error.how)
-
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            url = f"wss://127.0.0.1:{server.getsockname()[1]}"
-            asking = threading.Thread(target=ask, daemon=True)
-            asking.start()
-            connection, _ = server.accept()
-            with context.wrap_socket(connection, server_side=True) as open_one:
-                os.write(open_one.fileno(), b"\x17\x03\x03\x40\x00")  # the head of a record of 16 KiB
-                asking.join(20)
-        assert failed == [Failed.NODE_UNREACHABLE]
 
 
 class TestAnswers:

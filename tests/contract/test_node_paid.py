@@ -3,7 +3,6 @@
 import pytest
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
-from staking_gateway.errors import Failed
 from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import (
@@ -19,7 +18,6 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
-from tests.support.failed import fails
 
 PAID_ERA, NEWEST, DEPTH = 100, 103, 84
 ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")
@@ -329,17 +327,6 @@ class TestPaidByTheChain:
 
 
 class TestCost:
-    def test_of_a_known_runtime_is_a_question_for_each_step(self, node, asking):
-        staking = Staking(node, "election status")
-        staking.points({ANN: 20, BOB: 40})
-        staking.claim(ANN, pages=[0])
-        staking.claim(BOB, pages=[0])
-        asking.era_paid(PAID_ERA)
-        node.messages.clear()
-        assert asking.era_paid(PAID_ERA)
-        assert node.messages[3:] == ["state_queryStorageAt"] * 3
-        assert node.calls["state_getMetadata"] == 1
-
     def test_is_one_block_whatever_is_built_meanwhile(self, node, asking):
         staking = Staking(node, "election status")
         staking.points({ANN: 20})
@@ -356,26 +343,6 @@ class TestCost:
         node.changing = one_block_more
         assert asking.era_paid(PAID_ERA) is True
         assert blocks == {node.hash_of(100)}
-
-
-class TestWhatCannotBeRead:
-    @pytest.mark.parametrize(
-        "answer",
-        [
-            [],
-            [{}],
-            [None],
-            [{"changes": None}],
-            [{"changes": [["0x00"]]}],
-            [{"changes": [["0x00", "0x"]]}],
-            {"changes": []},
-        ],
-    )
-    def test_an_answer_without_the_values_is_refused(self, node, asking, once, answer):
-        Staking(node, "election status")
-        node.results["state_queryStorageAt"] = answer
-        with fails(Failed.NODE_ANSWER):
-            asking.era_paid(PAID_ERA)
 
 
 ACCOUNT = "0x" + ANN.hex()

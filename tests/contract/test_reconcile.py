@@ -21,7 +21,8 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.text import Token
+from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
@@ -151,6 +152,15 @@ def test_eleven_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_le
     assert rewards == [DEFAULT_ERA_REWARD] * 11
     first = compared.rows[0]
     assert (first.ledger_says[:8], first.chain_says, first.gateway_says[-9:]) == ("paid, 0x", "paid", "Processed")
+
+
+def test_the_simulators_node_tells_what_its_gateway_does(books):
+    for change in ({"seconds": 14}, {"seconds": 1}, {"eras": 1}):
+        books.control.advance(**change)
+        state = books.node.state()
+        assert (state.active_era, state.window) == (books.plain.active_era(), books.plain.election_window())
+    assert state.window is ElectionWindow.OPEN
+    assert books.node.token() == Token("SIM", 18)
 
 
 class TestPlanted:

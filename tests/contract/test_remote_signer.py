@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from faults import ALICE, BOB, BOMB, HTML, SLOW_FAULTS, TOKEN, endless, raw, reset_after, status
+from faults import ALICE, BOB, BOMB, HTML, SLOW_FAULTS, TOKEN, raw, reset_after, status
 
 from staking_gateway.errors import SigningError
 from staking_gateway.problem import Topic
@@ -114,15 +114,6 @@ def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, na
     with pytest.raises(SigningError, match=f"answer is not a signature of {ALICE} over the message. Check its key"):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
     assert server.count == 1
-
-
-@pytest.mark.parametrize(
-    ("start", "told"), [(b"302 Found\r\nLocation: /x", "HTTP 302"), (b"200 OK\r\nX: y", "is not a signature")]
-)
-def test_an_answer_without_end_is_not_read_to_its_end(server, start, told):
-    server.script = [endless(b"HTTP/1.1 " + start + b"\r\n\r\n{", b"0" * 4096)]
-    with pytest.raises(SigningError, match=told):
-        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
 
 
 @pytest.mark.parametrize("drip", SLOW_FAULTS)

@@ -1,4 +1,4 @@
-"""The simulator over HTTP, called with plain `requests`: its documented refusal, who may control it, and what cannot start."""
+"""The simulator over HTTP: its documented refusal, faults that lose an answer, who may control it, and what cannot start."""
 
 import sqlite3
 from contextlib import closing
@@ -8,7 +8,14 @@ import pytest
 import requests
 from aiohttp import web
 
+from staking_gateway import GatewayClient
+from staking_gateway.errors import Failed, GatewayError
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.types import NonceKind
 from staking_gateway_simulator.__main__ import main
+from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
+from staking_gateway_simulator.faults import FAULTS, Delivery
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 
@@ -33,6 +40,47 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error():
     data = {"gatewayError": "election window is open", "request": sent}
     refused = {"code": -32600, "message": "Invalid Request", "data": data}
     assert (answer.status_code, answer.json()) == (200, {"jsonrpc": "2.0", "id": 7, "error": refused})
+
+
+# -- faults ---------------------------------------------------------------------------------------------------------------
+
+
+def pay(gateway, send_with):
+    """One client asks for nonces and fee, another one sends."""
+    user, relayer, payer = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
+    proofs = ProofMaker(user, payer).make(
+        relayer=relayer.account,
+        era=29,
+        relayer_fee=gateway.relayer_fee(relayer.account, payer.account),
+        staking_nonce=gateway.nonce(user.account, NonceKind.STAKING),
+        payment_nonce=gateway.nonce(payer.account, NonceKind.PAYMENT),
+    )
+    send_with.payout_stakers(
+        relayer=relayer.account,
+        user=user.account,
+        payer=payer.account,
+        era=29,
+        proxy_signature=proofs.proxy_signature,
+        fee_payment_signature=proofs.fee_payment_signature,
+        payment_nonce=proofs.payment_nonce,
+    )
+
+
+@pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.delivery is not Delivery.ANSWERED])
+def test_a_client_makes_of_a_fault_what_it_says_and_the_chain_knows_whether_the_payout_was_accepted(name):
+    """Only a real refusal can be told from a loss."""
+    fault = FaultPlan([FaultRule(name)]).next("/send", "proxyPayoutstakers").wire
+    expected = Failed.BROKEN if name == "refuse" else fault.error("x").how
+    with RunningSimulator(SETTINGS) as simulator:
+        simulator.control.set_faults(f"{name}:path=/send:times=1")
+        times = [(30, read, 60) for read in (30, 0.2 if expected is Failed.TIMEOUT else 30)]
+        addresses = [Endpoint(simulator.url, timeouts=one, retry=ReadRetry(attempts=1)) for one in times]
+        asks, sends = (GatewayClient(address, simulator.token) for address in addresses)
+        with asks, sends, pytest.raises(GatewayError) as raised:
+            pay(asks, send_with=sends)
+        assert raised.value.how is expected
+        assert len(simulator.control.truth()["requests"]) == FAULTS[name].reached
+        assert simulator.control.faults()["counts"] == {name: 1}
 
 
 # -- control --------------------------------------------------------------------------------------------------------------

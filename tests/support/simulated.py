@@ -23,7 +23,6 @@ ACTIVE = 30
 ERA = ACTIVE - 1
 """The newest era that can be paid at START."""
 FEE = 10**17
-BALANCE = 10**24
 
 
 class SimulatedGateway:
@@ -80,11 +79,6 @@ class SimulatedGateway:
         body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, "id": 1})
         return json.loads(self.respond(path, body.encode()).answer.body)
 
-    def refusal(self, path="/send", method="proxyPayoutstakers", **params):
-        """Code, message and the gateway's own words of a refused call."""
-        error = self.ask(path, method, **params)["error"]
-        return error["code"], error["message"], error["data"].get("gatewayError")
-
     # --- payouts ---------------------------------------------------------------------------------------------------
 
     def params(self, era=ERA, *, user=ALICE, payer=CHARLIE, sent=None, signed_era=None, **signed):
@@ -129,9 +123,6 @@ class SimulatedGateway:
         self.advance(1)
         return request
 
-    def poll(self, request_id):
-        return self.ask("/poll", "requestState", requestId=request_id)["result"]
-
     def state_of(self, request_id):
         return self.call(calls.request_state(request_id))
 
@@ -166,7 +157,3 @@ class SimulatedGateway:
         """The user's staking nonce and the payer's payment nonce on the chain."""
         chain = self.simulation.chain
         return chain.account(user.account.hex).staking_nonce, chain.account(payer.account.hex).payment_nonce
-
-    def charged(self):
-        """What the payer has paid."""
-        return BALANCE - self.simulation.chain.balance(CHARLIE.account.hex)

@@ -55,17 +55,6 @@ def test_what_was_built_is_read_back_as_its_own_kind_alone(message):
     assert [kind for kind in MessageKind if is_read(kind, content)] == [own]
 
 
-@given(messages, st.data())
-def test_no_message_may_be_cut_or_continued(message, data):
-    """A token message may be continued to one that has a payer; then it is read as that."""
-    kind, given_message = message
-    content = build(given_message)
-    cut = content[: data.draw(st.integers(0, len(content) - 1))]
-    more = data.draw(st.binary(min_size=1, max_size=40))
-    for changed in (cut, more + content, content + more):
-        assert not is_read(kind, changed) or build(decode_message(kind, changed)) == changed
-
-
 RELAYER, OTHER = (AccountId.parse("0x" + octet * 32) for octet in ("11", "22"))
 FEE_PAYMENT = build(FeePaymentMessage(OTHER, RELAYER, "0x" + "ab" * 64, 7, 8))
 TOKEN = build(AccessTokenMessage(OTHER, "2026-01-01T00:00:00.000Z", True, RELAYER))
