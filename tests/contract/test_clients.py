@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import threading
 import warnings
 

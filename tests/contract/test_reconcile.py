@@ -293,12 +293,6 @@ class TestUnknown:
         with pytest.raises(NodeRefused):
             compared.raise_unless_compared()
 
-    def test_without_a_node_only_gateway_and_ledger_are_compared(self, books):
-        books.pay(20)
-        compared = books.compare(node=None)
-        assert compared.problem == "no node of the chain is configured"
-        assert {row.agrees for row in compared.rows} == {None}
-
 
 def test_an_era_that_has_not_ended_is_refused(books):
     with pytest.raises(InvalidEra, match="era 30 has not ended"):

@@ -1,15 +1,22 @@
-"""Each message is made once and gets to each receiver, whoever else is at it, dies or refuses it meanwhile."""
+"""Each message is made once and gets to each receiver, whoever else is at it, dies or refuses it meanwhile; many alerts are one message."""
 
 import json
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from staking_gateway.alerts.delivery import LEASE, deliver
+from staking_gateway.alerts.find import announcement
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
-from tests.support.alerting import MINUTE, NAME, Watched
-from tests.support.ledgers import KINDS, ledger_url, together
+from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present, listed
+from staking_gateway.ledger.records import AlertMessage
+from staking_gateway.problem import Level, Problem, Topic
+from tests.support.alerting import HOUR, MINUTE, NAME, RUN, Watched
+from tests.support.ledgers import KINDS, NOW, account, heard, ledger_url, together
 
 
 @pytest.fixture(params=KINDS)
@@ -126,3 +133,101 @@ def test_eight_runs_that_see_the_same_say_it_once(net, book):
         for ledger in ledgers:
             ledger.close()
     assert book.open(NAME) == []
+
+
+# --- very many accounts --------------------------------------------------------------------------------------------------
+
+MANY = 450
+LONGEST = 64_000
+
+
+def stopped(accounts, cause="it has stopped staking"):
+    """The findings when so many accounts have stopped staking."""
+    found = [
+        Present(f"account:{account(number).hex}", "not_staking", 1, f"no. {number}", Problem(Topic.ACCOUNTS, cause, level=Level.ATTENTION))
+        for number in range(accounts)
+    ]  # fmt: skip
+    return Findings(present={one.topic: one for one in found})
+
+
+def staking_again(accounts):
+    return Findings(settled=dict.fromkeys(stopped(accounts).present, End("is staking again", "are staking again")))
+
+
+def update(book, findings):
+    return book.update(NAME, findings, clear_after=HOUR, actor=RUN)
+
+
+def said(book):
+    got = []
+    deliver(NAME, book, {"somebody": got.append})
+    return got
+
+
+class Killed(BaseException):
+    """The process died here. No code catches it."""
+
+
+@contextmanager
+def death_at(step):
+    """The process dies before a step: the statements that write and the commits of their transactions are counted from 0."""
+    passed = []
+
+    def die():
+        passed.append(None)
+        if len(passed) == step + 1:
+            raise Killed
+
+    def execute(_connection, _cursor, text, *_):
+        if text.startswith(("INSERT", "UPDATE", "DELETE")):
+            die()
+
+    with heard("before_cursor_execute", execute), heard("commit", lambda _connection: die()), pytest.raises(Killed):
+        yield
+
+
+def test_all_accounts_are_told_of_in_one_message(book):
+    assert update(book, stopped(MANY)) == 1
+    assert len(book.open(NAME)) == MANY
+    (message,) = said(book)
+    assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
+    names = ", ".join(f"no. {number}" for number in range(10))
+    assert message["title"] == f"[{NAME}] {MANY} accounts ({names} and {MANY - 10} more) are not staking"
+    assert len(json.dumps({"text": message["text"], "staking_alert": message})) < LONGEST
+    assert update(book, stopped(MANY)) == 0
+    assert update(book, staking_again(MANY)) == 1
+    (message,) = said(book)
+    assert (message["phase"], message["count"], book.open(NAME)) == ("cleared", MANY, [])
+    assert "no. 0 is staking again." in message["text"]
+
+
+@pytest.mark.parametrize("step", range(3))
+def test_a_run_that_dies_at_any_step_loses_no_alert_and_repeats_none(book, step):
+    """Alerts, message and commit are one transaction: the next run stores and reports all."""
+    with death_at(step):
+        update(book, stopped(MANY))
+    assert (book.open(NAME), said(book)) == ([], [])
+    update(book, stopped(MANY))
+    assert len(book.open(NAME)) == MANY
+    assert [message["count"] for message in said(book)] == [MANY]
+    assert said(book) == [], "each message is sent once"
+
+
+# --- sizes ---------------------------------------------------------------------------------------------------------------
+
+TEXTS = st.text(max_size=3_000) | st.integers(0, 3_000).map(lambda length: "\U0001f600" * length)
+
+
+@settings(deadline=None, max_examples=30)
+@given(subject=TEXTS, cause=TEXTS, step=TEXTS, many=st.integers(1, 200), phase=st.sampled_from(["raised", "cleared"]))
+def test_no_message_is_larger_than_64_kilobytes_whatever_the_texts(subject, cause, step, many, phase):
+    about = {"topic": f"account:0x{'ab' * 32}", "kind": "not_staking", "severity": "warning", "era": 2**32 - 1}
+    conditions = [
+        {**about, "subject": subject, "cause": f"{number}{cause}", "next_step": step, "several": cause}
+        for number in range(many)
+    ]
+    made = listed(conditions)
+    assert 1 <= len(made) <= min(many, MOST_LISTED)
+    message = AlertMessage("ab" * 16, "n" * 250, phase, "not_staking", "warning", tuple(made), NOW, (), 1, many)
+    body = announcement(message)
+    assert len(json.dumps({"text": body["text"], "staking_alert": body})) < LONGEST

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.problem import Problem, Topic
@@ -67,14 +66,6 @@ class TestNotPaid:
         net.pay(*range(99, 105))
         assert net.look() == ["6 eras (99-104) are paid"]
 
-    def test_a_chain_that_pays_by_itself_owes_nothing(self, net):
-        net.live = {"automatic": True}
-        assert net.look(after=40 * MINUTE) == []
-        net.live = {}
-        assert net.look() == ["Era 99 is not paid in time"]
-        net.live = {"automatic": True}
-        assert "is ignored" in net.look()[0]
-
 
 DOWN = "The gateway does not answer: nothing is paid"
 SILENT = {"problem": Problem(Topic.GATEWAY_UNREACHABLE, "could not get active era: refused")}
@@ -132,17 +123,6 @@ class TestBlocked:
         assert titles.count(DOWN) == 1
         assert not any("is over" in title for title in titles)
 
-    @pytest.mark.parametrize("topic", [Topic.WRONG_KEY, Topic.CONNECTION_MISSING])
-    def test_what_stopped_the_last_run_is_reported_until_a_run_has_signed(self, net, topic):
-        self.fail(net, topic, "the key of staking_signer_user is of another account")
-        self.answering(net)
-        assert net.look(after=MINUTE) == [f"{topic.heading}: nothing is paid"]
-        net.now += MINUTE
-        net.pay(99, signed_at=net.now)
-        assert net.look() == []
-        self.answering(net)
-        assert net.look(after=HOUR) == [f"{topic.heading}: this is over"]
-
     def test_no_answer_of_the_gateway_ends_no_alert_about_what_only_the_gateway_knows(self, net):
         net.pay(99)
         self.answering(net, fee=100, balance=5)
@@ -157,24 +137,6 @@ class TestBlocked:
         assert net.look() == []
         net.pay(108)
         assert net.look(after=HOUR) == ["A connection is missing; The payer cannot pay the fee: this is over"]
-
-    def test_a_dead_triggerer_is_reported_once_an_era_is_late(self, net):
-        net.pay(99)
-        dead = AirflowFacts(dead={Topic.TRIGGERER_DEAD: START})
-        self.answering(net)
-        assert net.look(airflow=dead, after=MINUTE) == []
-        net.now += HOUR + 31 * MINUTE
-        self.answering(net)
-        assert net.look(airflow=dead) == ["Airflow's triggerer is not running: nothing is paid"]
-        assert net.said[0]["next_step"].startswith("Start it: airflow triggerer. A run that waits")
-        net.pay(100)
-        net.live = {}
-        net.now += 2 * HOUR
-        net.pay(101, 102)
-        assert net.look() == [], "nothing is known of the triggerer"
-        assert net.look(airflow=AirflowFacts()) == []
-        net.pay(103)
-        assert net.look(airflow=AirflowFacts(), after=HOUR) == ["Airflow's triggerer is not running: this is over"]
 
 
 AGAIN = "--network testnet --eras 99 --again"
@@ -222,12 +184,6 @@ def test_an_era_that_was_stopped_is_told_of_at_its_time_with_cause_and_next_step
 
 
 class TestHeld:
-    def test_an_open_window_holds_the_era_of_the_run_that_looks(self, net):
-        net.live = {"window": ElectionWindow.OPEN}
-        assert net.look(era=99, after=59 * MINUTE) == []
-        assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
-        assert told(net, "next_step", "runbook") == {"next_step": Topic.HELD_WINDOW.remedy, "runbook": "held_window"}
-
     def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
         """Airflow was off for seven eras: nobody waits for the window to close."""
         net.live = {"window": ElectionWindow.OPEN}
@@ -276,15 +232,6 @@ class TestExpiry:
         assert "it expires in 1 era" in about[3]["cause"]
         net.pay(99)
         assert [title for title in net.look(after=HOUR) if "99" in title] == []
-
-    def test_no_loss_is_told_of_by_the_calendar_while_the_chain_is_far_behind_it(self, net):
-        net.pay(*range(100, 120))
-        net.live = {"active": 101}
-        assert [title for title in net.look(after=20 * HOUR) if "expired" in title] == []
-        net.live = {"active": 119}
-        net.look()
-        net.pay(99)
-        assert net.look()[-1] == f"Era 99 is paid, transaction {TX}", "what was told of an era can still end well"
 
     def test_an_era_that_is_lost_by_the_calendar_alone_is_told_of_as_about_to(self, net):
         net.pay(*range(100, 125))

@@ -1,24 +1,20 @@
 """Access tokens: issued ones are passed on, self-made ones are what the gateway's own client makes, and none is shown."""
 
-import asyncio
 import base64
 import copy
 import json
 import pickle
-import threading
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from staking_gateway import AsyncGatewayClient
-from staking_gateway.errors import Failed, InvalidConnection
+from staking_gateway.errors import InvalidConnection
 from staking_gateway.gateway.token import MAX_TOKEN_AGE, SelfMadeToken
-from staking_gateway.http.endpoint import Endpoint, IssuedToken, ReadRetry, token_source
+from staking_gateway.http.endpoint import IssuedToken, token_source
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId
-from tests.support.failed import fails
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 KEYS = {key["name"]: key for key in VECTORS["keys"]}
@@ -100,11 +96,6 @@ def test_a_token_is_kept_for_half_its_life_and_then_made_anew_as_when_the_clock_
     assert opened(source.value())["iat"] == "2023-11-14T21:13:20.000Z"
 
 
-def test_the_time_of_issue_is_utc_with_milliseconds_rounded_down():
-    content = opened(SelfMadeToken(LocalSigner("//Alice"), clock=Clock(1_782_907_200.999999)).value())
-    assert content["iat"] == "2026-07-01T12:00:00.999Z"
-
-
 def sources():
     made = SelfMadeToken(LocalSigner("//Alice"))
     made.value()
@@ -119,25 +110,3 @@ def test_a_token_source_never_shows_its_token_and_is_never_pickled_or_copied(sou
     for take in (*pickles, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="never pickled"):
             take(source)
-
-
-def test_a_self_made_token_is_signed_outside_the_event_loop():
-    threads = []
-
-    class WatchedSigner(LocalSigner):
-        __slots__ = ()
-
-        def sign(self, kind, message):
-            threads.append(threading.current_thread())
-            return super().sign(kind, message)
-
-    async def ask():
-        endpoint = Endpoint("http://127.0.0.1:9", retry=ReadRetry(attempts=1))
-        async with AsyncGatewayClient(endpoint, SelfMadeToken(WatchedSigner("//Alice"))) as client:
-            for _ in range(2):
-                with fails(Failed.UNREACHABLE):
-                    await client.active_era()
-
-    asyncio.run(ask())
-    assert len(threads) == 1
-    assert threads[0] is not threading.main_thread()

@@ -11,10 +11,10 @@ from staking_gateway.books.compare import Claims, Nonces, Sides, execution, fees
 from staking_gateway.books.reconcile import compare_statuses
 from staking_gateway.chain import PastStatuses
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
+from staking_gateway.types import RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
-from tests.support.ledgers import NETWORK, NOW, PAYER, USER, judged, planned, put, sqlite_url
+from tests.support.ledgers import NETWORK, NOW, USER, judged, planned, put, sqlite_url
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
@@ -87,18 +87,6 @@ def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(led
     (told,) = fees(at(ledger), 1392, records, Nonces(1392))
     assert (told.agrees, told.finding, told.ledger_says) == (False, "fee_differs", "5 for nonce 1392")
     assert nonces(at(ledger, NOW), 1392, records, Nonces(1392))[0].agrees is None
-
-
-def test_nonces_of_payloads_that_failed_are_on_record(ledger):
-    payout = judged(
-        ledger, paid(ledger, 1392, PayoutState.REJECTED, staking_nonce=7, payment_nonce=3), PayoutState.REJECTED
-    )
-    put(ledger, payout, PayoutState.REJECTED, staking_nonce=8, payment_nonce=4)
-    paid(ledger, 1393, staking_nonce=9, payment_nonce=5)
-    on_record = [(8, NETWORK, 1392), (9, NETWORK, 1393)]
-    assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == on_record, "another's nonce is none of ours"
-    found = ledger.nonces_on_record(NETWORK, PAYER, NonceKind.PAYMENT)
-    assert {nonce for nonce, _, _ in found} == {3, 4, 5}
 
 
 def test_an_era_is_found_paid_by_an_empty_part_with_the_number_of_its_executed_parts(ledger):

@@ -62,17 +62,6 @@ def test_every_era_that_can_be_paid_and_is_not_in_the_ledger_is_found_and_lookin
         look(world)
 
 
-def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world):
-    calendar = calendar_of(world)
-    start = calendar.start(world.era - 1)
-    plan = look(world, calendar=calendar, start=start)
-    assert plan.eras == [world.era - 1, world.era]
-    assert plan.notes == (
-        f"eras before {world.era - 1} started before the start_date, and are ignored unless they are requested",
-    )
-    assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
-
-
 def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
     calendar = calendar_of(world)
     world.drive(world.era)
@@ -101,15 +90,6 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
     assert (again.expired, write_notices(again, world.ledger, ACTOR)) == ((), [])
     seen = world.ledger.journal.active_era(NETWORK)
     assert (seen.active, seen.history_depth) == (plan.active, 3)
-
-
-def test_what_was_reported_by_a_wrong_depth_is_judged_again(world):
-    newest = world.era
-    world.drive(newest)
-    world.elapse(6 * ERA_LENGTH)
-    write_notices(look(world, depth=2), world.ledger, ACTOR)
-    right = look(world, depth=3)
-    assert (right.expired, newest + 4 in right.eras) == ((newest + 1, newest + 2, newest + 3), True)
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
@@ -191,26 +171,6 @@ def test_the_era_that_a_node_tells_needs_no_calendar(world):
     plan = look(world, calendar=terms.calendar, first=world.era)
     plan.check()
     assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
-
-
-def test_an_approved_plan_is_paid_at_no_higher_fee(world):
-    plan = look(world, first=world.era - 2)
-    world.control("fee", amount=str(plan.fee + 1))
-    outcomes = pay(world, plan, terms=approved_terms(world.terms, plan))
-    assert {outcome.outcome for outcome in outcomes} == {Outcome.HELD_FEE}
-    assert world.gateway.sent == []
-    lower = replace(world.terms, max_fee_per_payout=plan.fee - 1)
-    assert approved_terms(lower, plan) == lower
-
-
-def test_eras_are_paid_in_turn_each_once(world):
-    plan = look(world)
-    outcomes = pay(world, plan)
-    assert [outcome.era for outcome in outcomes] == plan.eras
-    found = [outcome.outcome for outcome in outcomes]
-    assert found == [Outcome.ALREADY_PAID] * 4 + [Outcome.PAID] * 5
-    assert [payout["era"] for payout in world.truth()["payouts"]] == plan.eras[4:]
-    assert look(world, last=plan.eras[-1]).unpaid == ()
 
 
 def test_a_run_never_pays_more_fees_than_its_budget(world):

@@ -36,7 +36,6 @@ NO_PART, NO_COPY = (dict.fromkeys(one.name for one in fields(record)) for record
 
 settings = partial(network_of, history_depth=84)
 NETWORK = settings()
-HIGH_FEE = settings(payout={"max_fee_per_payout": 9})
 UNTIL_EMPTY = settings(payout={"parts": "until_empty", "max_parts": 1})
 
 
@@ -110,12 +109,7 @@ STANDING = [
     (Topic.GATEWAY_UNREACHABLE, DANGER, "connection", {"live": SILENT}),
     (Topic.NODE, DANGER, None, silent(Topic.NODE)),
     (Topic.TOKEN_REFUSED, DANGER, "connection", silent(Topic.TOKEN_REFUSED)),
-    (
-        Topic.CONNECTION_MISSING,
-        DANGER,
-        "connection",
-        {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, "x"))},
-    ),
+    (Topic.CONNECTION_MISSING, DANGER, "connection", silent(Topic.CONNECTION_MISSING)),
     (Topic.CONNECTION_MISSING, DANGER, "connection", fails(Topic.CONNECTION_MISSING, SIGNER_MISSING)),
     (Topic.WRONG_KEY, DANGER, None, fails(Topic.WRONG_KEY)),
     (Topic.SIGNER, DANGER, None, fails(Topic.SIGNER)),
@@ -162,6 +156,7 @@ def own(*records, **more):
 
 
 INPUT_REFUSED, GATEWAY_FAILED = fails(Topic.INPUT), fails(Topic.GATEWAY_FAILS)
+SOME_LIMITS = {"max_fee_per_payout": 10**18, "max_fee_per_day": 10**18}
 OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own()),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED))),
@@ -180,6 +175,7 @@ OWN = [
     (Topic.HELD_WINDOW, ATTENTION, None, own(held(Hold.WINDOW), live=replace(ANSWERS, window=OPEN_WINDOW))),
     (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.WINDOW))),
     (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.FEE))),
+    (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
     (Topic.HELD_FEE, ATTENTION, COSTS_UNKNOWN, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
     (Topic.PARTIAL, ATTENTION, COSTS_UNKNOWN, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
@@ -204,14 +200,6 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     again, runs_short = problems(topped_up)
     assert (again.topic, again.action, again.facts) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
-
-
-def test_an_era_that_was_held_for_a_missing_limit_has_no_cause_any_more_once_the_limit_is_set():
-    records = {199: [held(Hold.LIMIT)]}
-    assert Topic.LIMIT_MISSING in {cause.topic for cause in problems(evidence(records=records))}
-    limits = {"max_fee_per_payout": 10**18, "max_fee_per_day": 10**18}
-    cause = only(problems(evidence(records=records, first=199, network=settings(payout=limits))))
-    assert (cause.topic, cause.action) == (Topic.RUN_FAILED, PAY)
 
 
 def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():
@@ -284,7 +272,6 @@ def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, ca
         (Topic.WRONG_KEY, "x", {"signed_at": BEFORE}, False),
         (Topic.WRONG_KEY, "x", {"signed_at": AFTER}, True),
         (Topic.CONFIGURATION, "x", {"signed_at": AFTER}, True),
-        (Topic.INPUT, "x", {"signed_at": AFTER}, False),
         (Topic.GATEWAY_UNREACHABLE, "x", {}, True),
         (Topic.TOKEN_REFUSED, "x", {}, True),
         (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, at=BEFORE)}, False),
@@ -318,24 +305,14 @@ def test_a_failed_try_of_a_paid_or_unknown_era_stops_nothing():
 LAST = EraRun("staking_catch_up_net", "scheduled__1", "failed")
 RUN_OF_LAST = {"kind": "run", "dag_id": LAST.dag_id, "run_id": LAST.run_id}
 OF_CATCH_UP = {"failures": failed(Topic.GATEWAY_FAILS, era=None), "airflow": AirflowFacts(last_catch_up=LAST)}
+WRONG_ACCOUNTS = {"wrong_accounts": ["alice is not staking"], "unexpected": 3}
+SMALL_TOP_UP = {**TOP_UP, "amount": "10", "text": "10 planck"}
 BESIDE = [
     (Topic.CATCH_UP_FAILED, ATTENTION, RUN_OF_LAST, "a text", OF_CATCH_UP),
     (Topic.CATCH_UP_FAILED, ATTENTION, None, "a text", {"failures": failed(Topic.PLAN_CHANGED, era=None)}),
     (Topic.EXPIRED, DANGER, None, "eras 110-111; the rewards are gone", {"expired": [110, 111]}),
-    (
-        Topic.ACCOUNTS,
-        DANGER,
-        None,
-        "3 accounts: alice is not staking, and 2 more",
-        {"wrong_accounts": ["alice is not staking"], "unexpected": 3},
-    ),
-    (
-        Topic.RUNWAY,
-        ATTENTION,
-        {**TOP_UP, "amount": "10", "text": "10 planck"},
-        "the balance pays 6 more eras",
-        {"live": replace(ANSWERS, balance=60)},
-    ),
+    (Topic.ACCOUNTS, DANGER, None, "3 accounts: alice is not staking, and 2 more", WRONG_ACCOUNTS),
+    (Topic.RUNWAY, ATTENTION, SMALL_TOP_UP, "the balance pays 6 more eras", {"live": replace(ANSWERS, balance=60)}),
     (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem=FEE)}),
     (
         Topic.DRIFT,
@@ -411,80 +388,36 @@ def test_a_perfect_fresh_installation_has_no_cause():
 
 # --- the object of a remedy, and what becomes of the eras ------------------------------------------------------------------
 
-FILE = "staking.yaml"
 LIMITS = "networks.net.payout.max_fee_per_payout and networks.net.payout.max_fee_per_day in staking.yaml"
 GATEWAY, USER_KEY, PAYER_KEY = "staking_gateway_default", "staking_signer_user", "staking_signer_payer"
+GATEWAY_MISSING = {
+    "live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, f"The conn_id `{GATEWAY}` isn't defined"))
+}
+ONE_KEY = settings(user_signer_conn_id="one", payer_signer_conn_id="one")
+PAYER_FAILS = failed(Topic.WRONG_KEY, about=str(PAYER))
+NO_METHOD = {"failures": failed(Topic.UNSUPPORTED, text="no")}
+NO_SIGNER = fails(Topic.CONNECTION_MISSING, SIGNER_MISSING)
+PAYER_INVALID = fails(Topic.CONNECTION_INVALID, connection(PAYER_KEY))
+LATER, EMPTY = {"live": replace(ANSWERS, balance=60), "first": None}, {"live": replace(ANSWERS, balance=9)}
+BEHIND = {"live": replace(ANSWERS, active=198), "first": None}
 OBJECTS = [
     (Topic.GATEWAY_UNREACHABLE, GATEWAY, f"Host of connection `{GATEWAY}`", {"live": SILENT}),
     (Topic.TOKEN_REFUSED, GATEWAY, "Password of", silent(Topic.TOKEN_REFUSED)),
-    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", silent(Topic.GATEWAY_FAILS)),
     (Topic.NODE, None, "node_conn_id", silent(Topic.NODE)),
     (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", silent(Topic.RATE_LIMITED)),
-    (
-        Topic.CONNECTION_MISSING,
-        GATEWAY,
-        "needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password",
-        {"live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, f"The conn_id `{GATEWAY}` isn't defined"))},
-    ),
-    (
-        Topic.CONNECTION_MISSING,
-        USER_KEY,
-        f"Login (the user's account {USER.hex})",
-        fails(Topic.CONNECTION_MISSING, SIGNER_MISSING),
-    ),
-    (
-        Topic.CONNECTION_INVALID,
-        PAYER_KEY,
-        f"The field is one of connection `{PAYER_KEY}`",
-        fails(Topic.CONNECTION_INVALID, connection(PAYER_KEY)),
-    ),
-    (Topic.CONNECTION_INVALID, None, "`another`", fails(Topic.CONNECTION_INVALID, connection("another"))),
-    (
-        Topic.WRONG_KEY,
-        PAYER_KEY,
-        "networks.net.payer_signer_conn_id in staking.yaml",
-        fails(Topic.WRONG_KEY, str(PAYER)),
-    ),
-    (
-        Topic.SIGNER,
-        USER_KEY,
-        f"The connection `{USER_KEY}` is that of the user {USER.hex}",
-        fails(Topic.SIGNER, str(USER)),
-    ),
-    (
-        Topic.WRONG_KEY,
-        "one",
-        "write its name into networks.net.payer_signer_conn_id in staking.yaml",
-        {
-            "failures": failed(Topic.WRONG_KEY, about=str(PAYER)),
-            "network": settings(user_signer_conn_id="one", payer_signer_conn_id="one"),
-        },
-    ),
-    (Topic.SIGNER, None, "", fails(Topic.SIGNER)),
+    (Topic.CONNECTION_MISSING, GATEWAY, "needs the type Staking Gateway (staking_gateway)", GATEWAY_MISSING),
+    (Topic.CONNECTION_MISSING, USER_KEY, f"the user's account {USER.hex}", NO_SIGNER),
+    (Topic.CONNECTION_INVALID, PAYER_KEY, f"of connection `{PAYER_KEY}`", PAYER_INVALID),
+    (Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml", {"failures": PAYER_FAILS}),
+    (Topic.WRONG_KEY, "one", "networks.net.payer_signer_conn_id in", {"failures": PAYER_FAILS, "network": ONE_KEY}),
+    (Topic.SIGNER, USER_KEY, f"`{USER_KEY}` is that of the user {USER.hex}", fails(Topic.SIGNER, str(USER))),
     (Topic.LIMIT_MISSING, None, LIMITS, {"live": replace(ANSWERS, is_local=False)}),
-    (Topic.HELD_FEE, None, "The limit is networks.net.payout.max_fee_per_payout in", {"network": HIGH_FEE}),
-    (
-        Topic.UNSUPPORTED,
-        GATEWAY,
-        '"payout_method": "proxyPayoutstakers"',
-        {"failures": failed(Topic.UNSUPPORTED, text="no")},
-    ),
+    (Topic.UNSUPPORTED, GATEWAY, '"payout_method": "proxyPayoutstakers"', NO_METHOD),
     (Topic.CONFIGURATION, None, "The file is staking.yaml", fails(Topic.CONFIGURATION)),
-    (Topic.PAUSED, None, "staking_payout_net", {"airflow": PAUSED}),
     (Topic.PARTIAL, None, "networks.net.payout.max_parts", own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
-    (
-        Topic.PAYER_EMPTY,
-        None,
-        f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
-        {"live": replace(ANSWERS, balance=9)},
-    ),
-    (Topic.RUNWAY, None, "pays 7 payouts, for 7 later eras", {"live": replace(ANSWERS, balance=60), "first": None}),
-    (
-        Topic.DRIFT,
-        None,
-        f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors in {FILE}",
-        {"live": replace(ANSWERS, active=198), "first": None},
-    ),
+    (Topic.PAYER_EMPTY, None, "the balance then pays 9 payouts, for 2 unpaid eras and 7 ", EMPTY),
+    (Topic.RUNWAY, None, "pays 7 payouts, for 7 later eras", LATER),
+    (Topic.DRIFT, None, f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors", BEHIND),
 ]
 
 

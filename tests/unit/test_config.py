@@ -129,12 +129,8 @@ class TestSettings:
             "javascript:alert({tx_hash})",
             "https://explorer.example/tx",
             "https://explorer.example/{tx_hash}/{tx_hash}",
-            "https://explorer.example/{tx_hash}/{block}",
             "https://{tx_hash}.example/",
             "https://name:secret@explorer.example/{tx_hash}",
-            "https:///{tx_hash}",
-            "https://[explorer/{tx_hash}",
-            "https://explorer.example/ {tx_hash}",
             7,
         ],
     )
@@ -158,12 +154,10 @@ class TestSettings:
         ("entry", "told"),
         [
             ("some.package.Chat", "this is not a notifier. Write the path of its class and its arguments"),
-            ("{text: x}", "this is not a notifier"),
             ("{class: Chat}", "this is not a notifier"),
             ("{class: some.package.Chat, 7: x}", "has an argument without a name"),
             ("{class: some.package.Chat, token: a-secret}", "token is a secret. Put it into an Airflow connection"),
             ("{class: some.package.Chat, integration_key: a-secret}", "integration_key is a secret"),
-            ("{class: some.package.Chat, webhook_url: a-secret}", "webhook_url is a secret"),
         ],
     )
     def test_a_mistaken_notifier_is_named_by_its_place_and_a_secret_is_not_quoted(self, refused, entry, told):
@@ -225,9 +219,6 @@ class TestAccounts:
         assert set(load(disabled).networks()) == {"devnet", "other"}
         other_spelling = block.replace("  devnet:", "  other:", 1).replace(ALICE, KEYS["alice"]["public_key"])
         assert "other has the user of devnet" in refused(SMALLEST + other_spelling).fault
-        third = block.replace("  devnet:", "  third:", 1)
-        off = twice.replace("  devnet:\n", "  devnet:\n    enabled: false\n", 1) + third
-        assert "third has the user of other, behind the same gateway" in refused(off).fault
 
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
@@ -250,7 +241,6 @@ class TestAccounts:
         ("make", "problem"),
         [
             (lambda path: None, "there is no file"),
-            (lambda path: path.mkdir(), "this is not a regular file"),
             (os.mkfifo, "this is not a regular file"),
             (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 10**9), "has more than 8 MB"),
             (lambda path: path.write_bytes(b"\xff"), "is not UTF-8 at byte 0"),
@@ -262,9 +252,6 @@ class TestAccounts:
         error = refused(with_setting("accounts_file: accounts.csv"))
         assert error.field == "networks.devnet.accounts_file"
         assert problem in error.fault
-
-    def test_a_path_that_no_system_has_is_named(self, refused):
-        assert "its path is not valid" in refused(with_setting('accounts_file: "a\\0b"')).fault
 
 
 class TestAccountChecks:
@@ -301,66 +288,44 @@ ANCHORS = "\n        - {era: 0, start: 2026-01-01T00:00:00Z}"
 IN_CALENDAR = {
     ("6h", "0s"): "era_length: the duration is too short. Write more than zero",
     ("6h", "6 hours"): "era_length: '6 hours' is not a duration. Write e.g. 20s, 90m, 6h, 1d, or a number of",
-    ("6h", "true"): "era_length: 'true' is not a duration",
     ("6h", "4000d"): "era_length: '4000d' is too long. Write at most 3650d",
-    ("6h", ""): "era_length: nothing is not a duration",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
     ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",
-    ("2026-01-01T", "2026-13-01T"): "anchors[0].start: '2026-13-01T00:00:00Z' is refused. Input should be a valid",
     ("2026-01-01T00:00:00Z", "1767225600"): "anchors[0].start: '1767225600' is not a time. Write it with its time zone",
-    ("{era: 0,", "{era: -1,"): "anchors[0].era: '-1' is refused. Input should be greater than or equal to 0",
     ("{era: 0, ", "{"): "anchors[0].era: is missing. Write the number of the era",
     ("{era: 0", "{zzz: 0"): "anchors[0].zzz: unknown key. Known here: era, start, length",
     (ANCHORS, " []"): "anchors: there is none. Write at",
-    (ANCHORS, " 3"): "anchors: '3' is refused. Write one item per line below it, each after a dash",
 }
 IN_NETWORK = {
     (BOB, "0xabc"): "relayer: '0xabc' is not an account. Write its SS58 address or its 0x public key",
     ("    relayer: " + BOB, ""): "relayer: is missing. Write the account that submits the payout",
     ("user:", "usr:"): "usr: unknown key. Did you mean user?",
     (f"- {STASH}", "- {}"): "accounts[0].account: is missing. Write the account's SS58 address or 0x public key",
-    (f"- {STASH}", "- [x]"): "accounts[0]: a list is refused. Write its settings below it",
     (f"\n      - {STASH}", " 3"): "accounts: '3' is refused. Write one item per line below it",
 }
 LOW, WHOLE = "Input should be greater than or equal to", "Input should be a valid integer"
 SETTINGS = {
     "enabled: yes": "enabled: 'yes' is refused. Write true or false",
     "history_depth: 0": f"history_depth: '0' is refused. {LOW} 1",
-    "history_depth: 1.5": f"history_depth: '1.5' is refused. {WHOLE}",
-    "history_depth: true": f"history_depth: 'true' is refused. {WHOLE}",
     "start_date: 2026-01-01": "start_date: '2026-01-01' is not a time. Write it with its time zone",
     "payout:": "payout: nothing is refused. Write its settings below it, indented, or remove it",
     "payout: {parts: 0}": "payout.parts: '0' is refused. Write 1 to 1000, or until_empty",
-    "payout: {parts: null}": "payout.parts: nothing is refused",
-    "payout: {parts: all}": "payout.parts: 'all' is refused",
     "payout: {max_fee_per_payout: 0}": "payout.max_fee_per_payout: '0' is refused. Input should be greater than 0",
-    "payout: {max_fee_per_day: '0'}": "payout.max_fee_per_day: '0' is refused. Input should be greater than 0",
     "payout: {max_fee_per_day: 0x10}": f"payout.max_fee_per_day: '0x10' is refused. {WHOLE}",
-    "payout: {max_fees_for_nothing: 0}": f"payout.max_fees_for_nothing: '0' is refused. {LOW} 1",
     "payout: {confirm: maybe}": "payout.confirm: 'maybe' is refused. Input should be 'auto', 'request_state', 'nonce' or",
     "timing: {poll_interval: 0}": "timing.poll_interval: the duration is too short",
-    "catch_up: {max_eras: 0}": f"catch_up.max_eras: '0' is refused. {LOW} 1",
-    "catch_up: {max_fees: 0}": "catch_up.max_fees: '0' is refused. Input should be greater than 0",
-    "catch_up: {interval: 0s}": "catch_up.interval: the duration is too short",
-    "statuses: {concurrency: 1001}": "statuses.concurrency: '1001' is refused. Input should be less than or equal to 1000",
-    "statuses: {rate: 0}": "statuses.rate: '0' is refused. Input should be greater than 0",
     "statuses: {rate: nan}": "statuses.rate: 'nan' is refused. Input should be a finite number",
-    "statuses: {rate: fast}": "statuses.rate: 'fast' is refused. Input should be a valid number",
     "gateway_conn_id: a b": "gateway_conn_id: this is not a connection id. Write the id of an Airflow connection",
     "accounts_file: [a]": "accounts_file: a list is refused. Input should be a valid string",
     "token: {symbol: DOT}": "token.decimals: is missing",
-    "token: {decimals: 10}": "token.symbol: is missing. Write its symbol, e.g. DOT",
     "token: {symbol: 'a b', decimals: 10}": "token.symbol: 'a b' is not the symbol of a token",
-    "token: {symbol: DOT, decimals: 37}": "token.decimals: '37' is refused",
 }
 AROUND = {
     "networks: {}": "networks: a mapping is refused. Write at least one",
-    "networks: []": "networks: a list is refused. Write one name per line below it",
     "networks: {devnet: }": "networks.devnet: nothing is refused. Write its settings",
     "ledger_conn_id: x": "networks: is missing. Write the networks, each below a name of a-z, 0-9 and _",
     edited(("devnet", "Dev-Net")): "networks.Dev-Net: 'Dev-Net' is not a network name. Write up to 40 of a-z, 0-9",
-    edited(("devnet", "n" * 41)): "a text of 41 characters is not a network name. Write up to 40",
     SMALLEST + "ledger: x\n": "ledger: unknown key. Did you mean ledger_conn_id?",
 }
 MISTAKES = [
@@ -426,11 +391,8 @@ class TestYaml:
         ("text", "place", "problem"),
         [
             ("networks:\n\tdevnet: 1", "line 2, column 1", "cannot start any token"),
-            ("networks: [1", "line 2, column 1", "did not find expected"),
             ("a: 'x", "line 1, column 6", "unexpected end of stream"),
-            ("a: 1\n---\nb: 2", "line 2, column 1", "found another document"),
             ("a: *b", "line 1, column 4", "undefined alias"),
-            ("a: 1\nb: \x07", "line 2", "#x0007"),
         ],
     )
     def test_a_syntax_error_names_line_and_column(self, refused, text, place, problem):
@@ -438,7 +400,7 @@ class TestYaml:
         assert error.field == f"staking.yaml, {place}"
         assert problem in error.fault
 
-    @pytest.mark.parametrize("tag", ["!!python/object/apply:os.getcwd", "!!int", "!!bool", "!!timestamp", "!own"])
+    @pytest.mark.parametrize("tag", ["!!python/object/apply:os.getcwd", "!!int", "!own"])
     def test_tags_are_refused(self, refused, tag):
         error = refused(edited(("6h", f"{tag} 6h")))
         assert error.field == "networks.devnet.calendar.era_length"
@@ -456,7 +418,7 @@ class TestYaml:
         chain = [f"l{level}: &l{level} " + "[" * 15 + f"*l{level - 1}" + "]" * 15 + "\n" for level in range(1, 90)]
         assert "nested too deeply" in str(refused("l0: &l0 x\n" + "".join(chain)))
 
-    @pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? ", "- ? "])
+    @pytest.mark.parametrize("piece", ["[", "- ? "])
     def test_levels_without_end_never_reach_the_parser(self, refused, piece):
         """Its time is quadratic in them, and beyond 100,000 the process would crash."""
         assert "nested too deeply" in str(refused("networks:\n  " + piece * 120_000))

@@ -105,22 +105,13 @@ class TestReading:
 
 
 class TestAccountsFile:
-    MISTAKES = (f"{key(1)}\n{key(2)},stacking\nhello\n{key(3)}\n{key(1)}\n", (2, 3))
-
-    def test_a_mistake_stops_no_payout_and_the_account_is_never_in_the_right_state(self, write):
-        text, wrong = self.MISTAKES
+    def test_a_mistake_is_named_and_stops_no_payout_and_its_account_is_never_in_the_right_state(self, write):
         path = write({"net": network(accounts=["nobody"], accounts_file="accounts.csv")})
-        write(text, "accounts.csv")
+        write(f"{key(1)}\n{key(2)},stacking\nhello\n{key(3)}\n{key(1)}\n", "accounts.csv")
         accounts = read_config(path).network("net").accounts
-        lines = [f"networks.net.accounts_file, line {line}" for line in wrong]
-        assert [account.account for account in accounts] == [
-            "networks.net.accounts[0]", key(1), *lines, key(3), key(1),
-        ]  # fmt: skip
+        lines = [f"networks.net.accounts_file, line {line}" for line in (2, 3)]
+        assert [account.account for account in accounts] == ["networks.net.accounts[0]", key(1), *lines, key(3), key(1)]
         assert accounts[2].status_key == lines[0]
-
-    def test_a_mistake_in_it_is_named_and_the_other_accounts_are_watched(self, write):
-        path = write({"net": network(accounts=[], accounts_file="accounts.csv")})
-        write(self.MISTAKES[0], "accounts.csv")
         found, mistake = read_config(path).watched("net")
         assert [f"accounts_file, line {line}:" in str(mistake) for line in range(1, 6)] == [0, 1, 1, 0, 1]
         assert list(found.values()) == [key(1), key(3)]

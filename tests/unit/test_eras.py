@@ -88,9 +88,6 @@ class TestProperties:
             assert longer.start(era) == min(calendar.start(era), latest)
         assert longer.start(anchor.era) == anchor.start
 
-    def test_the_first_anchor_also_counts_backwards(self):
-        assert (MAINNET.start(990), MAINNET.era_at(GENESIS - MICROSECOND)) == (GENESIS - timedelta(days=10), 999)
-
     @given(calendars())
     def test_a_calendar_survives_json(self, calendar):
         assert EraCalendar.deserialize(json.loads(json.dumps(calendar.serialize()))) == calendar
@@ -210,11 +207,6 @@ class TestPayableRange:
         for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
             found = Depths(84).countdown(era, 2245)
             assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
-
-    def test_the_range_is_that_of_the_history_depth(self):
-        assert payable_eras(100, 84) == range(16, 100)
-        assert payable_eras(3, 84) == range(3)
-        assert not payable_eras(0, 84)
 
     @pytest.mark.parametrize("depth", [-1, 1.5, None])
     def test_a_history_depth_is_a_number_of_eras(self, depth):

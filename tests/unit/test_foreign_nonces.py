@@ -71,18 +71,6 @@ def test_a_second_deployment_is_named_in_the_log_and_in_the_ledger_when_the_next
     assert notices(world.ledger) == [third]
 
 
-@pytest.mark.parametrize(("kind", "whose"), [("staking", "user"), ("payment", "payer")])
-def test_a_tool_that_shares_only_one_of_the_two_is_named_with_what_it_used(world, said, kind, whose):
-    first, second, *_ = eras(world)
-    pay(world, first)
-    account = {"user": ALICE, "payer": CHARLIE}[whose].account
-    world.control("nonce", account=account.address, kind=kind, by=3)
-    assert pay(world, second) is Outcome.PAID
-    (line,) = said()
-    assert f"3 {kind} nonces of the {whose} {account}: another" in line.getMessage()
-    assert f"of the {'payer' if whose == 'user' else 'user'} " not in line.getMessage()
-
-
 def test_two_networks_of_one_ledger_or_an_old_chain_with_a_new_ledger_are_no_reason_to_worry(world, said):
     for account, kind in ((ALICE, "staking"), (CHARLIE, "payment")):
         world.control("nonce", account=account.account.address, kind=kind, by=500)

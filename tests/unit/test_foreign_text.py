@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, read_json, redirect_target, secrets_of_address
+from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, read_json, secrets_of_address
 from staking_gateway.text import one_line, without_signatures
 
 TOKEN, SIGNATURE = "Tk7-an+issued/token==", "0x" + "1a" * 64
@@ -40,29 +40,11 @@ def test_an_endless_text_is_cut(endless):
     assert TOKEN[:8] not in TEXTS.clean(endless)
 
 
-def test_hashes_and_public_keys_are_no_signatures():
-    text = f"0x{'ab' * 32} 0x{'CD' * 32}, {'ef' * 32} and {'12' * 47}"
-    assert without_signatures(text) == text
-
-
 @given(st.integers(0, 300), st.integers(0, 300), st.booleans())
 def test_a_signature_is_removed_whole_or_cut_wherever_it_stands(before, digits, prefixed):
     written = ("0x" if prefixed else "") + "a" * digits
     removed = digits >= (65 if prefixed else 96)
     assert without_signatures("." * before + written) == "." * before + ("0x... (removed)" if removed else written)
-
-
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        ("https://user:pw@elsewhere.example/v2?key=secretive", "https://elsewhere.example/v2"),
-        (f"/{TOKEN}", "/(removed)"),
-        ("http://[", "an invalid address"),
-        (None, "no address"),
-    ],
-)
-def test_the_target_of_a_redirect_shows_no_secret(location, target):
-    assert redirect_target(location, TEXTS) == target
 
 
 @pytest.mark.parametrize(("depth", "readable"), [(1, True), (64, True), (65, False), (100_000, False)])

@@ -1,6 +1,5 @@
 """The ledger remembers every payout and status, with its history, exactly as it was told."""
 
-import dataclasses
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -10,9 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict
-from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState, Read, Send, Sight, Sighting
-from staking_gateway.ledger.reads import PAYOUT_COLUMNS
-from staking_gateway.ledger.tables import payouts
+from staking_gateway.ledger import Actor, Ledger, PayoutState, Read, Send, Sight, Sighting
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, StakingStatus
 from tests.support.ledgers import (
     KINDS,
@@ -51,15 +48,6 @@ def test_a_part_that_others_plan_at_the_same_moment_is_one_record(ledger, monkey
     assert len(ledger.events(plans[0])) == 1
     monkeypatch.setattr(ledger, "payout", lambda *_: None)
     assert planned(ledger, actor=Actor("a moment too late")) == plans[0]
-
-
-def test_networks_eras_and_parts_are_kept_apart(ledger):
-    keys = [(NETWORK, 7, 1), (NETWORK, 7, 0), (NETWORK, 2**32 - 1, 0), ("other", 7, 0)]
-    for network, era, part in keys:
-        planned(ledger, era, part, network=network)
-    assert [(one.era, one.part) for one in ledger.era_payouts(NETWORK, 7)] == [(7, 0), (7, 1)]
-    assert [one.network for one in ledger.era_payouts("other", 7)] == ["other"]
-    assert ledger.era_payouts(NETWORK, 8) == []
 
 
 def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(ledger):
@@ -194,13 +182,6 @@ def test_words_of_others_never_stop_a_payout(ledger):
     assert payout.reason == ledger.events(payout)[-1].cause == kept
 
 
-def test_proofs_of_any_length_are_kept(ledger):
-    proofs = dict.fromkeys(SIGNATURES, "0x" + "1a" * 5000)
-    kept = signed(ledger, planned(ledger), **proofs)
-    assert ledger.payout(NETWORK, 1392, 0) == kept
-    assert {name: getattr(kept.last, name) for name in proofs} == proofs
-
-
 def test_a_record_does_not_show_its_signatures(ledger):
     payout = signed(ledger, planned(ledger))
     assert repr(payout) == "Payout(testnet era 1392 part 0: SIGNED v2)"
@@ -269,8 +250,3 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
     assert (first.account_key, first.address, first.status) == (account(1).hex, account(1).address, "isNotStaking")
     assert (second.account_key, second.address, second.status) == (account(2).hex, other.address, "isNotStaking")
     assert (first.checked_at, second.checked_at) == (NOW, NOW + timedelta(minutes=1))
-
-
-def test_the_columns_of_a_payout_are_in_the_order_of_its_fields():
-    fields = [field.name for field in dataclasses.fields(Payout)]
-    assert [column.name for column in PAYOUT_COLUMNS] == fields[:-2] == [*payouts.c.keys()]

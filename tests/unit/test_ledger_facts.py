@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import AccountReward, EraFacts, Reconciliation
-from tests.support.ledgers import NETWORK, NOW, PAYER, USER
+from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconciliation
+from staking_gateway.ledger.range_report import Total
+from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
 
 MOST = 2**128 - 1
 FACTS = EraFacts(
@@ -87,3 +88,50 @@ def test_the_newest_comparison_of_a_subject_counts_and_only_differences_are_list
     facts.note_reconciliation([FOUND])
     assert facts.reconciliations(NETWORK, range(8)) == [FOUND, unknown]
     assert facts.differences(NETWORK) == [replace(differs, era=8)]
+
+
+# --- the report of a range of eras -----------------------------------------------------------------------------------------
+
+
+def paid(ledger, era, fee, *, after):
+    judged(ledger, signed(ledger, planned(ledger, era), fee=fee), confirmed_at=NOW + after)
+
+
+@pytest.mark.parametrize(
+    ("since", "payable_from", "states"),
+    [
+        (None, 0, {4: "UNKNOWN", 5: "HELD", 6: "IN_FLIGHT", 7: "UNKNOWN", 8: "HELD", 9: "PAID", 10: "UNKNOWN"}),
+        (7, 0, {4: "UNKNOWN", 5: "HELD", 6: "IN_FLIGHT", 7: "UNPAID", 8: "HELD", 9: "PAID", 10: "UNPAID"}),
+        (4, 8, {4: "EXPIRED", 5: "EXPIRED", 6: "IN_FLIGHT", 7: "EXPIRED", 8: "HELD", 9: "PAID", 10: "UNPAID"}),
+        (5, 99, {4: "UNKNOWN", 5: "EXPIRED", 6: "IN_FLIGHT", 7: "EXPIRED", 8: "EXPIRED", 9: "PAID", 10: "EXPIRED"}),
+    ],
+)
+def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_the_installation(
+    ledger, since, payable_from, states
+):
+    """Eras 4 and 10 have no row, and 7 has facts only."""
+    for number, era in enumerate((5, 8)):
+        ledger.transition(signed(ledger, planned(ledger, era), payment_nonce=50 + number), PayoutState.HELD, "", RUN)
+    paid(ledger, 9, 1, after=timedelta(hours=1))
+    signed(ledger, planned(ledger, 6), fee=1, payment_nonce=60, staking_nonce=11)
+    ledger.facts.note_era(FACTS)
+    found = ledger.reports.report(NETWORK, 4, 10, since=since, payable_from=payable_from)
+    assert {era.era: era.state for era in found.eras} == states
+    assert found.begins == min(5, since or 5)
+
+
+def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
+    wasted = judged(ledger, signed(ledger, planned(ledger, 7), fee=5), PayoutState.REJECTED)
+    paid(ledger, 8, 20, after=timedelta(hours=1))
+    signed(ledger, wasted, fee=6, payment_nonce=9, staking_nonce=9)
+    found = ledger.reports.report(NETWORK, 7, 8)
+    assert (found.fee, found.wasted) == (Total(25, 1), Total(5, 1))
+    assert [(era.fee, era.wasted) for era in found.eras] == [(None, 5), (20, 0)]
+
+
+def test_nothing_known_is_no_zero(ledger):
+    found = ledger.reports.report(NETWORK, 1, 2)
+    assert ledger.reports.bounds(NETWORK) is None
+    assert (found.fee.known, found.wasted.known, found.reward.known, found.median_lag, found.token) == (None,) * 5
+    assert found.states["UNKNOWN"] == found.fee.unknown_eras == 2
+    assert found.as_dict()["accounts"] is None

@@ -1,23 +1,21 @@
-"""When the ledger fails it says which one, why and what to do; nothing is damaged, and the next call goes on."""
+"""When the ledger fails it says which one, why and what to do, and nobody's signature; nothing is damaged, and the next call goes on."""
 
 import itertools
-import os
-import shutil
+import logging
 import sqlite3
-import tempfile
 from contextlib import closing, contextmanager
 from functools import partial
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, database
+from staking_gateway.ledger import Ledger, NotGranted, PayoutState, database
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
     NETWORK,
     POSTGRESQL,
+    SIGNATURES,
     USER,
     assert_consistent,
     assert_discreet,
@@ -31,7 +29,6 @@ from tests.support.ledgers import (
     with_driver,
 )
 
-NOBODY = 65534
 STATUSES = [(USER, StakingStatus.IS_STAKING)]
 
 
@@ -43,49 +40,6 @@ def ledger(url):
 
 
 # --- no right, no room, no turn ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def shared_folder():
-    """A folder that every user of this machine can get at, unlike pytest's own."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    folder.chmod(0o755)
-    shutil.rmtree(folder)
-
-
-@contextmanager
-def without_privileges():
-    """Root may write everything; so become somebody else for a while."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.setegid(NOBODY)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-
-
-@pytest.mark.parametrize(("of_file", "of_folder"), [(0o444, 0o777), (0o444, 0o555)], ids=["file", "file and folder"])
-def test_a_ledger_that_can_only_be_read_says_so_and_goes_on_when_it_can_be_written(shared_folder, of_file, of_folder):
-    file = shared_folder / "ledger.db"
-    url = f"sqlite:///{file}"
-    with closing(Ledger(url)) as ledger:
-        planned(ledger)
-    file.chmod(of_file)
-    shared_folder.chmod(of_folder)
-    with without_privileges(), refused(url, "this user"), closing(Ledger(url)) as ledger:
-        signed(ledger, ledger.payout(NETWORK, 1392, 0))
-    shared_folder.chmod(0o755)
-    for path in shared_folder.iterdir():
-        path.chmod(0o644)
-    with closing(Ledger(url)) as ledger:
-        assert signed(ledger, ledger.payout(NETWORK, 1392, 0)).version == 2
-        assert_consistent(ledger, url)
 
 
 @contextmanager
@@ -285,3 +239,72 @@ def test_a_statement_that_takes_too_long_is_ended_and_the_ledger_goes_on(url, mo
         with refused(url, "took longer than its time limit"):
             ledger._database.value(sa.text(numbers))
         assert ledger.payout(NETWORK, 1392, 0) == payout
+
+
+# --- words ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loud", ["", "sqlalchemy", "sqlalchemy.engine", "sqlalchemy.engine.Engine.staking_ledger"])
+def test_no_log_shows_signatures_however_loud(ledger, caplog, loud):
+    caplog.set_level(logging.NOTSET, logger="sqlalchemy.engine")  # another test's migrations may have set it
+    caplog.set_level(logging.DEBUG, logger=loud)
+    payout = signed(ledger, planned(ledger))
+    assert ledger.in_flight_of(NETWORK) == [payout]
+    assert ("UPDATE payouts" in caplog.text) == bool(loud)
+    assert not [secret for secret in SIGNATURES.values() if secret in caplog.text]
+
+
+class ServerError(Exception):
+    """As a PostgreSQL driver raises it."""
+
+    def __init__(self, sqlstate, text=""):
+        super().__init__(text)
+        self.sqlstate = sqlstate
+
+
+SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3")
+
+
+def explained(sqlstate, kind=sa.exc.OperationalError, **text):
+    return database.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+
+
+REMEDIES = [
+    ("25006", "told", "name the primary one"),
+    ("28P01", "told", "Correct the login or the password"),
+    ("3D000", "told", "Create the database"),
+    ("42501", "told", "Grant its login the right"),
+    ("53100", "told", "Free space on the server"),
+    ("53300", "told", "The server has reached one of its limits"),
+    ("55P03", "told", "Another session holds it"),
+    ("57014", "told", "took longer than its time limit"),
+    ("57P01", "told", "Check that the server runs"),
+    ("22001", "told", "restore a backup"),
+    (None, "SSL SYSCALL error: EOF detected", "Check that the server runs, and host, port"),
+    (None, 'connection failed: FATAL:  permission denied for database "db"', "GRANT CONNECT"),
+    (None, "server does not support SSL, but SSL was required", "Check sslmode of its connection"),
+    (
+        None,
+        'FATAL:  no pg_hba.conf entry for host "10.0.0.7", user "w"',
+        "from this machine in the server's pg_hba.conf",
+    ),
+    (None, "connection failed: SSL error: certificate verify failed", "Check sslrootcert"),
+]
+
+
+@pytest.mark.parametrize(("sqlstate", "told", "remedy"), REMEDIES)
+def test_each_trouble_of_a_server_has_its_remedy(sqlstate, told, remedy):
+    error = explained(sqlstate, text=f"{told}\nDETAIL:  Failing row contains (0xabc)")
+    assert str(error).startswith(f"The ledger at postgresql+psycopg2://me:***@host/db failed: {told}. ")
+    assert remedy in str(error)
+    assert type(error) is (NotGranted if sqlstate == "42501" else LedgerError)
+
+
+@pytest.mark.parametrize("sqlstate", ["40001", "40P01"])
+def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
+    assert type(explained(sqlstate)) is LedgerConflict
+
+
+def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():
+    error = explained("22P02", text=f"invalid input syntax: {SIGNATURES['proxy_signature']}")
+    assert "invalid input syntax: 0x.... " in str(error)

@@ -19,7 +19,7 @@ from staking_gateway.ledger import (
 )
 from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.types import MAX_AMOUNT, NonceKind
+from staking_gateway.types import NonceKind
 from tests.support.ledgers import (
     NETWORK,
     NOW,
@@ -182,12 +182,6 @@ def test_a_limit_of_each_payout_and_one_of_their_sum_are_needed(limits, missing)
     assert missing_limit(terms) == missing
     refused = above_limit(1, Spent(), terms)
     assert refused is None if missing is None else missing in refused
-
-
-def test_fees_add_up_beyond_128_bits(ledger):
-    for era in (1, 2):
-        signed(ledger, planned(ledger, era), fee=MAX_AMOUNT)
-    assert ledger.committed(NETWORK, day=TODAY) == 2 * MAX_AMOUNT
 
 
 # --- a stop, and a restore ------------------------------------------------------------------------------------------------

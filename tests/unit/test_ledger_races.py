@@ -128,16 +128,6 @@ def copies(ledger):
     )
 
 
-def test_threads_that_write_different_payouts_all_get_their_turn_also_for_one_payer(ledger):
-    def pay(era):
-        payout = planned(ledger, era)
-        for _ in range(10):
-            payout = signed(ledger, payout, payment_nonce=7)
-        return payout.version
-
-    assert together(pay, range(8)) == [11] * 8
-
-
 def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
     """What it was told is kept, it is kept; nothing is kept by half."""
     told = {}

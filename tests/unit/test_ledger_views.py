@@ -1,7 +1,6 @@
 """The SQL views: their columns and types are a promise, their amounts are exact, and unknown is NULL."""
 
 import itertools
-import re
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -19,7 +18,6 @@ from tests.support.ledgers import (
     account,
     answered,
     connected,
-    fresh_url,
     judged,
     planned,
     signed,
@@ -306,14 +304,3 @@ def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
 
 
 # --- work --------------------------------------------------------------------------------------------------------------------
-
-ONE_ERA = "network = 'testnet' AND era = 1200"
-
-
-def test_a_condition_on_network_and_era_reaches_an_index_of_every_table(tmp_path):
-    with fresh_url("sqlite", tmp_path) as made, closing(Ledger(made)), connected(made) as connection:
-        for view in VIEWS:
-            steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN SELECT * FROM {view} WHERE {ONE_ERA}")
-            plan = "\n".join(row[3] for row in steps)
-            assert "SEARCH" in plan
-            assert not re.search(r"SCAN (?![akvxyz]\b)\w+", plan), plan

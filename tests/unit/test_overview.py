@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import ChainError, Failed, GatewayError
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
@@ -15,7 +15,7 @@ from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
-from tests.support.ledgers import KINDS, ledger_url, put, sqlite_url
+from tests.support.ledgers import put, sqlite_url
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -265,17 +265,6 @@ def test_a_row_has_one_letter_for_each_era(ledger):
     assert told["accounts"] == {**counts, "wrong": wrong}
 
 
-@pytest.mark.parametrize(
-    ("found", "since"),
-    [({196: 0, 197: 0}, 196), ({195: 0, 196: 1, 198: 0}, 198), ({190: 0, 195: 0}, 195), ({199: 0}, 199)],
-)
-def test_it_is_told_since_when_an_account_is_not_as_expected(ledger, found, since):
-    status = [StakingStatus.IS_NOT_STAKING, StakingStatus.IS_STAKING]
-    for era, staking in found.items():
-        ledger.record_statuses(NETWORK, era, [(ALICE, status[staking])])
-    assert look(ledger, eras=6)["accounts"]["wrong"] == [f"alice is not staking since era {since}"]
-
-
 STAKING, IDLE = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 
 
@@ -309,31 +298,7 @@ def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
         assert looked_for["version"] != first["version"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, tmp_path):
-    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
-        for era, found in {3: [ALICE], 5: [ALICE, BOB], 6: [CAROL], 9: [ALICE]}.items():
-            ledger.record_statuses(NETWORK, era, [(key, STAKING if era % 2 else IDLE) for key in found])
-        keys = [account.hex for account in ACCOUNTS]
-        for eras, asked, found in (
-            (range(4, 9), keys, {ALICE.hex: (5, STAKING), BOB.hex: (5, STAKING), CAROL.hex: (6, IDLE)}),
-            (range(10), [ALICE.hex], {ALICE.hex: (9, STAKING)}),
-            (range(10), [BOB.hex, CAROL.hex], {BOB.hex: (5, STAKING), CAROL.hex: (6, IDLE)}),
-            (range(7, 9), keys, {}),
-            (range(0), keys, {}),
-            (range(10), [], {}),
-        ):
-            assert ledger.newest_statuses(NETWORK, eras, asked) == found
-
-
 # --- the network ------------------------------------------------------------------------------------------------------------
-
-
-def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
-    told = look(ledger, facts=LiveFacts(active=205, window=ElectionWindow.OPEN))
-    assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (205, "chain", "open")
-    assert told["grid"]["first"] + told["grid"]["count"] == 205
-    assert details(told)["drift"] == "era 200 from calendar, era 205 from chain"
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
@@ -382,14 +347,6 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
     assert (facts.problem is None) == (told == 0)
-
-
-@pytest.mark.parametrize("gone", [None, GatewayError("no connection", method="getRelayerFees", how=Failed.UNREACHABLE)])
-def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_itself(gone):
-    silent = ChainError("no connection", node="ws://node", method="chain_getBlockHash", how=Failed.NODE_UNREACHABLE)
-    gateway = Gateway(active_era=silent, pays_by_itself=silent, election_window=silent, relayer_fee=gone or 3)
-    facts = read_facts(gateway, settings(), clock=lambda: NOW)
-    assert facts == LiveFacts(fee=None if gone else 3, problem=(gone or silent).problem, at=NOW)
 
 
 def test_deadlines_by_the_calendar_are_unknown_while_the_ledger_refuses_it(ledger):

@@ -1,6 +1,5 @@
 """A comparison saw an era paid on the chain, and the ledger did not pay it: every judge counts it as paid, and nobody pays or mourns it."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -129,10 +128,3 @@ def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
     compared(net, last + 1, agrees=True, finding="agrees")
     assert f"Era {last + 1} agrees with the chain again" in net.look()
     assert [row.era for row in net.ledger.facts.differences(NAME)] == [last], "it stays in views and reports"
-
-
-def test_the_facts_of_a_comparison_are_those_of_its_network(net):
-    compared(net, UNPAID)
-    (row,) = net.ledger.facts.reconciliations(NAME, range(UNPAID, UNPAID + 1))
-    net.ledger.facts.note_reconciliation([replace(row, network="other", era=96)])
-    assert net.ledger.facts.paid_on_chain(NAME, range(90, 100)) == {UNPAID}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses, run_quickly
+from staking_gateway.accounts import BATCH, check_statuses, parse_accounts, record_statuses
 from staking_gateway.errors import Failed, GatewayError, InvalidInput, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
@@ -100,10 +100,6 @@ class TestChecking:
         for number in range(20):
             assert answers[account(number)] == errors.get(account(number), StakingStatus.IS_STAKING)
 
-    def test_any_other_exception_is_a_mistake_and_ends_the_check(self):
-        with pytest.raises(ZeroDivisionError):
-            check(Gateway({account(1): ZeroDivisionError()}), [account(0), account(1)])
-
     def test_cancels_what_is_in_flight_when_its_reader_goes(self):
         async def take_one():
             gateway = Gateway(silent=[account(number) for number in range(1, 9)])
@@ -116,14 +112,6 @@ class TestChecking:
         first, gateway = asyncio.run(take_one())
         assert (first, gateway.in_flight) == (account(0), 0)
         assert (len(gateway.asked), gateway.cancelled) == (5, 4)
-
-    def test_runs_on_uvloop_where_it_is_installed_and_without_it_else(self, monkeypatch):
-        async def name():
-            return type(asyncio.get_running_loop()).__module__
-
-        assert run_quickly(name()) == "uvloop"
-        monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
-        assert run_quickly(name()) != "uvloop"
 
 
 class TestRecording:

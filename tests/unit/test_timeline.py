@@ -1,6 +1,5 @@
 """The timeline of an era: each step with its time and run, and where the payout stopped."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -11,7 +10,7 @@ from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, START, network
-from tests.support.ledgers import PAYER, RELAYER, USER, answered, copy_of, judged, sqlite_url
+from tests.support.ledgers import PAYER, RELAYER, USER, answered, copy_of, sqlite_url
 
 ACTIVE, ERA = 200, 198
 NOW = START + ACTIVE * HOUR + HOUR / 2
@@ -52,33 +51,6 @@ def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, settings=SETTINGS
 
 def words(found):
     return [(step.name, step.state.value, step.detail) for step in found]
-
-
-def test_a_paid_era_shows_each_step_with_its_time_and_its_run(ledger):
-    payout = answer(ledger, sign(ledger, plan(ledger), 5), PayoutState.SUBMITTED, "accepted as 0xab")
-    ledger.now += timedelta(minutes=1)
-    judged(ledger, payout, cause="the nonces have moved", actor=ACTOR)
-    found = steps(ledger)
-    assert words(found) == [
-        ("ended", "done", ""),
-        ("window closed", "done", "closed when the payout was signed"),
-        ("signed", "done", "signed with fee 5, staking nonce 198, payment nonce 198"),
-        ("accepted", "done", "accepted as 0xab"),
-        ("confirmed", "done", "the nonces have moved"),
-    ]
-    minute = timedelta(minutes=1)
-    changed = [NOW - HOUR + minutes * minute for minutes in (1, 1, 2, 3)]
-    assert [step.at for step in found] == [SETTINGS.calendar.end(ERA), *changed]
-    assert json.loads(json.dumps(found[-1].as_dict())) == {
-        "name": "confirmed",
-        "at": (NOW - HOUR + 3 * minute).isoformat(),
-        "state": "done",
-        "detail": "the nonces have moved",
-        "run": ACTOR.run,
-        "dag_id": RUN.dag_id,
-        "run_id": RUN.run_id,
-        "part": 0,
-    }
 
 
 def test_a_refused_send_stops_at_the_acceptance_and_a_new_signature_begins_anew(ledger):

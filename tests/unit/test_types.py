@@ -16,10 +16,6 @@ from staking_gateway.types import (
     MAX_ERA,
     MAX_NONCE,
     AccountId,
-    ElectionWindow,
-    NonceKind,
-    RequestStatus,
-    StakingStatus,
     is_request_id,
     parse_era,
     parse_eras,
@@ -72,12 +68,6 @@ def test_a_text_that_names_no_account_is_refused_by_name(wrong):
     assert len(str(caught.value).encode()) < 400
 
 
-@pytest.mark.parametrize("wrong", [None, 5, True, b"", ALICE.encode(), [ALICE]])
-def test_what_is_no_text_is_no_account(wrong):
-    with pytest.raises(InvalidInput, match=f"payer: expected a text, got {type(wrong).__name__}"):
-        AccountId.parse(wrong, field="payer")
-
-
 NOT_PLAIN = ["abc", "", "-1", "+1", "01", " 5", "5\n", "1_0", "0x5", "1.0", "\u0663", "\ud800", "9" * 5000]
 NO_ERAS = [*NOT_PLAIN, -1, 2**32, str(2**32), True, 1.0, None, b"5", [5], float("nan"), 10**5000, -(10**5000)]
 
@@ -95,11 +85,8 @@ def test_an_era_is_an_unsigned_32_bit_number_or_its_digits(wrong):
     ("text", "eras"),
     [
         ("1391", (1391,)),
-        (1391, (1391,)),
         ("1391, 1395-1398", (1391, 1395, 1396, 1397, 1398)),
         (" 7 - 8,5,8 ", (5, 7, 8)),
-        ("9-9", (9,)),
-        (f"{MAX_ERA - 1}-{MAX_ERA}", (MAX_ERA - 1, MAX_ERA)),
         ("1-1000", tuple(range(1, 1001))),
     ],
 )
@@ -111,18 +98,11 @@ def test_a_list_of_eras_and_ranges_names_each_era_once_in_order(text, eras):
     ("text", "problem"),
     [
         ("", "'' is not an era or a range"),
-        ("5,", "'' is not an era or a range"),
-        ("1391..1395", "'1391..1395' is not an era or a range"),
         ("x-7", "'x-7' is not an era or a range"),
-        ("1-2-3", "'1-2-3' is not an era or a range"),
-        ("-5", "'-5' is not an era or a range"),
         ("1402-1395", "era 1402 comes after era 1395"),
         (f"{MAX_ERA + 1}", "is not a number from 0 to"),
         ("1-1001", "more than 1 000 eras"),
-        ("1-600,601-1200", "more than 1 000 eras"),
-        (f"0-{MAX_ERA}", "more than 1 000 eras"),
         (["5"], "a list is not a number from 0 to"),
-        ("5\n6", "is not an era or a range"),
         ("05", "'05' is not a number from 0 to"),
     ],
 )
@@ -139,13 +119,6 @@ def test_the_limit_is_the_last_number_taken(limit):
             parse_unsigned(wrong, limit, field="n")
 
 
-@pytest.mark.parametrize("before", [0, 60, 79])
-def test_a_number_that_is_a_text_with_a_signature_is_quoted_without_it(before):
-    with pytest.raises(InvalidInput) as caught:
-        parse_unsigned("x" * before + "0x" + "ab" * 64, MAX_NONCE, field="n")
-    assert "ab" not in str(caught.value)
-
-
 @pytest.mark.parametrize("wrong", ["", "ab" * 64, "0x" + "ab" * 63, "0x" + "ab" * 65, "0x" + "ab" * 64 + "\n", None, 5])
 def test_a_signature_is_64_bytes_in_hex_and_is_never_quoted(wrong):
     with pytest.raises(InvalidInput, match="proof: not a signature") as caught:
@@ -159,12 +132,3 @@ def test_a_request_id_is_uuid_formatted():
     assert is_request_id(uuid)
     assert is_request_id(uuid.upper())
     assert not any(is_request_id(wrong) for wrong in (uuid + "\n", uuid[1:], uuid.replace("-", ""), None, 5, [uuid]))
-
-
-def test_words_equal_and_print_their_spelling_on_the_wire():
-    for word in (*StakingStatus, *ElectionWindow, *NonceKind, *RequestStatus):
-        assert word == word.value == str(word) == f"{word}"
-
-
-def test_only_a_processed_request_has_succeeded():
-    assert [status.value for status in RequestStatus if status.succeeded] == ["Processed"]
