@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import threading
 import zipfile
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+import yaml
 
 from hatch_build import address, project_urls, with_whole_addresses
 from staking_gateway_provider.shipped import DAGS
@@ -127,6 +131,35 @@ def test_an_address_that_is_not_plain_https_is_refused_and_not_quoted(monkeypatc
     with pytest.raises(ValueError, match="PACKAGE_REPOSITORY is no plain https address") as refused:
         address("PACKAGE_REPOSITORY")
     assert given not in str(refused.value)
+
+
+class Index(BaseHTTPRequestHandler):
+    """Takes uploads, as a package index does."""
+
+    def do_POST(self):
+        self.server.uploads.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Nothing is printed."""
+
+
+def test_the_workflow_uploads_each_file_with_its_attestation(wheel, tmp_path):
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    (command,) = (step["run"] for step in workflow["jobs"]["publish"]["steps"] if "uv publish" in step.get("run", ""))
+    for built in (wheel, *(ROOT / "dist").glob("*.tar.gz")):
+        (tmp_path / "dist").mkdir(exist_ok=True)
+        shutil.copy(built, tmp_path / "dist")
+        (tmp_path / "dist" / f"{built.name}.publish.attestation").write_text("{}")
+    with HTTPServer(("127.0.0.1", 0), Index) as index:
+        index.uploads = []
+        threading.Thread(target=index.serve_forever, daemon=True).start()
+        command = command.replace(".venv/bin/uv", str(UV)).replace("always", "never")
+        run("bash", "-c", f"{command} --token t --publish-url http://127.0.0.1:{index.server_port}/", cwd=tmp_path)
+        index.shutdown()
+    assert len(index.uploads) == 2
+    assert all(b'name="attestations"' in body for body in index.uploads)
 
 
 def test_the_lowest_declared_versions_have_all_that_the_code_imports(python, tmp_path):
