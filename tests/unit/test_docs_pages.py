@@ -13,7 +13,7 @@ from staking_gateway.problem import Topic
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 PAGES = [*FRONT, *sorted(page for page in DOCS.rglob("*.md") if "tools" not in page.relative_to(DOCS).parts)]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 TARGET = re.compile(r"\]\(([^)\s]+)\)|\b(?:src|srcset)=\"([^\"]+)\"")
