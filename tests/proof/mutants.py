@@ -80,7 +80,7 @@ _PLAIN = re.compile(
     r"|ReplaceBinaryOperator_(Add_Sub|Sub_Add|Div_Mul|FloorDiv_Mul|Mod_Add|BitAnd_BitOr))"
 )
 """cosmic-ray's operators that are tried. Its others change types (`str | None`), signatures (`*`) or make errors that every call shows."""
-_SECONDS, _MOST_SECONDS = 90, 900
+_SECONDS, _MOST_SECONDS, _BYTES = 90, 900, 4 << 30
 """Limits of one trial: of processor time, and of the clock. A change that goes beyond them is found."""
 STRICT = (
     _RULES,
@@ -215,6 +215,7 @@ class _Trial:
             try:
                 os.setpgid(0, 0)
                 resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+                resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
                 with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
                     _change(mutant.file, mutant.source)
                     status = not run(mutant.file)
