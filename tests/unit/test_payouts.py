@@ -276,3 +276,13 @@ def test_given_proofs_that_were_turned_away_at_the_door_are_sent_again(world):
 def test_a_signer_of_another_account_is_refused_before_anything(world):
     with pytest.raises(SigningError, match="payer"):
         world.engine(proofs=ProofMaker(ALICE, LocalSigner("//Dave")))
+
+
+def test_an_outcome_as_json_says_what_was_paid_and_when_and_nothing_of_a_part_that_was_not(world):
+    (paid,) = world.drive(world.era).as_dict()["parts"]
+    (part,) = world.ledger.era_payouts(NETWORK, world.era)
+    times = {"accepted_at": part.accepted.answered_at.isoformat(), "confirmed_at": part.confirmed_at.isoformat()}
+    assert paid.items() >= {"fee": str(part.fee), **times}.items()
+    limited = world.engine(terms=replace(world.terms, max_fee_per_payout=1))
+    (unpaid,) = world.drive(world.era - 1, limited).as_dict()["parts"]
+    assert [unpaid[name] for name in ("fee", "accepted_at", "confirmed_at")] == [None] * 3
