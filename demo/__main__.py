@@ -90,7 +90,7 @@ class _Demo:
         init, log = self.start("staking", "init", "--demo")
         while init.poll() is None:
             time.sleep(0.1)
-            self.say(f"Running `airflow staking init --demo` in the folder {self.home}", every=4)
+            self.say(f"Running `airflow staking init --demo` in the folder {self.home}", every=15)
         address = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
         if init.returncode or address is None:
             sys.exit(f"`airflow staking init --demo` failed:\n{log.read_text()[-2000:]}")
