@@ -75,12 +75,6 @@ class Exchange:
                 if not self._connection.recv(1024):
                     return
 
-    def finish(self):
-        """Send nothing more, and read whatever the client still sends."""
-        self._connection.shutdown(socket.SHUT_WR)
-        while self._connection.recv(65536):
-            pass
-
     def reset(self):
         """Break the connection the rude way, with an RST."""
         self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,5 +1,6 @@
 """Both clients against broken gateways: one row of the table for each fault, a payout never sent twice, a read repeated."""
 
+import socket
 import time
 from email.utils import formatdate
 
@@ -20,8 +21,9 @@ from faults import (
     status,
 )
 
-from staking_gateway import RequestStatus
+from staking_gateway import GatewayClient, RequestStatus, errors
 from staking_gateway.errors import Failed, SendAnswer
+from staking_gateway.http.endpoint import Endpoint
 from tests.support.failed import fails
 
 
@@ -121,18 +123,80 @@ def test_a_read_survives_a_gateway_that_did_not_answer_in_time(connect, server):
     assert server.count == 2
 
 
-def test_an_answer_cut_off_in_its_headers_is_never_an_answer(connect, server):
-    server.script = [raw(b"HTTP/1.1 200 OK\r\nContent-")]
-    # http.client takes the end of the stream for the end of the headers, so the blocking client sees an empty body
-    with fails(Failed.BROKEN, Failed.MALFORMED) as caught:
-        connect(endpoint(server)).payout_stakers(**PAYOUT)
-    assert caught.value.how.sent is SendAnswer.LOST
-    assert server.count == 1
-
-
 def test_when_to_come_back_is_told_and_not_waited_for_beyond_the_total_time(connect, server):
     server.script = [status("429 Slow Down", b"", f"Retry-After: {formatdate(time.time() + 600, usegmt=True)}")]
     with fails(Failed.TOO_MANY) as caught:
         connect(endpoint(server)).active_era()
     assert caught.value.retry_after == pytest.approx(600, abs=5)
     assert server.count == 1
+
+
+# --- without a connection ---------------------------------------------------------------------------------------------
+
+FAR = "https://gateway.invalid"
+
+
+def nobody_listens(_):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    return Endpoint(f"http://127.0.0.1:{port}", retry=QUICK_RETRY)
+
+
+def unknown_host(_):
+    return Endpoint(FAR, retry=QUICK_RETRY)
+
+
+def refused_tunnel(fixture):
+    fixture("proxy").script = [status("407 Proxy Authentication Required")]
+    return Endpoint(FAR)
+
+
+def broken_tunnel(fixture):
+    def behave(exchange):
+        exchange.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        exchange.hold()
+
+    fixture("proxy").script = [behave]
+    return Endpoint(FAR, timeouts=(0.3, 0.3, 5))
+
+
+def silent_handshake(fixture):
+    listener = socket.create_server(("127.0.0.1", 0))
+    fixture("request").addfinalizer(listener.close)
+    return Endpoint(f"https://127.0.0.1:{listener.getsockname()[1]}", timeouts=(0.3, 0.3, 0.5))
+
+
+def self_signed(fixture):
+    server = fixture("tls_server")
+    server.script = [result(REQUEST_ID)]
+    return endpoint(server)
+
+
+PLACES = [nobody_listens, unknown_host, refused_tunnel, broken_tunnel, silent_handshake, self_signed]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_without_a_connection_nothing_was_sent(connect, request, place):
+    with fails(Failed.UNREACHABLE) as caught:
+        connect(place(request.getfixturevalue)).payout_stakers(**PAYOUT)
+    assert caught.value.how.sent is not SendAnswer.LOST
+
+
+@pytest.mark.parametrize("tunnel", [b"", b"HTTP/1.1 200 Connection established\r\n\r\n", b"SSH-2.0\r\n\r\n"])
+def test_a_payout_whose_proxy_breaks_before_the_tunnel_stands_was_never_sent(proxy, tunnel):
+    proxy.script = [raw(tunnel)]
+    with GatewayClient(FAR, TOKEN) as client, fails(Failed.UNREACHABLE):
+        client.payout_stakers(**PAYOUT)
+    assert proxy.count == 1
+
+
+def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server):
+    """A payout sent from an `except` block: the refused connection before it says nothing about this call."""
+    server.script = [raw(b"")]
+    second = connect(endpoint(server))
+    try:
+        connect(nobody_listens(None)).payout_stakers(**PAYOUT)
+    except errors.GatewayError:
+        with pytest.raises(errors.ConnectionLost) as caught:
+            second.payout_stakers(**PAYOUT)
+    assert caught.value.how.sent is SendAnswer.LOST

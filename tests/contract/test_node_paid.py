@@ -242,10 +242,6 @@ class TestLedgers:
         listed.claim(ANN)
         assert asking.era_paid(PAID_ERA) is False
 
-    def test_of_validators_that_all_left_show_nothing(self, listed, asking):
-        listed.points({ANN: 20, BOB: 40})
-        assert asking.era_paid(PAID_ERA) is None
-
     @pytest.mark.parametrize("ledger", [None, b"", bytes(31), bytes(33), b"\xff" * 33, ANN + bytes(3)])
     def test_that_cannot_be_read_show_nothing(self, listed, asking, ledger):
         listed.points({ANN: 20, BOB: 40})

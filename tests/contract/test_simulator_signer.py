@@ -1,13 +1,16 @@
 """The signer over HTTP: its contract through plain calls and through the product's own client, its violations, its restarts."""
 
+import contextlib
+import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from typing import NamedTuple
 
 import pytest
 import requests
-from programs import program, url_of
 
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
@@ -54,23 +57,31 @@ def test_the_products_own_client_is_served(signer):
         RemoteSigner(signer.url, "another", ALICE).check()
 
 
-# -- violations -----------------------------------------------------------------------------------------------------------
-
-
 # -- in a process of its own ----------------------------------------------------------------------------------------------
 
 
-def process(folder, *arguments, token=TOKEN):
-    fixed = ["--port", "0", "--relayer", BOB.address, "--user", ALICE.address, "--max-fee", "100"]
-    fixed += ["--counts", str(folder / "counts.db")]
-    return program("staking_gateway_simulator.signer", *fixed, *arguments, STAKING_SIGNER_TOKEN=token)
-
-
 class Running(NamedTuple):
-    """The address a signer's process prints, and what it prints of itself."""
+    """A signer's process, its address, and what it prints of itself."""
 
+    process: subprocess.Popen
     url: str
     told: str
+
+
+@contextlib.contextmanager
+def started(folder, *arguments):
+    """A signer as a process, with warnings as errors; it is killed at the end."""
+    fixed = ["--port", "0", "--relayer", BOB.address, "--user", ALICE.address, "--max-fee", "100"]
+    fixed += ["--counts", str(folder / "counts.db")]
+    command = [sys.executable, "-W", "error", "-m", "staking_gateway_simulator.signer", *fixed, *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, env={**os.environ, "STAKING_SIGNER_TOKEN": TOKEN}) as process:
+        try:
+            ready = re.match(r"\w+ ready at http://[\d.]+:(\d+) (.*)\n", process.stdout.readline())
+            assert ready, process.stderr.read()
+            yield Running(process, f"http://127.0.0.1:{ready[1]}", ready[2])
+        finally:
+            process.kill()
 
 
 def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tmp_path):
@@ -80,25 +91,23 @@ def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tm
     account = LocalSigner("//Alice//stash").account
     arguments = ["--key-file", f"user={keys}", "--dev-key", "user=//Alice", "--daily-count", "1"]
     today = time.gmtime().tm_yday
-    with process(tmp_path, *arguments, "--new-counts") as started:
-        running = Running(*url_of(started))
+    with started(tmp_path, *arguments, "--new-counts") as running:
         assert running.told.startswith(f"for {ALICE}, {account} (count file ")
         signature = sign(running, account=account.hex).json()["signature"]
         assert verify(PAYOUT, signature, account)
-        started.send_signal(signal.SIGKILL)
-        assert started.wait() == -signal.SIGKILL
-        log = started.stderr.read()
+        running.process.send_signal(signal.SIGKILL)
+        assert running.process.wait() == -signal.SIGKILL
+        log = running.process.stderr.read()
     assert re.fullmatch(rf"[-0-9:, ]+ INFO signed payout for {account.hex}: relayer {BOB}, era 15, nonce 1\n", log)
-    with process(tmp_path, *arguments, "--host", "0.0.0.0") as started:
-        running = Running(*url_of(started))
+    with started(tmp_path, *arguments, "--host", "0.0.0.0") as running:
         response = sign(running, account=account.hex)
         # A day may have ended in between.
         assert response.status_code == 403 or time.gmtime().tm_yday != today
         assert sign(running, account=ALICE.hex).status_code == 200
         assert sign(running, token="wrong").status_code == 403
-        started.send_signal(signal.SIGTERM)
-        assert started.wait() == 0
-        _, more = started.communicate()
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait() == 0
+        more = running.process.stderr.read()
     assert more.startswith("Warning: listening on 0.0.0.0 without TLS. Put a TLS proxy in front of it.\n")
     for secret in (TOKEN, signature[2:], "//Alice//stash"):
         assert secret not in log + more

@@ -7,25 +7,18 @@ from types import SimpleNamespace
 import pytest
 
 from staking_gateway.books.amounts import Shares, judge_amounts
-from staking_gateway.books.compare import Claims, Nonces, Sides, execution, fees, nonces, unrecorded
+from staking_gateway.books.compare import Claims, Nonces, Sides, execution, nonces, unrecorded
 from staking_gateway.books.reconcile import compare_statuses
 from staking_gateway.chain import PastStatuses
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
-from tests.support.ledgers import NETWORK, NOW, USER, judged, planned, put, sqlite_url
+from tests.support.ledgers import NETWORK, NOW, USER, judged, planned, put
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
 LATER = NOW + timedelta(hours=1)
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    opened = Ledger(sqlite_url(tmp_path), clock=lambda: NOW)
-    yield opened
-    opened.close()
 
 
 def at(ledger, now=LATER, *, node=None, gateway=None, network=None):
@@ -78,15 +71,6 @@ def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, findi
 )
 def test_used_nonces_without_a_record(on_record, told, found):
     assert unrecorded(NETWORK, told, on_record) == found
-
-
-def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(ledger):
-    records = [paid(ledger)]
-    (told,) = nonces(at(ledger), 1392, records, Nonces(1392))
-    assert (told.agrees, told.finding, told.chain_says) == (False, "unpaid_green", "the next nonce is 1392")
-    (told,) = fees(at(ledger), 1392, records, Nonces(1392))
-    assert (told.agrees, told.finding, told.ledger_says) == (False, "fee_differs", "5 for nonce 1392")
-    assert nonces(at(ledger, NOW), 1392, records, Nonces(1392))[0].agrees is None
 
 
 def test_an_era_is_found_paid_by_an_empty_part_with_the_number_of_its_executed_parts(ledger):

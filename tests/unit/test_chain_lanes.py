@@ -1,15 +1,15 @@
 """One chain has one lane: its genesis hash, or its name where no node tells that."""
 
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 
 import pytest
 
 from staking_gateway.errors import ConfigError
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.lanes import chain_of, check_user, learn_genesis
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import ChainInfo
-from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, judged, planned, signed, sqlite_url
+from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, judged, planned, signed
 
 URL = "https://gateway.example"
 ONE, OTHER = "0x" + "1a" * 32, "0x" + "2b" * 32
@@ -31,12 +31,6 @@ class Gateway:
         if self.name is None:
             return None
         return ChainInfo(self.name, "1")
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    with closing(Ledger(sqlite_url(tmp_path))) as ledger:
-        yield ledger
 
 
 def paid_on(ledger, chain, era):

@@ -411,18 +411,6 @@ class TestYaml:
         assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
         assert "recursive" in str(refused("networks: &a {devnet: *a}"))
 
-    @pytest.mark.parametrize("word", ["devnet", "notifiers"])
-    def test_aliases_that_multiply_the_file_are_refused(self, refused, word):
-        levels = [f"{word}{level}: &l{level} [{', '.join([f'*l{level - 1}'] * 9)}]\n" for level in range(1, 9)]
-        assert "too large with all that aliases" in str(refused(f"{word}0: &l0 [1, 2]\n" + "".join(levels)))
-        chain = [f"l{level}: &l{level} " + "[" * 15 + f"*l{level - 1}" + "]" * 15 + "\n" for level in range(1, 90)]
-        assert "nested too deeply" in str(refused("l0: &l0 x\n" + "".join(chain)))
-
-    @pytest.mark.parametrize("piece", ["[", "- ? "])
-    def test_levels_without_end_never_reach_the_parser(self, refused, piece):
-        """Its time is quadratic in them, and beyond 100,000 the process would crash."""
-        assert "nested too deeply" in str(refused("networks:\n  " + piece * 120_000))
-
     @pytest.mark.parametrize(
         ("text", "problem"), [("# only a comment\n", "the file is empty"), ("- a", "a list"), ("hello", "'hello'")]
     )

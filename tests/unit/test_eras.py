@@ -102,14 +102,6 @@ class TestArithmetic:
         assert calendar.era_at(start) == 90_000_000
         assert calendar.era_at(start - MICROSECOND) == 89_999_999
 
-    def test_a_chain_that_was_faster_than_the_calendar_is_followed_without_moving_what_has_begun(self):
-        noon = GENESIS + timedelta(days=5, hours=12)
-        faster = EraCalendar((*MAINNET.anchors, EraAnchor(1008, noon, timedelta(days=1))))
-        assert starts(faster, range(1000, 1006)) == starts(MAINNET, range(1000, 1006))
-        assert starts(faster, [1006, 1007, 1008]) == [noon - 2 * MICROSECOND, noon - MICROSECOND, noon]
-        assert faster.era_at(noon - 3 * MICROSECOND) == 1005
-        assert faster.last_finished(noon) == 1007
-
     def test_the_era_before_an_anchor_lasts_until_the_anchor_and_a_new_length_counts_from_it_on(self):
         for late, length in (
             (timedelta(hours=1), timedelta(hours=1) - 9 * SHORT),

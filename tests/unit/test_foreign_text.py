@@ -1,12 +1,10 @@
 """What servers say is one line without what they were sent, and JSON of few levels."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, read_json, secrets_of_address
+from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, secrets_of_address
 from staking_gateway.text import one_line, without_signatures
 
 TOKEN, SIGNATURE = "Tk7-an+issued/token==", "0x" + "1a" * 64
@@ -45,14 +43,3 @@ def test_a_signature_is_removed_whole_or_cut_wherever_it_stands(before, digits, 
     written = ("0x" if prefixed else "") + "a" * digits
     removed = digits >= (65 if prefixed else 96)
     assert without_signatures("." * before + written) == "." * before + ("0x... (removed)" if removed else written)
-
-
-@pytest.mark.parametrize(("depth", "readable"), [(1, True), (64, True), (65, False), (100_000, False)])
-@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"a":', "}")])
-def test_json_is_read_up_to_a_depth(depth, readable, start, end):
-    text = f"{start * depth}1{end * depth}"
-    if readable:
-        assert json.dumps(read_json(f"\ufeff{text}".encode()), separators=(",", ":")) == text
-    else:
-        with pytest.raises(ValueError, match="nested"):
-            read_json(text.encode())

@@ -1,4 +1,4 @@
-"""What the ledger remembers beside payouts: notices, plans and anchors."""
+"""What the ledger remembers beside payouts: notices, failures and anchors."""
 
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
@@ -67,18 +67,6 @@ def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept_until_it_is_
         TaskFailure(7, Problem(Topic.WRONG_KEY, "elsewhere"), START, "run")
     ]
     assert journal.failures("unheard of") == {}
-
-
-# --- plans ------------------------------------------------------------------------------------------------------------------
-
-
-def test_a_plan_is_found_again_by_its_network_and_hash(ledger):
-    body = {"pay": [3, 4], "fee": "1" * 39}
-    ledger.journal.keep_plan("net", "abcd", {"pay": []}, ACTOR)
-    ledger.journal.keep_plan("net", "abcd", body, ACTOR)
-    assert ledger.journal.plan("net", "abcd") == body
-    assert ledger.journal.plan("other", "abcd") is None
-    assert ledger.journal.plan("net", "ffff") is None
 
 
 # --- calendars --------------------------------------------------------------------------------------------------------------

@@ -189,23 +189,6 @@ def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):
             signed(ledger, payout)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE payouts SET state = 'ODD'",
-        "ALTER TABLE account_statuses RENAME TO gone",
-    ],
-)
-def test_what_something_else_did_to_the_tables_is_an_error_and_no_answer(url, change):
-    with closing(Ledger(url)) as ledger:
-        planned(ledger)
-        with connected(url) as connection:
-            connection.exec_driver_sql(change)
-        with refused(url, "another program changed them"):
-            ledger.payout(NETWORK, 1392, 0)
-            ledger.statuses(NETWORK, 1392)
-
-
 def test_a_history_that_does_not_fit_its_record_is_no_lost_race(url):
     """A lost race is read again and decided anew; this would be so for ever."""
     with closing(Ledger(url)) as ledger:

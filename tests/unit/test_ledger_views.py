@@ -301,6 +301,3 @@ def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
         ledger.facts.note_era(replace(FACTS, era=8, reward=None))
     total = [row for row in of(url, "staking_rewards") if row["account_key"] is None]
     assert [(row["era"], row["source"], number(row["block_number"])) for row in total] == [(7, "storage", 123)]
-
-
-# --- work --------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
@@ -213,16 +212,6 @@ def test_a_cell_has_the_state_the_reason_and_the_run_of_its_era(ledger, stored, 
     assert {name: told.get(name) for name in shown} == shown
 
 
-@pytest.mark.parametrize("state", [PayoutState.PLANNED, PayoutState.SIGNED, PayoutState.SUBMITTED])
-def test_a_payout_under_way_waits_while_somebody_follows_it_and_is_owed_when_nobody_does(ledger, state):
-    record(ledger, 190, state, at=NOW - timedelta(seconds=10))
-    assert cell(look(ledger), 190)["state"] == "W"
-    later = look(ledger, now=NOW + HOUR / 4)
-    assert cell(later, 190)["state"] == "O"
-    assert "no payment is in progress" in cell(later, 190)["reason"]
-    assert cell(look(ledger, now=NOW + HOUR / 4, runs={190: RUN}), 190)["state"] == "W"
-
-
 def test_an_era_that_has_just_ended_waits_for_its_run(ledger, pay_all):
     pay_all(but=(199,))
     assert cell(look(ledger, now=START + ACTIVE * HOUR + timedelta(seconds=30)), 199)["state"] == "W"
@@ -327,35 +316,9 @@ class Gateway:
         return read
 
 
-def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
-    refused = GatewayError(
-        "could not get relayer fee",
-        method="getRelayerFees",
-        code=-32603,
-        gateway_error="could not get relayer fee",
-        how=Failed.INTERNAL,
-    )
-    gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused, free_balance=30)
-    facts = read_facts(gateway, settings())
-    assert (facts.active, facts.automatic, facts.fee, facts.balance) == (7, True, None, 30)
-    assert "could not get relayer fee" in facts.problem.facts
-
-
 @pytest.mark.parametrize(("era", "told"), [(0, 0), (1, 0), (2, None), (ACTIVE, None)])
 def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     gateway = Gateway(active_era=0, pays_by_itself=False, election_window=ElectionWindow.CLOSED, relayer_fee=3)
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
     assert (facts.problem is None) == (told == 0)
-
-
-def test_deadlines_by_the_calendar_are_unknown_while_the_ledger_refuses_it(ledger):
-    ledger.journal.agree_on_calendar(NETWORK, settings().calendar, Actor("run"))
-    record(ledger, ACTIVE - 3)
-    edited = settings(
-        calendar={"era_length": "2h", "anchors": [{"era": 0, "start": START.isoformat()}]},
-        start_date=(START + 190 * HOUR).isoformat(),
-    )
-    told = overview(NETWORK, edited, ledger, facts=LiveFacts(active=ACTIVE, at=NOW), clock=lambda: NOW).as_dict()
-    assert [one["topic"] for one in told["causes"]][:1] == ["configuration"]
-    assert (told["owed"]["eras"] != [], {one["expires_at"] for one in told["owed"]["eras"]}) == (True, {None})

@@ -12,11 +12,11 @@ from staking_gateway.eras.expiry import Depths
 from staking_gateway.errors import EraNotPaid, StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import put, sqlite_url
+from tests.support.ledgers import put
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -39,13 +39,6 @@ PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts"
 
 def ended(outcome, **more):
     return {**PAID, "outcome": outcome.value, "topic": outcome.topic.anchor, **more}
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    opened = Ledger(sqlite_url(tmp_path))
-    yield opened
-    opened.close()
 
 
 def report_on(watched, ledger, outcome=PAID, live=LiveFacts):
@@ -140,18 +133,6 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
         made.raise_if_red()
     with pytest.raises(EraNotPaid):  # what is unpaid comes first
         report(accounts, ended(Outcome.REJECTED)).raise_if_red()
-
-
-def test_an_era_that_is_owed_says_until_when_it_can_be_paid(report):
-    made = report(outcome={**PAID, "outcome": "HELD_FEE", "reason": "too dear"})
-    assert made.as_dict()["expiry"] == {
-        "expires_at_era": 1475,
-        "eras_left": 75,
-        "expiry_warning": None,
-        "expires_at": (START + 1475 * HOUR).isoformat(),
-    }
-    assert any("expires in 75 eras, when era 1475 begins at 2026-08-01T11:00:00" in line for line in made.lines())
-    assert report().as_dict()["expiry"] is None
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------------------

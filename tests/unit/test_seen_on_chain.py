@@ -1,7 +1,5 @@
 """A comparison saw an era paid on the chain, and the ledger did not pay it: every judge counts it as paid, and nobody pays or mourns it."""
 
-from datetime import timedelta
-
 import pytest
 
 from staking_gateway.catch_up.survey import survey, write_notices
@@ -106,25 +104,3 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     steps = era_timeline(UNPAID, net.ledger, shown.state)
     assert {step.state.value for step in steps} == {"done"}
     assert steps[-1].detail == SEEN
-
-
-def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
-    def shown():
-        causes = overview(NAME, net.network, net.ledger, clock=lambda: net.now).causes
-        return [cause["eras"] for cause in causes if cause["topic"] == "books"]
-
-    last = net.active - 20  # the oldest era that can be paid
-    compared(net, last, last + 1, finding="unpaid_green", chain="unpaid")
-    net.look()
-    assert shown() == [[last, last + 1]]
-    (cause,) = [
-        one for one in overview(NAME, net.network, net.ledger, clock=lambda: net.now).causes if one["topic"] == "books"
-    ]
-    assert "then pays" not in cause["remedy"], "what is paid already is not paid again"
-    net.now += timedelta(hours=1)
-    net.pay(net.active - 1)
-    assert shown() == [[last + 1]]
-    assert f"Era {last} is too old to be compared" in net.look()
-    compared(net, last + 1, agrees=True, finding="agrees")
-    assert f"Era {last + 1} agrees with the chain again" in net.look()
-    assert [row.era for row in net.ledger.facts.differences(NAME)] == [last], "it stays in views and reports"
