@@ -335,6 +335,14 @@ class TestAmounts:
         )
         assert books.ledger.facts.era(NAME, 20).reward is None
 
+    def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):
+        books.pay(20)
+        sides = books.sides(books.now + timedelta(days=365))
+        note_amounts(sides, [20])
+        assert "by the calendar, so the node is not asked" in sides.node_problem
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.symbol, facts.decimals) == (None, None, None)
+
     @pytest.mark.parametrize(("simulator", "later"), [({}, True), ({"pruned": 3}, None)], indirect=["simulator"])
     def test_a_total_of_another_chain_is_named_and_the_chains_replaces_it(self, books, later):
         books.pay(20)

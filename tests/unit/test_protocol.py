@@ -184,9 +184,3 @@ def test_an_answer_that_tells_no_state_is_no_evidence_and_no_error(result, shown
     assert state == RequestState(RequestStatus.UNREADABLE, f"unreadable: {shown}")
     assert not state.status.succeeded
     assert not state.status.failed
-
-
-@pytest.mark.parametrize("tx_hash", [UUID, "", "0x" + "cd" * 31, HASH[2:], HASH + "\n", 1, False, [HASH], {}])
-def test_what_is_no_transaction_hash_is_left_out_of_a_state(tx_hash):
-    told = {"status": "Processed", "txHash": tx_hash, "blockNumber": 12, "transactionIndex": "1"}
-    assert decode("state", answer(result=told)) == RequestState(RequestStatus.PROCESSED, "Processed", None, 12, 1)

@@ -54,10 +54,6 @@ def check(gateway, accounts, **options):
 
 
 class TestAccounts:
-    def test_are_addresses_or_public_keys_and_keep_their_order(self):
-        read = parse_accounts([BOB, AccountId.parse(ALICE).hex])
-        assert [found.address for found in read] == [BOB, ALICE]
-
     @pytest.mark.parametrize(
         ("given_list", "told"),
         [
