@@ -17,7 +17,11 @@ for network in staking_networks():
         plan = CatchUpPlanOperator(task_id="plan", network=name)
         # Airflow starts mapped tasks in order, and counts deferred tasks too. One era is sent at a time; the others wait for finality.
         pay = PayoutStakersOperator.partial(
-            task_id="payout", network=name, outlets=[payouts_asset(name)], max_active_tis_per_dagrun=8
+            task_id="payout",
+            network=name,
+            outlets=[payouts_asset(name)],
+            max_active_tis_per_dagrun=8,
+            do_xcom_push=False,
         ).expand(era=plan.output)
         report = CatchUpReportOperator(task_id="report", network=name)
         # A teardown: a difference is told by page, alert and this task, and a run that has paid everything stays green.

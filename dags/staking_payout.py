@@ -17,9 +17,9 @@ for network in staking_networks():
     with network.payout_dag(doc_md=__doc__) as dag:
         wait = ElectionWindowClosedSensor(task_id="wait_for_window", network=name)
         era = PreviousEraOperator(task_id="previous_era", network=name)
-        pay = PayoutStakersOperator(task_id="payout", network=name, era=era.output, outlets=[payouts_asset(name)])
-        accounts = StakingStatusOperator(
-            task_id="staking_status", network=name, era=era.output, outlets=statuses, trigger_rule="all_done"
-        )
-        report = EraReportOperator(task_id="report", network=name, era=era.output)
+        # Nobody reads what these return: the XComs `outcome` and `report` hold it, and the ledger.
+        unread = {"network": name, "era": era.output, "do_xcom_push": False}
+        pay = PayoutStakersOperator(task_id="payout", outlets=[payouts_asset(name)], **unread)
+        accounts = StakingStatusOperator(task_id="staking_status", outlets=statuses, trigger_rule="all_done", **unread)
+        report = EraReportOperator(task_id="report", **unread)
         wait >> era >> pay >> accounts >> report

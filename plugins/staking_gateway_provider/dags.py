@@ -59,6 +59,12 @@ class StakingNetwork:
             start_date=self.config.start_date,
             catchup=self.config.catchup,
             max_active_runs=8,
+            default_args={
+                **DEFAULT_ARGS,
+                "start_from_trigger": True,
+                # Airflow counts the time of a task that the triggerer starts: it knows the limit from the parse.
+                "timeout": self.config.timing.window_timeout.total_seconds(),
+            },
             params={"era": Param(None, about, title="Era", **_ERA)},
             **arguments,
         )

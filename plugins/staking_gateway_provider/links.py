@@ -1,4 +1,4 @@
-"""Links on a task's page. A task stores their addresses at its end."""
+"""Links on a task's page. A task stores their addresses at its end, those of help only when it did not succeed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
 
 
 class RunbookLink(BaseOperatorLink):
-    """Opens the section of the runbook about the task's failure, or the runbook's first line if the task has not failed."""
+    """Opens the section of the runbook about the task's failure."""
 
     name = "Runbook"
 
@@ -43,7 +43,7 @@ class StakingPageLink(BaseOperatorLink):
 
 
 LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
-"""The links of every task of this provider."""
+"""The links of every task of this provider that did not succeed."""
 
 
 class ExplorerLink(BaseOperatorLink):

@@ -5,9 +5,11 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
+from airflow.models.xcom import XComModel
 from airflow.sdk import Param
 from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
+from airflow.utils.session import create_session
 from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
@@ -15,7 +17,7 @@ from simulated_chain import a_second_passes, executed
 from staking_gateway.problem import Topic
 from staking_gateway_provider.help import help_link, page_link
 from staking_gateway_provider.timetables.era import EraTimetable
-from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
+from staking_gateway_provider.triggers.gateway import DEFER_GRACE_SECONDS, ElectionWindowTrigger
 
 DAG_ID = f"staking_payout_{NETWORK}"
 TASKS = {
@@ -64,6 +66,13 @@ class TestShape:
             assert task.retry_policy is not None
         assert dag.get_task("wait_for_window").deferrable
         assert dag.get_task("payout").deferrable
+
+    def test_the_wait_starts_in_the_triggerer_with_the_networks_time_out(self, network):
+        network(timing={"window_timeout": "2h"})
+        stored = DagSerialization.deserialize_dag(DagSerialization.serialize_dag(parsed_dag()))
+        wait = stored.get_task("wait_for_window")
+        assert wait.start_from_trigger
+        assert wait.start_trigger_args.timeout == timedelta(hours=2, seconds=DEFER_GRACE_SECONDS)
 
     def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
@@ -123,6 +132,14 @@ class Run:
             task = DagSerialization.from_dict(stored).get_task(task_id)
         return {name: task.get_extra_links(self.instances[task_id, map_index], name) for name in task.extra_links}
 
+    def xcoms(self):
+        """Tasks and keys of the XComs: each is a row of Airflow's database."""
+        with create_session() as session:
+            rows = session.execute(
+                XComModel.get_many(run_id=self.dag_run.run_id).with_only_columns(XComModel.task_id, XComModel.key)
+            )
+            return sorted((task_id, key) for task_id, key in rows)
+
     def xcom(self, task_id, key="return_value", map_index=-1):
         return self.instances[task_id, map_index].xcom_pull(task_ids=task_id, key=key, map_indexes=map_index)
 
@@ -157,6 +174,8 @@ class TestRun:
         statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
         assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
         assert run.triggers == ["PayoutConfirmationTrigger", "PauseTrigger"], "the second waits for finality"
+        read = [("payout", "outcome"), ("previous_era", "return_value"), ("report", "report")]
+        assert run.xcoms() == read, "what nobody reads is no row"
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
@@ -215,8 +234,7 @@ class TestRun:
         failed, page = help_link(Topic.HELD_FEE), page_link(DAG_ID, run.dag_run.run_id)
         assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
         assert run.links("report") == {"Runbook": failed, "Staking page": page}
-        assert run.links("previous_era") == {"Runbook": help_link(), "Staking page": page}
-        assert run.links("staking_status") == {"Runbook": help_link(), "Staking page": page}
+        assert run.links("previous_era") == {"Runbook": "", "Staking page": ""}, "of a task that succeeded"
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out

@@ -1,13 +1,18 @@
 """Waiting until an era may be paid: poking, rescheduled and deferred."""
 
 import datetime as dt
+import json
 import time
 
 import pytest
+from airflow.sdk import DAG
 from airflow.sdk.exceptions import (
     AirflowRescheduleException,
     AirflowSkipException,
 )
+from airflow.sdk.module_loading import import_string
+from airflow.serialization.decoders import smart_decode_trigger_kwargs
+from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
@@ -165,6 +170,21 @@ class TestDeferred:
         event = {"status": "timeout", "message": ""}
         with pytest.raises(AirflowSkipException):
             operator.resume_execution("execute_complete", {"event": event}, {})
+
+
+def test_airflow_gets_the_trigger_of_a_task_that_starts_there_with_its_time_out_and_no_secret(gateway, network):
+    network()
+    with DAG("d", schedule=None, default_args={"timeout": 7200.0}) as dag:
+        ElectionWindowClosedSensor(task_id="wait", network=NETWORK, start_from_trigger=True)
+        ElectionWindowClosedSensor(task_id="plain", network=NETWORK)
+    stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
+    assert not stored.get_task("plain").start_from_trigger
+    assert stored.get_task("wait").start_from_trigger
+    told = stored.get_task("wait").start_trigger_args
+    assert (told.timeout, told.next_method) == (dt.timedelta(seconds=7320), "execute_complete")
+    given = {name: smart_decode_trigger_kwargs(value) for name, value in told.trigger_kwargs["__var"].items()}
+    assert given == {"network": NETWORK, "gateway_conn_id": None, "era": None, "poll_interval": None}
+    assert import_string(told.trigger_cls)(**given).serialize() == (told.trigger_cls, given)
 
 
 class TestRefused:

@@ -4,22 +4,26 @@ import asyncio
 import gc
 import json
 import time
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from airflow.models.trigger import Trigger
 from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.comms import ErrorResponse
 from airflow.triggers.base import BaseTrigger
-from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, PARTY
+from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, NETWORK, PARTY
 from simulated_chain import calls
 from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import ConnectionMissing, Failed, GatewayError
+from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers import gateway as polling
 from staking_gateway_provider.triggers.gateway import (
+    DEFER_GRACE_SECONDS,
+    ElectionWindowStartTrigger,
     ElectionWindowTrigger,
     EventStatus,
     PauseTrigger,
@@ -37,6 +41,15 @@ TIMEOUT = {"status": "timeout", "message": "the time to wait is over"}
 def window(*, wait=30.0, **arguments):
     given = {"gateway_conn_id": CONN_ID, "poll_interval": 0.1, "deadline": time.time() + wait}
     return ElectionWindowTrigger(**{**given, **arguments})
+
+
+def start(*, wait=30.0, run=None, **arguments):
+    """The trigger that starts a task, as Airflow prepares it; `run` is of the context."""
+    given = {"network": NETWORK, "gateway_conn_id": None, "era": None, "poll_interval": 0.1}
+    trigger = ElectionWindowStartTrigger(**{**given, **arguments})
+    trigger.timeout_after = datetime.now(timezone.utc) + timedelta(seconds=DEFER_GRACE_SECONDS + wait)
+    trigger.render_template_fields({"partition_key": str(ERA), **(run or {})})
+    return trigger
 
 
 def confirmation(request_id=NOBODYS_REQUEST, *, wait=30.0, **arguments):
@@ -97,6 +110,7 @@ class TestStored:
             window(),
             window(era=ERA, window=False, gateway_conn_id="elsewhere", poll_interval=2.5),
             window(era=ERA, expected_at=1234567890.5),
+            start(era="{{ params.era }}"),
             confirmation(),
             confirmation(patience=1.5),
             PauseTrigger(until=1234567890.5),
@@ -111,6 +125,71 @@ class TestStored:
         stored = json.dumps(Trigger(*trigger.serialize()).kwargs)
         assert gateway.token not in stored
         assert gateway.url not in stored
+
+
+@pytest.mark.usefixtures("clients")
+class TestStart:
+    """A task that starts in the triggerer, and ends there unless a worker must say what is wrong."""
+
+    @pytest.mark.parametrize(
+        "known",
+        [{}, {"era": ERA}, {"network": None}, {"run": {"partition_key": None, "params": {"era": ERA}}}],
+        ids=str,
+    )
+    def test_ends_the_task_at_once_when_its_era_may_be_paid(self, gateway, network, known):
+        network()
+        started = time.monotonic()
+        assert fire(start(poll_interval=20, **known)) == "success"
+        assert time.monotonic() - started < 10
+        assert calls(gateway)["getActiveEra"] == 1
+
+    def test_waits_for_era_and_window_through_a_dead_gateway_and_logs_each_reason_once(self, gateway, network, capfd):
+        network()
+
+        def era_ends():
+            gateway.control.advance(eras=1)
+            gateway.control.window("open")
+
+        closes = [lambda: None, lambda: gateway.control.window("closed")]
+        trigger = start(run={"partition_key": str(ACTIVE)})
+        event, errors = meanwhile(trigger, gateway.stop, gateway.start, era_ends, *closes)
+        assert (event, len(errors)) == ("success", 1)
+        told = capfd.readouterr().out
+        for topic in (Topic.HELD_WINDOW, Topic.GATEWAY_UNREACHABLE):
+            assert told.count(f"Cause: {topic.heading}") == 1
+
+    def test_a_network_without_a_window_waits_for_none(self, gateway, network):
+        network(timing={"wait_for_closed_window": False})
+        gateway.control.window("open")
+        assert fire(start()) == "success"
+
+    @pytest.mark.parametrize(
+        ("known", "says"),
+        [
+            ({"run": {"params": {"era": ERA - 1}}}, "the partition key names era"),
+            ({"network": "nowhere"}, "there is no such network"),
+            ({"gateway_conn_id": "refused"}, "HTTP 403"),
+            ({"gateway_conn_id": "absent"}, "absent"),
+        ],
+        ids=lambda value: value if isinstance(value, str) else "",
+    )
+    def test_what_a_repetition_does_not_correct_goes_to_a_worker(self, gateway, network, connect, known, says):
+        network()
+        connect("refused", conn_type="staking_gateway", host=gateway.url, password="another")
+        event = fire(start(**known))
+        assert event["status"] == "failed"
+        assert says in event["message"]
+
+    def test_without_the_run_from_airflow_a_worker_asks(self, gateway, network):
+        network()
+        unprepared = ElectionWindowStartTrigger(network=NETWORK, gateway_conn_id=None, era=None, poll_interval=None)
+        assert fire(unprepared)["status"] == "failed"
+        assert calls(gateway).get("getActiveEra") is None
+
+    def test_ends_when_airflows_time_is_over(self, gateway, network):
+        network()
+        gateway.control.window("open")
+        assert fire(start(wait=0.3)) == TIMEOUT
 
 
 @pytest.mark.usefixtures("clients")

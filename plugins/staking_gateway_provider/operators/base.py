@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import BaseOperator, RetryPolicy
 
@@ -63,6 +63,16 @@ class StakingOperator(BaseOperator):
     def resume_execution(self, next_method: str, next_kwargs: dict[str, Any] | None, context: Any) -> Any:
         """Continue after a wait."""
         return super().resume_execution(next_method, next_kwargs, context)
+
+    def defer(self, **arguments: Any) -> NoReturn:
+        """Wait. Airflow stores links at a wait too, and each is a row of its database."""
+        self.operator_extra_links = ()
+        super().defer(**arguments)
+
+    def post_execute(self, context: Any, result: Any = None) -> None:
+        """Keep no link of a task that succeeded, but an explorer's: help is for failures."""
+        super().post_execute(context, result)
+        self.operator_extra_links = [link for link in self.operator_extra_links if link not in LINKS]
 
     def config(self, *, alone: bool = False) -> NetworkConfig:
         """The settings of the task: the network's, with the task's arguments in their place.

@@ -12,7 +12,7 @@ from airflow.sdk import XComArg, conf
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.explanations import ERA, forget_failure, logs_failure
 from staking_gateway_provider.lineage import announce, payouts_asset
-from staking_gateway_provider.links import LINKS, ExplorerLink
+from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_link
 from staking_gateway_provider.metrics import emit_paid
 from staking_gateway_provider.networks import end_by_calendar, patience_of, proof_maker, run_actor, run_era, run_form
 from staking_gateway_provider.operators.base import StakingOperator
@@ -201,6 +201,8 @@ class PayoutStakersOperator(StakingOperator):
     def _finish(self, context: Any, result: EraOutcome, spent: dict[str, float]) -> dict[str, Any]:
         outcome, instance = result.as_dict(), context["ti"]
         instance.xcom_push(key="outcome", value=outcome)
+        if not explorer_link(outcome):
+            self.operator_extra_links = LINKS
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
             if result.topic.passes and instance.try_number <= instance.max_tries:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import Any
 
 from airflow.sdk import BaseSensorOperator, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
+from airflow.triggers.base import StartTriggerArgs
 
 from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError
-from staking_gateway.problem import Problem, Topic
-from staking_gateway_provider.explanations import ERA, cause_lines, explain, logs_failure, with_object
+from staking_gateway_provider.explanations import ERA, cause_lines, explain, logs_failure
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import end_by_calendar, run_era
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.triggers.gateway import (
     DEFER_GRACE_SECONDS,
+    ElectionWindowStartTrigger,
     ElectionWindowTrigger,
     EventStatus,
     read_event,
+    readiness_lines,
 )
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Readiness
 
 
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
@@ -37,6 +36,8 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
+    :param start_from_trigger: wait without any worker: the triggerer asks first, and ends the task. `timeout` is then the default when left out,
+        not the network's. Listeners of Airflow get no event of a task that ends so. Mapped tasks ignore it.
     """
 
     stops = ERA
@@ -49,6 +50,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         poke_interval: float | None = None,
         timeout: float | None = None,
         deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
+        start_from_trigger: bool = False,
         **kwargs: Any,
     ) -> None:
         # The network's settings replace defaults when the task runs.
@@ -60,6 +62,19 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         )
         self.era = era
         self.deferrable = deferrable
+        self.start_from_trigger = start_from_trigger
+        if start_from_trigger:
+            self.start_trigger_args = StartTriggerArgs(
+                trigger_cls=f"{ElectionWindowStartTrigger.__module__}.{ElectionWindowStartTrigger.__qualname__}",
+                trigger_kwargs={
+                    "network": self.network,
+                    "gateway_conn_id": self.gateway_conn_id,
+                    "era": era,
+                    "poll_interval": poke_interval,
+                },
+                next_method="execute_complete",
+                timeout=timedelta(seconds=self.timeout + DEFER_GRACE_SECONDS),
+            )
 
     @logs_failure
     def execute(self, context: Any) -> None:
@@ -115,21 +130,6 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                 for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):
                     self.log.warning("%s", line)
                 return False
-        self.log.info("%s", answer.message)
-        if (topic := _held_by(answer, config)) is not None:
-            for line in cause_lines(with_object(Problem(topic, answer.message), self.network)):
-                self.log.info("%s", line)
+        for line in readiness_lines(answer, config, self.network):
+            self.log.info("%s", line)
         return answer.ready
-
-
-def _held_by(answer: Readiness, config: NetworkConfig) -> Topic | None:
-    """Why an era may not be paid, unless it has just not ended."""
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.health.facts import LiveFacts, active_era
-
-    if answer.ready:
-        return None
-    if not answer.is_active:
-        return Topic.HELD_WINDOW
-    drifts = config.known_calendar and active_era(config, LiveFacts(active=answer.active), utc_now()).drifts
-    return Topic.DRIFT if drifts else None

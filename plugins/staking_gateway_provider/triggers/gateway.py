@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator
+from datetime import datetime, timezone
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowRuntimeError
-from airflow.triggers.base import BaseTrigger, TriggerEvent
+from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
-from staking_gateway.errors import ConnectionMissing, StakingGatewayError
+from staking_gateway.errors import ConnectionMissing, InvalidEra, StakingGatewayError, may_pass
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import RequestStatus
-from staking_gateway_provider.explanations import cause_lines, explain
+from staking_gateway_provider.explanations import cause_lines, explain, with_object
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import end_by_calendar, run_era, task_config
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.gateway import Readiness
 
 DEFER_GRACE_SECONDS = 120
@@ -63,7 +68,7 @@ class GatewayPollTrigger(BaseTrigger):
     """Polls a gateway until `ask` returns a message, or until the deadline.
 
     The first request comes after a pause, because a worker has just asked, and the last one at the deadline. A failed request does not end the
-    wait: the next one reads the connection again.
+    wait: the next one reads the connection again. Where no worker has asked, the first request comes at once, and may end the wait.
 
     :param gateway_conn_id: connection of the gateway; the trigger gets no secret.
     :param poll_interval: seconds between two requests.
@@ -75,6 +80,8 @@ class GatewayPollTrigger(BaseTrigger):
         self.gateway_conn_id = gateway_conn_id
         self.poll_interval = poll_interval
         self.deadline = deadline
+        self._asked = True
+        """Whether a worker or this trigger has asked the gateway before."""
         self._client: AsyncGatewayClient | None = None
         self._causes: tuple[str, ...] = ()
 
@@ -110,9 +117,10 @@ class GatewayPollTrigger(BaseTrigger):
     async def _wait(self) -> tuple[EventStatus, str]:
         problem = ""
         while True:
-            pause, left = self.pause(), self.deadline - time.time()
+            pause, left = self.pause() if self._asked else 0.0, self.deadline - time.time()
             await asyncio.sleep(max(0.0, min(pause, left)))
             before, (message, problem) = problem, await self._ask()
+            self._asked = True
             if message is not None:
                 return EventStatus.DONE, message
             if left <= pause or time.time() >= self.deadline:
@@ -127,7 +135,9 @@ class GatewayPollTrigger(BaseTrigger):
         try:
             self._client = self._client or await StakingGatewayHook(self.gateway_conn_id).aget_conn(concurrency=1)
         except (ConnectionMissing, AirflowRuntimeError) as error:
-            # A worker has used this connection before the wait: Airflow will find it again.
+            if not self._asked and isinstance(error, ConnectionMissing):
+                raise
+            # This connection was used before: Airflow will find it again.
             self._causes = ()
             return None, str(error) or type(error).__name__
         # `asyncio.wait_for` of Python 3.11 may lose a cancellation that comes together with the answer.
@@ -136,6 +146,8 @@ class GatewayPollTrigger(BaseTrigger):
             await asyncio.wait({asking}, timeout=max(0.0, self.deadline - time.time()) + LAST_ANSWER_SECONDS)
             return (asking.result(), "") if asking.done() else (None, "no answer in time")
         except StakingGatewayError as error:
+            if not self._asked and not may_pass(error):
+                raise
             await self._close()
             explained = explain(error)
             self._causes = cause_lines(explained)
@@ -187,6 +199,78 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         if self.expected_at is None or self._readiness is None or not self._readiness.is_active:
             return plain
         return max(plain, self.expected_at - time.time())
+
+
+class ElectionWindowStartTrigger(ElectionWindowTrigger):
+    """The whole wait of a sensor with `start_from_trigger`: it asks at once, and ends the task without a worker when the era may be paid.
+
+    The deadline is Airflow's. Where settings cannot be read, or the first request fails for good, the event sends the task to a worker: there
+    the same request raises the error.
+
+    :param arguments: `network`, `gateway_conn_id` and `era`, as templates, and `poll_interval`. What is None is the network's or the run's.
+    """
+
+    timeout_after: datetime | None = None
+    """Airflow's time-out, which it sets before `run`. It survives a restart of the triggerer."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(gateway_conn_id="", poll_interval=0.0, deadline=math.inf)
+        self._arguments, self._asked, self._logged = arguments, False, ""
+        self.network, self.gateway_conn_id = arguments["network"], arguments["gateway_conn_id"]
+        self.era = arguments["era"]
+        self._context: Any = None
+
+    def arguments(self) -> dict[str, Any]:
+        return self._arguments
+
+    def render_template_fields(self, context: Any, jinja_env: Any = None) -> None:
+        """Render, and keep the context: it has the run's era. Airflow calls this before `run`."""
+        super().render_template_fields(context, jinja_env)
+        self._context = context
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """Wait, then end the task; or yield an event for a worker."""
+        async for event in super().run():
+            yield TaskSuccessEvent() if event.payload["status"] == EventStatus.DONE.value else event
+
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
+        """Read whether the era may be paid, and log what has changed."""
+        message = await super().ask(client)
+        if self._readiness is not None and self._readiness.message != self._logged:
+            self._logged = self._readiness.message
+            for line in readiness_lines(self._readiness, self._config, self.network):
+                self.log.info("%s", line)
+        return message
+
+    async def _wait(self) -> tuple[EventStatus, str]:
+        await asyncio.to_thread(self._configure)
+        return await super()._wait()
+
+    def _configure(self) -> None:
+        """Fill in what was left out, from `staking.yaml` and from the run."""
+        if self._context is None:
+            raise InvalidEra("era", "Airflow did not tell the triggerer the run", "A worker asks")
+        config = self._config = task_config(self.network, {"gateway_conn_id": self.gateway_conn_id}, alone=False)
+        self.era, self.gateway_conn_id = run_era(self._context, self.era), config.gateway_conn_id
+        self.poll_interval = self._arguments["poll_interval"] or config.timing.poll_interval.total_seconds()
+        self.window, self.expected_at = config.timing.wait_for_closed_window, end_by_calendar(config, self.era)
+        if (after := self.timeout_after) is not None:
+            self.deadline = after.replace(tzinfo=after.tzinfo or timezone.utc).timestamp() - DEFER_GRACE_SECONDS
+
+
+def readiness_lines(answer: Readiness, config: NetworkConfig, network: object) -> list[str]:
+    """Lines of the log: whether the era may be paid, and why not, unless it has just not ended."""
+    from staking_gateway.eras.calendar import utc_now
+    from staking_gateway.health.facts import LiveFacts, active_era
+
+    topic = None
+    if not answer.ready and not answer.is_active:
+        topic = Topic.HELD_WINDOW
+    elif not answer.ready and config.known_calendar is not None:
+        topic = Topic.DRIFT if active_era(config, LiveFacts(active=answer.active), utc_now()).drifts else None
+    if topic is None:
+        return [answer.message]
+    return [answer.message, *cause_lines(with_object(Problem(topic, answer.message), network))]
 
 
 class PayoutConfirmationTrigger(GatewayPollTrigger):
