@@ -138,7 +138,7 @@ def test_airflow_knows_each_setting_and_each_that_comes_from_a_command():
 
 
 def test_the_demo_switches_on_every_dag_of_its_network():
-    files = {path.stem for path in (ROOT / "dags").glob("staking_*.py") if "with dag:" in path.read_text()}
+    files = {path.stem for path in (ROOT / "dags").glob("staking_*.py") if "with network." in path.read_text()}
     assert len(files) == 2
     switched_on = re.findall(r"airflow dags unpause --yes (\w+)", SERVICES["demo"]["command"][-1])
     assert set(switched_on) == {f"{stem}_devnet" for stem in files}

@@ -49,7 +49,7 @@ def test_the_demo_pays_its_first_era_without_a_click(live):
         return [one["state"] for one in api.runs("staking_payout_devnet") if one["state"] in ("success", "failed")]
 
     assert set(live.wait(runs, "a run has ended")) == {"success"}
-    words = ("staking", "ledger", "history", "--network", "devnet", "--era", str(min(live.executed())))
+    words = ("staking", "why", "--network", "devnet", "--era", str(min(live.executed())))
     assert "CONFIRMED" in live.compose("run", "--rm", "cli", *words).stdout
 
 
