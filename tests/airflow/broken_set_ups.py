@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import sqlalchemy as sa
 from airflow.models.variable import Variable
-from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
+from names import ACTIVE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
 from staking_gateway.chain import ChainIdentity
 from staking_gateway.chain.block import ChainState
@@ -79,12 +79,20 @@ class World:
     def dags(self, *dag_ids, **columns):
         from airflow.models.dag import DagModel
 
-        self.changed(DagModel, DagModel.dag_id.in_(dag_ids), **columns)
+        _update(DagModel, DagModel.dag_id.in_(dag_ids), **columns)
 
     def dead(self, job_type):
         from airflow.jobs.job import Job
 
-        self.changed(Job, Job.job_type == job_type, latest_heartbeat=NOW - timedelta(hours=1))
+        _update(Job, Job.job_type == job_type, latest_heartbeat=NOW - timedelta(hours=1))
+
+
+def _update(model, where, **columns):
+    """Change rows of the metadata database; the next test has them anew."""
+    from airflow.utils.session import create_session
+
+    with create_session() as session:
+        session.execute(sa.update(model).where(where).values(**columns))
 
 
 PAYOUT_DAG, CATCH_UP_DAG = f"staking_payout_{NETWORK}", f"staking_catch_up_{NETWORK}"
@@ -106,20 +114,12 @@ def connection(conn_id, **fields):
     return lambda world: world.connect(conn_id, **fields)
 
 
-def user_key(**fields):
-    return connection("staking_signer_user", conn_type="staking_signer", **fields)
-
-
 def payer_key(**fields):
     return connection("staking_signer_payer", conn_type="staking_signer", **fields)
 
 
 def missing(conn_id):
     return lambda world: world.monkeypatch.delenv(f"AIRFLOW_CONN_{conn_id.upper()}")
-
-
-def fee(amount):
-    return lambda world: world.simulator.control.fee(amount)
 
 
 def reopened(state, **changes):
@@ -159,31 +159,14 @@ def clocks_apart(world):
     world.offset(-16.2)
 
 
-def remote_signer_without_the_key(world):
-    world.broken.script = [lambda exchange: exchange.answer(b'{"reason": "no such account"}', "404 Not Found")]
-    payer_key(login=CHARLIE, host=world.broken.url, password="signer-token")(world)
-
-
 def silent_node(world, host=f"ws://{SILENT}"):
     world.connect("substrate_default", conn_type="substrate", host=host)
     world.gateway_connection(extra={"node_conn_id": "substrate_default"})
 
 
-def refusing_proxy(world):
-    """The proxy of the gateway wants a login."""
-    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
-        world.monkeypatch.delenv(name, raising=False)
-    world.monkeypatch.setenv("HTTPS_PROXY", world.proxy.url)
-    world.gateway_connection(host="https://gateway.example")
-
-
-def ledger_in(path):
-    return lambda world: world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / path))
-
-
 def ledger_of_something_else(world):
     (world.tmp_path / "other.db").write_text("some words, long enough to be no database at all")
-    ledger_in("other.db")(world)
+    world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / "other.db"))
 
 
 def another_ledger_pays(world):
@@ -212,29 +195,9 @@ def unmigrated(world):
 BROKEN = {
     "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
-    "no start": (
-        settings(catchup=True),
-        "testnet.catchup: is true, and start_date is missing",
-        "Write as start_date the time",
-    ),
+    "no start": (settings(catchup=True), "catchup: is true, and start_date is missing", "Write as start_date"),
     "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
-    "no host": (gateway(host=""), f"'{GATEWAY}', host: is empty", "Set Host to the URL"),
     "nobody answers": (nobody_answers, "no connection to 127.0.0.1:", f"address is Host of connection `{GATEWAY}`"),
-    "certificate": (
-        lambda world: world.gateway_connection(host=world.tls_server.url),
-        "certificate of .* is refused: self-signed certificate",
-        "Set ca_bundle to its authority's file",
-    ),
-    "proxy": (
-        refusing_proxy,
-        "the proxy http://127.0.0.1:.* answered HTTP 407",
-        "Write user:password@ into its address, or list the host in NO_PROXY",
-    ),
-    "base URL": (
-        lambda world: world.gateway_connection(host=f"{world.simulator.url}/elsewhere"),
-        "HTTP 404",
-        "Correct the host and the paths of the gateway connection",
-    ),
     "gateway in trouble": (fault("http-503-before"), "HTTP 503", "Ask the gateway's operator"),
     "token": (wrong_token, "HTTP 403", f"The token is Password of connection `{GATEWAY}`"),
     "own token": (refused_self_made_token, "HTTP 403", "admit the account of connection `staking_signer_user`"),
@@ -248,44 +211,13 @@ BROKEN = {
     "fees in a currency": (fees_in_a_currency, "charges its fees in another currency", "Ask the gateway's operator"),
     "clock": (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses", "Set the clock"),
     "no key": (missing("staking_signer_user"), "`staking_signer_user` isn't defined", "Create the connection"),
-    "another's key": (
-        user_key(login=ALICE, password="//Charlie"),
-        "'staking_signer_user', password: the key belongs to",
-        "Put the key of the named account",
-    ),
     "key of another account": (
         payer_key(password="//Alice"),
         "staking_signer_payer signs for .*not for the payer",
         "Put the key of the named account .*networks.testnet.payer_signer_conn_id in /",
     ),
-    "silent signer": (
-        payer_key(login=CHARLIE, host=f"http://{SILENT}", password="signer-token"),
-        "remote signer of .* did not answer",
-        "address and token of the remote signer.* connection `staking_signer_payer`",
-    ),
-    "signer without the key": (
-        remote_signer_without_the_key,
-        "HTTP 404, no such account",
-        "address and token of the remote signer.* connection `staking_signer_payer`",
-    ),
-    "signer's certificate": (
-        lambda world: payer_key(login=CHARLIE, host=world.tls_server.url, password="signer-token")(world),
-        "remote signer of .* is refused: self-signed certificate",
-        "Set ca_bundle to its authority's file",
-    ),
     "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
-    "era zero": (fault("era-zero"), "active era", "extra node_conn_id"),
-    "node's certificate": (
-        lambda world: silent_node(world, world.tls_server.url),
-        "node https://127.0.0.1.* is refused: self-signed certificate",
-        "Set ca_bundle to its authority's file",
-    ),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct the address and the chain of the node's connection"),
-    "calendar of times to come": (
-        settings(calendar={"era_length": "1h", "anchors": [{"era": 0, "start": "2999-01-01T00:00:00Z"}]}),
-        "era none from calendar, era 1000 from chain; no run begins",
-        "Append `- {era: 1000, start: ",
-    ),
     "edited calendar": (
         lambda world: world.ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN),
         r"networks.testnet.calendar.anchors\[0\]: the anchor of era 0 was",
@@ -295,40 +227,27 @@ BROKEN = {
     "unknown user": (fault("rpc-32602:method=getNonce"), "JSON-RPC error -32602", "Correct payer of networks.testnet"),
     "unknown relayer": (settings(relayer=DAVE), "getRelayerFees: JSON-RPC error", "Correct relayer or payer"),
     "no fee": (fault("rpc-32601:method=getRelayerFees"), "not report the relayer's fee", "supply ready-made proofs"),
-    "no folder": (ledger_in("nowhere/ledger.db"), "is not a writable folder", "Create it, give this user the right"),
-    "no database": (ledger_of_something_else, "file is not a database", "name another one"),
-    "ledger's type": (
-        connection("test_ledger", conn_type="mysql", host="db.example"),
-        "'test_ledger', type: 'mysql' is not a database",
-        "type postgres or sqlite",
+    "no folder": (
+        connection("test_ledger", conn_type="sqlite", host="/nowhere/ledger.db"),
+        "is not a writable folder",
+        "Create it, give this user the right",
     ),
+    "no database": (ledger_of_something_else, "file is not a database", "name another one"),
     "stopped": (
         lambda world: world.ledger.stop("the key may be stolen", RUN),
         "^A person stopped the ledger: the key may be stolen",
         "run airflow staking ledger go",
     ),
-    "no ledger connection": (
-        missing("test_ledger"),
-        "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
-        "Create the connection, or correct its name there",
-    ),
-    "ledger of another version": (
-        lambda world: world.schema("9999"),
-        "has schema 9999, this version",
-        "Install the vers",
-    ),
+    "no ledger connection": (missing("test_ledger"), "STAKING_GATEWAY_LEDGER_CONN_ID", "Create the connection"),
+    "ledger of another version": (lambda world: world.schema("9999"), "has schema 9999", "Install the vers"),
     "no metadata": (unmigrated, "Airflow's Variables, which record the ledger", "Check Airflow's database"),
     "another ledger pays": (
         another_ledger_pays,
-        rf"and the ledger that pays has abababab \(Airflow's Variable staking_ledger.test_ledger.{'ab' * 16}\)",
+        r"ledger that pays has abababab \(Airflow's Variable staking_ledger.test_ledger.ab",
         "name its connection as ledger_conn_id",
     ),
     "overdue eras": (lambda world: owed_eras(world, depth=10), "Eras are unpaid: eras 990-996", "Start the catch-up"),
-    "no receiver": (
-        settings(alerts={"notifiers": [webhook("nowhere")]}),
-        "conn_id `nowhere` isn't",
-        "Create the connection",
-    ),
+    "no receiver": (settings(alerts={"notifiers": [webhook("nowhere")]}), "`nowhere` isn't", "Create the connection"),
     "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running: the last", "airflow scheduler"),
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""
@@ -341,22 +260,9 @@ WARNED = {
         "Run chmod 600",
     ),
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set the clock"),
-    "clock an hour behind": (
-        lambda world: world.offset(-3600),
-        "clock is 3600 s behind the gateway's",
-        "Set the clock",
-    ),
-    "drifted calendar": (
-        settings(calendar=hourly(minutes=185)),
-        "era 1003 from calendar, era 1000 from chain",
-        r"Append `- \{era: 1000, start: ",
-    ),
+    "drifted calendar": (settings(calendar=hourly(minutes=185)), "era 1003 from calendar", r"Append `- \{era: 1000"),
     "drifted calendar, by a wrong clock": (drifted_by_a_wrong_clock, "clock is 9000 s", "Set the clock"),
-    "budget": (
-        settings(catch_up={"max_fees": 99}),
-        "more than catch_up.max_fees 99",
-        "Raise networks.testnet.catch_up.max_fees",
-    ),
+    "budget": (settings(catch_up={"max_fees": 99}), "than catch_up.max_fees 99", "Raise networks.testnet.catch_up"),
     "unpaid eras": (owed_eras, "Eras are unpaid: eras 990-996", "Start the catch-up"),
     "paused catch-up": (
         lambda world: world.dags(CATCH_UP_DAG, is_paused=True),
@@ -409,24 +315,12 @@ def receiver(world):
 NOTED = {
     "no node": (lambda world: None, "node", "note", "^none configured; .*/help#no-node$"),
     "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
-    "restored": (
-        lambda world: world.ledger.restored("a backup", RUN),
-        "ledger",
-        "note",
-        "^restored, by .* UTC: a backup$",
-    ),
-    "another chain": (
-        another_genesis,
-        "node",
-        "error",
-        "substrate_default serves .*0x1{64}; the ledger paid testnet on 0x2{64}$",
-    ),
+    "restored": (lambda world: world.ledger.restored("a backup", RUN), "ledger", "note", "^restored, by .* UTC: a ba"),
+    "another chain": (another_genesis, "node", "error", "serves .*0x1{64}; the ledger paid testnet on 0x2{64}$"),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
-    "disabled": (settings(enabled=False), "configuration", "note", "testnet is disabled"),
     "plain http": (plain_http, "connection", "warning", "over plain http to 127.0.0.1"),
     "nameless chain": (fault("rpc-32601:method=getChainInfo"), "gateway", "ok", "does not report its chain's name"),
     "rate limit": (fault("http-429:method=getChainInfo"), "gateway", "error", "HTTP 429"),
-    "first answer": (fault("not-json:method=getChainInfo"), "gateway", "error", "getChainInfo"),
     "no time": (lambda world: world.offset(None), "clock", "note", "the gateway does not report its time"),
     "receiver": (receiver, "alerts", "ok", "^1 notifier can be made; nothing was sent to try them$"),
     "left out for the ledger": (lambda world: world.schema("9999"), "the rest", "note", ": nonces, alerts$"),

@@ -7,6 +7,7 @@ import json
 import re
 import ssl
 import sys
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 
@@ -28,10 +29,6 @@ from broken_set_ups import (
     paid,
     wrong_token,
 )
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from names import ACTIVE, NETWORK, hourly, network_settings
 from simulated_chain import sends
 from staking_commands import Terminal, airflow
@@ -41,19 +38,22 @@ from staking_gateway.ledger.alerts import Findings, Present
 from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.doctor.case import read_offset
 from tests.contract.broken_server import BrokenServer
+from tests.support.airflow_home import forget_runs
+from tests.support.certificates import certify
 from tests.support.notifiers import webhook
 
 SECRETS = ("//Alice", "//Charlie", "simulator-token")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def metadata(airflow_db):
-    """A metadata database with both DAGs, active, and both processes alive; a test may change it and must put it back."""
+    """Airflow has both DAGs, active, and both processes are alive."""
     from airflow.jobs.job import Job
     from airflow.models.dag import DagModel
     from airflow.models.dagbundle import DagBundleModel
     from airflow.utils.session import create_session
 
+    forget_runs()
     with create_session() as session:
         session.merge(DagBundleModel(name="doctor"))
         session.flush()
@@ -61,37 +61,11 @@ def metadata(airflow_db):
         for dag_id in (PAYOUT_DAG, CATCH_UP_DAG):
             session.merge(DagModel(dag_id=dag_id, **known))  # other tests may have stored it
         began = datetime.now(timezone.utc) - timedelta(hours=2)
-        jobs = [Job(job_type=kind, state="running", start_date=began) for kind in ("SchedulerJob", "TriggererJob")]
-        session.add_all(jobs)
-        session.flush()
-        ids = [job.id for job in jobs]
+        session.add_all(
+            Job(job_type=f"{kind}Job", state="running", start_date=began) for kind in ("Scheduler", "Triggerer")
+        )
     yield
-    with create_session() as session:
-        session.execute(sa.delete(Job).where(Job.id.in_(ids)))
-
-
-@pytest.fixture
-def changed(metadata):
-    """Changes columns of the metadata database, and puts them back."""
-    from airflow.utils.session import create_session
-
-    undo = []
-
-    def change(model, where, **values):
-        with create_session() as session:
-            for row in session.scalars(sa.select(model).where(where)):
-                undo.append(
-                    (model, row.__mapper__.primary_key_from_instance(row), {k: getattr(row, k) for k in values})
-                )
-                for name, value in values.items():
-                    setattr(row, name, value)
-
-    yield change
-    with create_session() as session:
-        for model, key, values in undo:
-            row = session.get(model, key if len(key) > 1 else key[0])
-            for name, value in values.items():
-                setattr(row, name, value)
+    forget_runs()
 
 
 @pytest.fixture
@@ -174,33 +148,7 @@ def test_no_ledger_is_made_by_looking_and_one_by_a_safe_step(no_ledger, network,
 
 
 @pytest.fixture
-def tls_server(tmp_path):
-    """A server with a certificate nobody trusts."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gateway.example")])
-    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    builder = builder.serial_number(1).not_valid_before(NOW - timedelta(hours=1))
-    signed = builder.not_valid_after(NOW + timedelta(hours=1)).sign(key, hashes.SHA256())
-    pem, pkcs8, none = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    (tmp_path / "gateway.pem").write_bytes(signed.public_bytes(pem) + key.private_bytes(pem, pkcs8, none))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "gateway.pem")
-    server = BrokenServer(context)
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def proxy():
-    """A proxy that wants a login."""
-    server = BrokenServer()
-    server.script = [lambda exchange: exchange.answer(b"", "407 Login")]
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def world(request, healthy, metadata):
+def world(request, metadata, healthy):
     return World(request)
 
 
@@ -247,31 +195,15 @@ def test_a_network_that_is_broken_does_not_hide_another(gateway, network, examin
     assert f"Known networks: abroad, {NETWORK}" in found(unknown, "error")[0]
 
 
-@pytest.fixture
-def import_errors(metadata):
-    """Lets Airflow have import errors of files."""
+def test_an_import_error_of_a_staking_dag_is_quoted(healthy, metadata, examine):
     from airflow.models.errors import ParseImportError
     from airflow.utils.session import create_session
 
-    keys = []
-
-    def add(filename, problem):
-        with create_session() as session:
-            row = ParseImportError(filename=filename, bundle_name="doctor", stacktrace=f"Trace\n{problem}")
-            session.add(row)
-            session.flush()
-            keys.append(row.id)
-
-    yield add
     with create_session() as session:
-        session.execute(sa.delete(ParseImportError).where(ParseImportError.id.in_(keys)))
-
-
-def test_an_import_error_of_a_staking_dag_is_quoted(healthy, examine, import_errors):
-    import_errors("staking_payout.py", "ConfigError: wrong")
+        session.add(ParseImportError(filename="staking_payout.py", bundle_name="doctor", stacktrace="Trace\nX: wrong"))
     findings, status = examine()
     assert status == 1
-    assert "cannot import staking_payout.py: ConfigError: wrong" in found(findings, "error")[0]
+    assert "cannot import staking_payout.py: X: wrong" in found(findings, "error")[0]
 
 
 # --- single checks -----------------------------------------------------------------------------------------------------------
@@ -320,10 +252,13 @@ def test_people_are_told_what_to_do_below_what_was_found(world, capsys):
     assert printed.rstrip().splitlines()[-1].startswith("1 error. Fix the first error first")
 
 
-def test_people_are_not_told_to_start_a_gateway_whose_certificate_is_wrong(world, capsys):
-    world.gateway_connection(host=world.tls_server.url)
-    with pytest.raises(SystemExit):
-        doctor()
+def test_people_are_not_told_to_start_a_gateway_whose_certificate_is_wrong(world, capsys, tmp_path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certify(tmp_path), tmp_path / "server.key")
+    with closing(BrokenServer(context)) as server:
+        world.gateway_connection(host=server.url)
+        with pytest.raises(SystemExit):
+            doctor()
     words = " ".join(capsys.readouterr().out.split())
     assert "-> Set ca_bundle to its authority's file. The gateway's address is Host of connection" in words
     assert Topic.GATEWAY_UNREACHABLE.remedy not in words

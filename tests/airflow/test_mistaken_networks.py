@@ -10,9 +10,6 @@ from dag_files import CATCH_UP, EVENTS, PAYOUT, parse
 from names import BOB, DAVE, network_settings
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.doctor.case import Installation
-from staking_gateway_provider.doctor.examine import WORDS
-from staking_gateway_provider.doctor.installation import check_configuration
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
 FILES = {
@@ -24,11 +21,9 @@ GOOD, OTHER = network_settings(), network_settings(user=DAVE, payer=BOB)
 MISTAKES = {
     "unknown": {**OTHER, "payot": {"parts": 2}},
     "account": {**OTHER, "payer": "nobody"},
-    "calendar": {name: value for name, value in OTHER.items() if name != "calendar"},
     "file": {**OTHER, "accounts_file": "nowhere.csv"},
     "start": {**OTHER, "catchup": True},
 }
-every_mistake = pytest.mark.parametrize("bad", MISTAKES.values(), ids=MISTAKES)
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def write(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-@every_mistake
+@pytest.mark.parametrize("bad", MISTAKES.values(), ids=MISTAKES)
 def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write, caplog, file, bad):
     write({"good": GOOD, "bad": bad})
     with caplog.at_level(logging.ERROR):
@@ -57,35 +52,11 @@ def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write,
     assert told.startswith("Only the other networks have DAGs. networks.bad.")
 
 
-def configuration_findings(name=None):
-    """What the doctor's first check says: network, level and words of each finding; and the networks that it goes on with."""
-    setup = Installation(name)
-    said = list(check_configuration(setup))
-    found = [("", "ok", one) if isinstance(one, str) else (one.network, WORDS[one.level], one.facts) for one in said]
-    return found, list(setup.networks())
-
-
-@every_mistake
-def test_the_doctor_goes_on_with_the_other_networks_and_names_the_mistake_with_its_network(write, bad):
-    path = write({"good": GOOD, "bad": bad})
-    (mistake, *more), checked = configuration_findings()
-    assert (mistake[:2], checked) == (("bad", "error"), ["good"])
-    assert mistake[2].startswith("networks.bad.")
-    assert {network for network, _, _ in more} <= {"bad"}
-    assert configuration_findings("good") == ([("", "ok", f"{path} is valid; networks: good")], ["good"])
-    (alone, *_), checked = configuration_findings("bad")
-    assert (alone[:2], checked) == (("", "error"), [])
-
-
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @pytest.mark.parametrize(
     "networks",
-    [
-        {"bad": MISTAKES["unknown"]},
-        {"off": {**GOOD, "enabled": False}, "bad": MISTAKES["unknown"]},
-        {"bad": MISTAKES["unknown"], "worse": MISTAKES["account"]},
-    ],
-    ids=["alone", "beside one that is off", "two"],
+    [{"bad": MISTAKES["unknown"]}, {"off": {**GOOD, "enabled": False}, "bad": MISTAKES["unknown"]}],
+    ids=["alone", "beside one that is off"],
 )
 def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, networks):
     write(networks)
@@ -113,15 +84,11 @@ def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, 
     assert told in error
 
 
-def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch):
-    bad = MISTAKES["unknown"]
-    for name in ("filed", "environed"):
-        connect(name, conn_type="sqlite", host=f"/ledgers/{name}.db")
-    write({"good": GOOD, "bad": bad})
+def test_the_ledger_is_found_all_the_same(write, connect, tmp_path):
+    write({"good": GOOD, "bad": MISTAKES["unknown"]})
     assert ledger_url() == f"sqlite:///{tmp_path}/staking_ledger.db"
-    monkeypatch.setenv(LEDGER_VARIABLE, "environed")
-    assert ledger_url() == "sqlite:////ledgers/environed.db"
-    write({"bad": bad}, ledger_conn_id="filed")
+    connect("filed", conn_type="sqlite", host="/ledgers/filed.db")
+    write({"bad": MISTAKES["unknown"]}, ledger_conn_id="filed")
     assert ledger_url() == "sqlite:////ledgers/filed.db"
 
 

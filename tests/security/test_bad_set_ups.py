@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from broken_set_ups import RUN, World, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
-from test_doctor import changed, examine, found, healthy, metadata, told
+from test_doctor import examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE
@@ -18,7 +18,7 @@ from tests.support.ledgers import put
 CHAIN = "staking-gateway simulator"
 # Fixtures are found by the names a module holds.
 FIXTURES = (
-    airflow_db, airflow_home, broken, changed, connect, examine, gateway, healthy, ledger, metadata, network, simulator,
+    airflow_db, airflow_home, broken, connect, examine, gateway, healthy, ledger, metadata, network, simulator,
 )  # fmt: skip
 
 
