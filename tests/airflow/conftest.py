@@ -89,7 +89,11 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     """
     home.migrated()
     home.forget_variables()
-    set_connections(connect, simulator, tmp_path)
+    fields = {"host": simulator.url, "password": simulator.token, "extra": {"read_attempts": 1}}
+    connect("staking_gateway_default", conn_type="staking_gateway", **fields)
+    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
+    connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
     sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
@@ -98,19 +102,6 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     timing = TimingSettings(lag=lag, finalized_within=lag)
     monkeypatch.setattr(NetworkConfig.model_fields["timing"], "default", timing)
     return simulator
-
-
-def set_connections(connect, simulator, folder):
-    connect(
-        "staking_gateway_default",
-        conn_type="staking_gateway",
-        host=simulator.url,
-        password=simulator.token,
-        extra={"read_attempts": 1},
-    )
-    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
-    connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
-    connect("test_ledger", conn_type="sqlite", host=str(folder / "ledger.db"))
 
 
 @pytest.fixture

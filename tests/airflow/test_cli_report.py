@@ -95,15 +95,9 @@ def test_eras_are_named_by_number_or_by_the_days_on_which_they_ended(capsys, wor
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (
-            ["--from", "9", "--to", "8"],
-            "from: no era ended from 9 to 8. The ledger has the eras 101 to 1162, which ended from DAYS",
-        ),
+        (["--from", "9", "--to", "8"], "from: no era ended from 9 to 8. The ledger has .* which ended from DAYS"),
         (["--from", "soon"], "from: 'soon' is neither an era nor a day"),
-        (
-            ["--to", "2020-01-01"],
-            "to: no era had ended on 2020-01-01. The ledger has the eras 101 to 1162, which ended from DAYS",
-        ),
+        (["--to", "2020-01-01"], "to: no era had ended on 2020-01-01. The ledger has .* from DAYS"),
         (["--html", "/nowhere/at/all.html"], "html: /nowhere/at/all.html cannot be written: No such file"),
     ],
 )

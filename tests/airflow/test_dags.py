@@ -179,14 +179,8 @@ class TestRun:
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
-        assert report == {
-            **outcome,
-            "staking": 3,
-            "not_staking": 0,
-            "unexpected": {},
-            "unexpected_count": 0,
-            "expiry": None,
-        }
+        counts = {"staking": 3, "not_staking": 0, "unexpected": {}, "unexpected_count": 0}
+        assert report == {**outcome, **counts, "expiry": None}
 
     def test_pays_the_era_of_its_form(self, gateway, three_accounts, ledger, pass_time):
         three_accounts(explorer_url="https://explorer.example/tx/{tx_hash}")
@@ -238,10 +232,7 @@ class TestRun:
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out
-        assert (
-            f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000 planck, more than"
-            in told
-        )
+        assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000 planck" in told
         assert f"] {Topic.HELD_FEE.remedy}" in told
 
     def test_of_an_expired_era_says_so_and_the_report_points_there(self, gateway, capfd):
@@ -256,9 +247,6 @@ class TestRun:
         assert run.links("payout")["Runbook"] == "", "of a task that never ran"
         assert run.links("staking_status")["Runbook"] == help_link(Topic.INPUT)
         told = capfd.readouterr().out
-        assert (
-            f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest that can be paid is {ACTIVE - 84}"
-            in told
-        )
+        assert f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest" in told
         assert "the run failed before it paid, and nothing was sent: " in told
         assert executed(gateway) == []

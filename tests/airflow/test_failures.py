@@ -62,11 +62,7 @@ def test_the_failure_is_noted_in_the_ledger_also_when_the_log_has_its_remedy(  #
         f"{Topic.CONNECTION_MISSING.remedy}. The connection `staking_gateway_default` needs the type "
     )
     (failure,) = ledger.journal.failures(NETWORK).values()
-    assert (failure.era, failure.problem.topic.anchor, failure.problem.facts) == (
-        5,
-        Topic.CONNECTION_MISSING.anchor,
-        MISSING,
-    )
+    assert (failure.era, failure.problem.topic, failure.problem.facts) == (5, Topic.CONNECTION_MISSING, MISSING)
 
 
 def test_a_refused_value_is_not_retried(run):
@@ -85,10 +81,8 @@ def test_a_time_out_of_a_trigger_ends_in_the_same_lines(run):
     done = run(SENSOR, resumed=("execute_complete", {"event": event}))
     lines, topic = end_of(done), Topic.HELD_WINDOW
     assert lines[0] == "Task failed: The era could not be paid in time: the time to wait is over"
-    assert lines[-2:] == [
-        help_line(topic),
-        "Clear this task when the election window has closed, or start the catch-up",
-    ]
+    assert lines[-2] == help_line(topic)
+    assert lines[-1].startswith("Clear this task when the election window has closed")
     assert done.state == "failed"
 
 

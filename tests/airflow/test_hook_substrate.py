@@ -4,21 +4,17 @@ import asyncio
 import re
 
 import pytest
-from airflow.sdk import DAG
 from names import ACCOUNTS, ACTIVE, ERA, SIGNERS
 from simulated_chain import calls
 from tasks import Task
 
 from staking_gateway import errors
-from staking_gateway.errors import Failed
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS, NAME, serving
-from tests.support.failed import fails
 
 SECRET = "aSecretPath42"
 OPEN_WINDOW, CLOSED_WINDOW = "0x0109000000", "0x00"
@@ -126,35 +122,18 @@ class TestNamedNode:
         assert said.startswith("Connection 'gw', extra 'node_conn_id': ")
 
 
-class TestWhoFollows:
-    """Sensor, trigger and payout were not told of any node."""
+def test_the_payout_waits_for_the_nodes_window_and_then_pays(connect, gateway_hook, node, gateway):
+    connect("substrate_default", conn_type="substrate", host=node.url("ws"), extra={"timeout": 0.5})
+    gateway_hook(node_conn_id="substrate_default")
+    node.storage = {storage.ACTIVE_ERA: active(ACTIVE), storage.ERA_ELECTION_STATUS: OPEN_WINDOW}
+    given = {"gateway_conn_id": "gw", "deferrable": True, "poll_interval": 0.1, "era": ERA, **ACCOUNTS, **SIGNERS}
 
-    @pytest.fixture
-    def followed(self, connect, gateway_hook, node):
-        connect("substrate_default", conn_type="substrate", host=node.url("ws"), extra={"timeout": 0.5})
-        gateway_hook(node_conn_id="substrate_default")
-        return node
+    def time_passes(trigger):
+        node.storage[storage.ERA_ELECTION_STATUS] = CLOSED_WINDOW
+        gateway.control.advance(seconds=1)
 
-    @pytest.fixture
-    def sensor(self):
-        with DAG("d", schedule=None):
-            return ElectionWindowClosedSensor(task_id="wait", gateway_conn_id="gw", era=ACTIVE)
-
-    def test_the_sensor_fails_for_good_on_a_node_of_another_chain(self, sensor, followed, connect):
-        connect("substrate_default", conn_type="substrate", host=followed.url("ws"), extra={"chain_name": "Polkadot"})
-        with fails(Failed.OTHER_CHAIN):
-            sensor.poke({})
-
-    def test_the_payout_waits_for_the_nodes_window_and_then_pays(self, followed, gateway):
-        followed.storage = {storage.ACTIVE_ERA: active(ACTIVE), storage.ERA_ELECTION_STATUS: OPEN_WINDOW}
-        given = {"gateway_conn_id": "gw", "deferrable": True, "poll_interval": 0.1, "era": ERA, **ACCOUNTS, **SIGNERS}
-
-        def time_passes(trigger):
-            followed.storage[storage.ERA_ELECTION_STATUS] = CLOSED_WINDOW
-            gateway.control.advance(seconds=1)
-
-        task = Task(PayoutStakersOperator(task_id="pay", **given), on_wait=time_passes)
-        assert task.run()["outcome"] == "PAID"
-        assert task.triggers[0] == "ElectionWindowTrigger"
-        assert "getActiveEra" not in calls(gateway)
-        assert calls(gateway)["getEraElectionStatus"] > 0
+    task = Task(PayoutStakersOperator(task_id="pay", **given), on_wait=time_passes)
+    assert task.run()["outcome"] == "PAID"
+    assert task.triggers[0] == "ElectionWindowTrigger"
+    assert "getActiveEra" not in calls(gateway)
+    assert calls(gateway)["getEraElectionStatus"] > 0

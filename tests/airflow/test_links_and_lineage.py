@@ -77,13 +77,6 @@ class TestEvents:
         announce({"outlet_events": events}, [other], [7])
         assert events == {}
 
-    def test_belong_to_one_network(self):
-        assert (payouts_asset("one").uri, statuses_asset("one").uri) == (
-            "staking://one/payouts",
-            "staking://one/statuses",
-        )
-        assert payouts_asset("one") != payouts_asset("two")
-
 
 class TestUris:
     """Airflow asks the provider about the scheme `staking`."""

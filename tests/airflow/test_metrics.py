@@ -108,19 +108,15 @@ def pay(gateway, just_ended):
     return run
 
 
-class Killed(BaseException):
-    """The run is no more."""
-
-
 @pytest.fixture
 def die_while_it_waits(pay, gateway):
     """A run sends the payout of an era, and never gets to see it confirmed."""
 
     def run(era):
         def die(trigger):
-            raise Killed
+            raise KeyboardInterrupt
 
-        with pytest.raises(Killed):
+        with pytest.raises(KeyboardInterrupt):
             pay(era, on_wait=die)
         gateway.control.advance(seconds=1)
 
@@ -135,9 +131,8 @@ def timings(lines):
 
 def names(metrics):
     """The metrics with the network in their names, without it."""
-    return {
-        name.removeprefix(f"airflow.staking.{NETWORK}."): value for name, value in metrics.items() if NETWORK in name
-    }
+    start = f"airflow.staking.{NETWORK}."
+    return {name.removeprefix(start): value for name, value in metrics.items() if NETWORK in name}
 
 
 class TestPayout:
@@ -240,10 +235,7 @@ class TestErrors:
 
     def test_a_method_the_gateway_has_not_is_none(self, statsd):
         receiver = statsd()
-        metrics.count_error(
-            NETWORK,
-            GatewayError(method="m", how=Failed.NO_METHOD),
-        )
+        metrics.count_error(NETWORK, GatewayError(method="m", how=Failed.NO_METHOD))
         assert receiver.received() == {}
 
 

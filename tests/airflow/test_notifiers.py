@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from email import message_from_string
 from email.policy import default
 from pathlib import Path
@@ -14,7 +13,6 @@ from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
 from staking_gateway_provider.alerting import check_notifiers, configured_receivers
-from tests.contract.broken_server import BrokenServer
 from tests.support.mail_server import mail_server
 
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
@@ -28,24 +26,6 @@ ALERT = {
     "title": "[mainnet] The gateway does not answer: nothing is paid",
     "text": "[mainnet] The gateway does not answer: nothing is paid.\nCause: refused.\nNext: Start the gateway.",
 }
-
-
-@pytest.fixture
-def server():
-    """Receives what the notifiers send."""
-    made = BrokenServer()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def connect(monkeypatch):
-    """Sets an Airflow connection."""
-
-    def set_to(conn_id, **fields):
-        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
-
-    return set_to
 
 
 def examples():
@@ -66,24 +46,24 @@ def test_all_examples_are_valid():
     check_notifiers("mainnet", examples())
 
 
-def test_slack_gets_the_text_in_its_channel(server, connect):
-    server.script = [lambda exchange: exchange.answer(b'{"ok": true}')]
-    connect("slack_api_default", conn_type="slack", password="xoxb-1", extra={"base_url": f"{server.url}/api/"})
+def test_slack_gets_the_text_in_its_channel(broken, connect):
+    broken.script = [lambda exchange: exchange.answer(b'{"ok": true}')]
+    connect("slack_api_default", conn_type="slack", password="xoxb-1", extra={"base_url": f"{broken.url}/api/"})
     send("SlackNotifier")
-    (request,) = server.requests
+    (request,) = broken.requests
     assert (request.verb, request.target) == ("POST", "/api/chat.postMessage")
     assert request.header("Authorization") == ["Bearer xoxb-1"]
     assert (request.json["channel"], request.json["text"]) == ("#staking", ALERT["text"])
 
 
-def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(server, connect):
+def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):
     """The path is in the connection's password, which Airflow masks."""
-    server.script = [lambda exchange: exchange.answer(b"{}")]
-    connect("alerts_webhook", conn_type="http", host=server.url, password="services/T0-a-Secret")
+    broken.script = [lambda exchange: exchange.answer(b"{}")]
+    connect("alerts_webhook", conn_type="http", host=broken.url, password="services/T0-a-Secret")
     send("HttpNotifier")
-    (request,) = server.requests
+    (request,) = broken.requests
     assert (request.verb, request.target, request.json) == ("POST", "/services/T0-a-Secret", {"text": ALERT["text"]})
-    server.close()
+    broken.close()
     with pytest.raises(Exception, match="url: /services/T0-a-Secret") as failed:
         send("HttpNotifier")
     assert "url: /***" in redact(str(failed.value))
@@ -91,13 +71,8 @@ def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(server, connect):
 
 def test_a_mail_arrives_with_the_title_as_its_subject(connect):
     with mail_server() as (port, mails):
-        connect(
-            "smtp_default",
-            conn_type="smtp",
-            host="127.0.0.1",
-            port=port,
-            extra={"disable_ssl": True, "disable_tls": True},
-        )
+        plain = {"disable_ssl": True, "disable_tls": True}
+        connect("smtp_default", conn_type="smtp", host="127.0.0.1", port=port, extra=plain)
         send("SmtpNotifier")
     (mail,) = [message_from_string(one, policy=default) for one in mails]
     assert (mail["Subject"], mail["To"]) == (ALERT["title"], "me@example.org")

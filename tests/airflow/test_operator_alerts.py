@@ -68,23 +68,6 @@ def alerts(**arguments):
     return Task(StakingAlertsOperator(task_id="alerts", network=NETWORK, **arguments), era=ERA).run()
 
 
-class TestWebhook:
-    def test_gets_each_message_once_with_words_and_facts(self, owed, broken, ledger):
-        told = alerts()
-        assert told["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
-        assert told["left"] == 0
-        assert len(told["open"]) == 1
-        assert alerts()["sent"] == []
-        (request,) = broken.requests
-        body = request.json
-        assert body["text"] == body["staking_alert"]["text"]
-        assert (body["staking_alert"]["era"], body["staking_alert"]["phase"]) == (ERA, "raised")
-        plan(ledger, ERA, PayoutState.CONFIRMED, tx_hash="0x" + "12" * 32)
-        assert alerts()["open"] == []
-        assert broken.requests[0].json["text"].splitlines()[-1] == help_line(Topic.UNPAID)
-        assert broken.requests[1].json["text"] == f"[{NETWORK}] Era {ERA} is paid, transaction 0x{'12' * 32}."
-
-
 class Chat(BaseNotifier):
     """A notifier as providers write them."""
 
@@ -108,7 +91,8 @@ def chat():
 
 class TestNotifiers:
     def test_any_of_airflows_get_the_message_in_their_templates(self, owed, ledger, chat):
-        alerts(notifiers=[chat])
+        told = alerts(notifiers=[chat])
+        assert (told["sent"], told["left"], len(told["open"])) == ([f"[{NETWORK}] Era {ERA} is not paid in time"], 0, 1)
         plan(ledger, ERA - 1, PayoutState.REJECTED, reason="bad proof")
         alerts(notifiers=[chat])
         assert Chat.said == [
@@ -122,12 +106,7 @@ class TestNotifiers:
         assert broken.count == 0
         warned = [record.message for record in caplog.records if record.levelno == logging.WARNING]
         assert warned[0] == f"[{NETWORK}] Era {ERA} is not paid in time."
-        assert [line.split(":")[0] for line in warned] == [
-            f"[{NETWORK}] Era {ERA} is not paid in time.",
-            "Cause",
-            "Next",
-            "Help",
-        ]
+        assert [line.split(":")[0] for line in warned[1:]] == ["Cause", "Next", "Help"]
 
 
 class TestReport:
@@ -148,12 +127,8 @@ class TestReport:
 
     @pytest.mark.parametrize(("outcome", "raised"), [(PAID, None), (HELD, EraNotPaid)])
     def test_is_retried_for_an_unsent_message_and_then_decides_alone(self, report, broken, capsys, outcome, raised):
-        for tries, error in (
-            ((1, 5), StakingGatewayError),
-            ((2, 5), StakingGatewayError),
-            ((3, 5), raised),
-            ((1, 0), raised),
-        ):
+        unsent = StakingGatewayError
+        for tries, error in (((1, 5), unsent), ((2, 5), unsent), ((3, 5), raised), ((1, 0), raised)):
             broken.script = [refuses("400 Bad Request")]
             task = report(outcome, tries=tries)
             with raises(error):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from datetime import timedelta
 
 import pytest
@@ -109,9 +108,15 @@ class TestMistakes:
         watch()
         assert titles(broken)[1:] == ["[bad] staking.yaml has a mistake: this is over"]
 
-    @pytest.mark.parametrize("text", ["networks: [", "networks: {}\nledger_con_id: x\n", None])
-    def test_of_the_whole_file_go_to_all_receivers_of_the_last_run_once(self, write, watch, broken, tmp_path, text):
+    @pytest.mark.parametrize("text", ["networks: [", None])
+    def test_of_the_whole_file_go_to_all_receivers_of_the_last_run_once_or_else_to_the_log(  # noqa: PLR0917 - fixtures
+        self, write, watch, broken, tmp_path, caplog, text
+    ):
         both = {"one": network(), "two": network(user=DAVE, payer=BOB)}
+        (tmp_path / "staking.yaml").write_text("networks: [")
+        with pytest.raises(ConfigError):
+            watch()
+        assert "No receiver is known yet" in caplog.text
         write(both)
         watch()
         file = tmp_path / "staking.yaml"
@@ -129,21 +134,11 @@ class TestMistakes:
             "[all networks] staking.yaml has a mistake: this is over",
         ]
 
-    def test_of_a_file_that_was_never_read_are_in_the_log_of_a_red_task(self, write, watch, tmp_path, caplog):
-        (tmp_path / "staking.yaml").write_text("networks: [")
-        with pytest.raises(ConfigError), caplog.at_level(logging.ERROR):
-            watch()
-        assert "No receiver is known yet" in caplog.text
-
 
 def test_a_receiver_that_fails_makes_the_task_red_after_all_networks_were_checked(write, watch, broken):
     broken.script = [lambda exchange: exchange.answer(b"no", "400 Bad Request")] * 2 + [takes]
-    write(
-        {
-            "one": network(gateway_conn_id="nowhere"),
-            "two": network(user=DAVE, payer=BOB, gateway_conn_id="neither"),
-        }
-    )
+    two = network(user=DAVE, payer=BOB, gateway_conn_id="neither")
+    write({"one": network(gateway_conn_id="nowhere"), "two": two})
     with pytest.raises(StakingGatewayError, match="2 messages are not sent yet"):
         watch()
     assert watch() == {"one": 1, "two": 1}
@@ -208,13 +203,8 @@ class TestDag:
         anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
         long, short = ({"era_length": one, "anchors": anchors} for one in ("7d", length))
         off = {**network(), "calendar": {**short, "era_length": "1m"}, "enabled": False}
-        write(
-            {
-                "one": {**network(), "calendar": long},
-                "two": {**network(user=DAVE, payer=BOB), "calendar": short},
-                "off": off,
-            }
-        )
+        two = {**network(user=DAVE, payer=BOB), "calendar": short}
+        write({"one": {**network(), "calendar": long}, "two": two, "off": off})
         dag = dags_of(WATCH)["staking_watch"]
         assert dag.timetable.delta == timedelta(minutes=minutes)
         assert (dag.catchup, dag.max_active_runs, dag.is_paused_upon_creation) == (False, 1, False)
@@ -232,11 +222,8 @@ class TestNotifiers:
     """`alerts.notifiers` of `staking.yaml`."""
 
     def test_get_each_message_beside_each_other(self, write, watch, broken, tmp_path):
-        entry = {
-            "class": "tests.support.notifiers.FileNotifier",
-            "path": str(tmp_path / "told"),
-            "text": "{{ staking_alert.title }}",
-        }
+        given = {"path": str(tmp_path / "told"), "text": "{{ staking_alert.title }}"}
+        entry = {"class": "tests.support.notifiers.FileNotifier", **given}
         write({NETWORK: network(gateway_conn_id="nowhere", alerts={"notifiers": [webhook(), entry]})})
         watch()
         watch()
@@ -247,18 +234,8 @@ class TestNotifiers:
         ("entry", "told"),
         [
             ({"class": "tests.support.notifiers.Nothing"}, r"notifiers\[1\]\.class: .* cannot be imported"),
-            (
-                {"class": "nowhere.at.All"},
-                r"cannot be imported \(ModuleNotFoundError\). Correct the path of the class, or install",
-            ),
-            (
-                {"class": "pathlib.Path"},
-                r"\.class: pathlib\.Path is not a notifier. Name a class that is derived from Airflow's",
-            ),
-            (
-                {"class": "tests.support.notifiers.FileNotifier", "pth": "x"},
-                r"notifiers\[1\]: .* refuses its arguments: .*pth",
-            ),
+            ({"class": "pathlib.Path"}, r"\.class: pathlib\.Path is not a notifier"),
+            ({"class": "tests.support.notifiers.FileNotifier", "pth": "x"}, r"notifiers\[1\]: .* refuses .*: .*pth"),
         ],
     )
     def test_with_a_mistake_are_named_and_the_others_get_the_message(self, write, watch, broken, entry, told):
