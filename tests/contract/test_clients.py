@@ -169,7 +169,7 @@ def test_what_is_sent_after_an_answer_is_not_taken_for_the_next_one(connect, ser
     server.script = [behave, status("503 Busy", b"{}")]
     client = connect(endpoint(server))
     assert client.active_era() == 1392
-    with fails(Failed.FAILED, Failed.BROKEN) as caught:
+    with fails(Failed.FAILED, Failed.BROKEN, Failed.OTHER_ID) as caught:
         client.payout_stakers(**PAYOUT)
     assert caught.value.how.sent is SendAnswer.LOST
 
