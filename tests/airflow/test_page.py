@@ -369,7 +369,9 @@ class TestOverview:
 
         monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
         for topic in (Topic.CONNECTION_MISSING, Topic.TOKEN_REFUSED):
-            ask.app.state.service = Service(FactsCache(patience=20.0), patience=60, grace=0)  # as a process that has just started
+            ask.app.state.service = Service(
+                FactsCache(patience=20.0), patience=60, grace=0
+            )  # as a process that has just started
             told = ask(OVERVIEW, "admin").json()
             assert topic.heading.lower() in told["headline"].lower()
             assert (told["obstacle"], told["state"]["dead"]) == (topic.heading, [topic.heading])
