@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format explore faults mutants fuzz interop live browser compose warehouse bench compatibility wheel docs links lock clean
+.PHONY: help setup demo test format explore faults mutants fuzz interop live browser compose warehouse bench compatibility wheel docs lock clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -93,13 +93,11 @@ wheel: setup ## Build and check the package into dist/ (LOWEST=0: the locked ver
 	@cd dist && sha256sum -- * >SHA256SUMS && cat SHA256SUMS
 	@UV_DEFAULT_INDEX=$(INDEX) $(BIN)/pytest tests/release $(if $(filter 0,$(LOWEST)),-k "not lowest")
 
-docs: setup ## Write the generated pages, and build the documentation into site/, strictly
+docs: setup ## Write the generated pages, and build the documentation into site/ (LINKS=own or all tries its links)
 	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir site
-
-links: docs ## Each link of the built documentation, to other sites too (EXTERN=0: within it only)
-	@$(UV) tool run --quiet linkchecker==10.6.0 --no-status --no-warnings $(if $(filter 0,$(EXTERN)),,--check-extern) site/index.html
+	@$(if $(LINKS),$(UV) tool run --quiet linkchecker==10.6.0 --no-status --no-warnings $(if $(filter all,$(LINKS)),--check-extern) site/index.html)
 
 .venv-providers/ready: tests/providers.lock
 	@rm -rf .venv-providers
