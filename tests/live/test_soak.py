@@ -43,6 +43,8 @@ KILL_EVERY = 60
 PERSON_COMES_AFTER = 2 * ERA_LENGTH
 """The catch-up has looked meanwhile."""
 ERAS_PER_PERSON = 10
+DEPTH = 1000
+"""Eras: a person comes when the faults are over, and no era may be lost until then."""
 
 
 class Soaked(Network):
@@ -54,9 +56,9 @@ class Soaked(Network):
 
     def __init__(self, name, beside):
         seconds = {"lag": f"{LAG}s", "finalized_within": f"{LAG}s", "poll_interval": "1s"}
-        chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
+        chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED, "history-depth": DEPTH}
         super().__init__(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}, timing=seconds)
-        self.settings["start_date"] = self.start.isoformat()
+        self.settings |= {"start_date": self.start.isoformat(), "history_depth": DEPTH}
         self.held, self._beside = {}, beside
 
     def program(self):

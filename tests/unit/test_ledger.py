@@ -250,3 +250,8 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
     assert (first.account_key, first.address, first.status) == (account(1).hex, account(1).address, "isNotStaking")
     assert (second.account_key, second.address, second.status) == (account(2).hex, other.address, "isNotStaking")
     assert (first.checked_at, second.checked_at) == (NOW, NOW + timedelta(minutes=1))
+
+
+def test_all_eras_are_one_question(ledger):
+    planned(ledger)
+    assert [*ledger.payouts_of(NETWORK, range(2**31))] == [1392]

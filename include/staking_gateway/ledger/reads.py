@@ -73,6 +73,8 @@ _OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payou
 
 def neighbours(numbers: Iterable[int]) -> list[range]:
     """Numbers as ranges without gaps, in order. A query reads the rows of a range together."""
+    if isinstance(numbers, range) and numbers.step == 1:
+        return [numbers]  # whatever its length
     found: list[range] = []
     for number in sorted(numbers):
         start = found.pop().start if found and found[-1].stop == number else number
