@@ -167,11 +167,6 @@ class AccountId:
         return cls(public_key, value)
 
 
-def is_public_key(text: str) -> bool:
-    """Whether the text is a public key, with or without 0x."""
-    return bool(_PUBLIC_KEY.match(text))
-
-
 def parse_unsigned(value: object, limit: int, *, field: str) -> int:
     """Read a non-negative integer from an int or plain decimal digits.
 

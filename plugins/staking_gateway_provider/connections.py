@@ -102,16 +102,11 @@ class ConnectionFields(Generic[SomeExtras]):
                 raise
             raise self.refused(field, error.fault, error.problem.remedy) from None
 
-    def base_url(self, example: str, *, default_scheme: str = "") -> str:
-        """Host, and port if it is set, as a URL.
-
-        :param default_scheme: for a Host without scheme, unless Schema names the scheme. Empty: Host needs a scheme.
-        """
+    def base_url(self, example: str) -> str:
+        """Host, and port if it is set, as a URL."""
         host, port, schema = self._connection.host, self._connection.port, self._connection.schema
         if not host:
             raise self.refused("host", "is empty", f"Set Host to the URL, e.g. {example}")
-        if default_scheme and "://" not in host:
-            host, schema = f"{schema or default_scheme}://{host}", None
         if schema:
             # Where Airflow puts the path of a connection written as a URI.
             raise self.refused(

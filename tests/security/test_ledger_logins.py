@@ -74,10 +74,10 @@ def examined():
 
 def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(every):
     with closing(Ledger(text(every.url("staking_worker")))) as ledger:
-        (payout,) = ledger.in_flight_of("testnet")
+        ((payout,),) = ledger.payouts_of("testnet", range(2**31)).values()
         assert ledger.events(payout)[-1].cause == "signed"
     with closing(Ledger(text(every.url("staking_page")))) as ledger:
-        assert ledger.in_flight_of("testnet") == [payout]
+        assert ledger.era_payouts("testnet", payout.era) == [payout]
         with pytest.raises(NotGranted, match="permission denied for table payouts"):
             planned(ledger, era=1)
     with connected(every.url("staking_report")) as report:

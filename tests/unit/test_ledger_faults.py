@@ -249,7 +249,7 @@ def test_no_log_shows_signatures_however_loud(ledger, caplog, loud):
     caplog.set_level(logging.NOTSET, logger="sqlalchemy.engine")  # another test's migrations may have set it
     caplog.set_level(logging.DEBUG, logger=loud)
     payout = signed(ledger, planned(ledger))
-    assert ledger.in_flight_of(NETWORK) == [payout]
+    assert ledger.era_payouts(NETWORK, payout.era) == [payout]
     assert ("UPDATE payouts" in caplog.text) == bool(loud)
     assert not [secret for secret in SIGNATURES.values() if secret in caplog.text]
 

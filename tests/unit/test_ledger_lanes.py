@@ -79,14 +79,15 @@ def test_a_copy_of_an_unknown_nonce_may_use_any_nonce_until_it_is_known_whether_
 
 
 def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(ledger):
-    open_part = signed(ledger, planned(ledger, 1))
     planned(ledger, 2)
     judged(ledger, signed(ledger, planned(ledger, 3)), PayoutState.REJECTED)
     judged(ledger, signed(ledger, planned(ledger, 4)))
-    held = ledger.transition(signed(ledger, planned(ledger, 5), staking_nonce=None), PayoutState.HELD, "", RUN)
+    assert ledger.busy_chain(NETWORK) is None
+    ledger.transition(signed(ledger, planned(ledger, 5), staking_nonce=None), PayoutState.HELD, "", RUN)
     signed(ledger, planned(ledger, 6, network="other"), chain="a chain")
-    assert ledger.in_flight_of(NETWORK) == [open_part, held]
-    assert [ledger.busy_chain(network) for network in (NETWORK, "other", "none")] == [NETWORK, "a chain", None]
+    signed(ledger, planned(ledger, 1, network="third"), chain="its chain")
+    busy = [ledger.busy_chain(network) for network in (NETWORK, "other", "third", "none")]
+    assert busy == [NETWORK, "a chain", "its chain", None]
 
 
 def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):

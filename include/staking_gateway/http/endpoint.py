@@ -168,7 +168,9 @@ def check_address(
     except ValueError:
         found = None
     if found is None or parts.scheme not in schemes:
-        raise refuse(f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address")
+        raise refuse(
+            f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address, or holds a space, a # or an impossible host or port"
+        )
     if found["login"] is not None:
         place = "path or query" if query else "the connection's password"
         raise refuse("holds credentials", f"Remove them; the access token goes into {place}")

@@ -145,10 +145,6 @@ class Reads:
                 found.setdefault(payout.era, []).append(payout)
         return found
 
-    def in_flight_of(self, network: str) -> list[Payout]:
-        """The parts of a network that are not settled, and have a copy that may still be executed."""
-        return self._payouts(_part.network == network, UNSETTLED, _OPEN)
-
     def events(self, payout: Payout) -> list[PayoutEvent]:
         """The history of a record, oldest first."""
         events = payout_events.c
@@ -183,7 +179,7 @@ class Reads:
         return self._newest_chain(network)
 
     def busy_chain(self, network: str) -> str | None:
-        """`Payout.chain` of the newest part as of `in_flight_of`; None without one."""
+        """`Payout.chain` of the newest part that is not settled and has a copy that may still be executed; None without one."""
         return self._newest_chain(network, UNSETTLED, _OPEN)
 
     def _newest_chain(self, network: str, *where: Where) -> str | None:

@@ -26,8 +26,8 @@ from staking_gateway.ledger.views import VIEWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HEAD = "7ac21fed044e"
-"""The schema of this version, a digest of its columns (a test says which). A ledger with another one is refused."""
+HEAD = "7214955d44b5"
+"""The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""
 _LOCK = 7301846215
