@@ -251,14 +251,14 @@ class Topic(Enum):
     SCHEDULER_DEAD = Row(
         "scheduler-dead",
         "Airflow's scheduler is not running",
-        "Start it: airflow scheduler",
+        "Start Airflow as before: airflow standalone starts all its programs, airflow scheduler this one beside a running API server",
         ends=Ends.AIRFLOW,
         alert=Alert.WHEN_LATE,
     )
     TRIGGERER_DEAD = Row(
         "triggerer-dead",
         "Airflow's triggerer is not running",
-        "Start it: airflow triggerer",
+        "Start Airflow as before: airflow standalone starts all its programs, airflow triggerer this one beside a running API server",
         ends=Ends.AIRFLOW,
         alert=Alert.WHEN_LATE,
     )

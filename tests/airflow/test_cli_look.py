@@ -208,7 +208,7 @@ class TestEras:
         }
         airflow("eras")
         first, *lines = capsys.readouterr().out.splitlines()
-        assert first == "testnet: Nothing is unpaid. Era 1000 is active; UTC"
+        assert first == "testnet: Nothing is unpaid. Era 1000 is active (times in UTC)"
         shown = [line for line in lines if line.startswith("99")]
         assert len(shown) == DEPTH
         for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab..", "999 planck"):

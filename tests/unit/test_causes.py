@@ -438,7 +438,7 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
     [
         ({"airflow": NO_RUNS}, "The next scheduled catch-up then pays eras 198-199 by itself"),
         ({"airflow": NO_RUNS, "network": MANUAL}, "Then start the catch-up: no run pays eras 198-199 by itself"),
-        ({"airflow": WAITS, "first": 199}, "Its run then pays era 199 by itself"),
+        ({"airflow": WAITS, "first": 199}, "Scheduled runs then pay era 199 by themselves"),
         ({"airflow": PAUSED_CATCH_UP}, "Then unpause the DAG staking_catch_up_net, which pays eras 198-199"),
         ({"airflow": replace(PAUSED_CATCH_UP, runs=None)}, "after a failed run, unpause the DAG staking_catch_up_net"),
         ({"airflow": replace(NO_RUNS, catch_up=CATCH_UP)}, "The catch-up then pays eras 198-199 by itself"),

@@ -98,11 +98,11 @@ def _then(problem: Problem, state: NetworkState) -> str:
         return f"A run that waits then pays by itself; after a failed run, {_catch_up(state)[0]}" if eras else ""
     newest = state.active.era - 1
     if problem.topic is Topic.PAUSED and newest in eras and newest not in runs:
-        sentences.append(f"Its run then pays {_eras([newest])} by itself")
+        sentences.append(f"Scheduled runs then pay {_eras([newest])} by themselves")
         eras = tuple(era for era in eras if era != newest)
     waiting = [era for era, cell in sorted(state.cells.items()) if cell.in_hand] if problem.standing else []
     if waiting:
-        sentences.append(f"Its run then pays {_eras(waiting)} by itself")
+        sentences.append(f"Scheduled runs then pay {_eras(waiting)} by themselves")
     if eras and state.airflow.catches_up(eras):
         sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
     elif eras:

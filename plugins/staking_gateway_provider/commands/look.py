@@ -195,7 +195,7 @@ def eras(arguments: Namespace) -> None:
     show(
         arguments.output,
         [_era_row(cell, left) for cell in cells],
-        f"{name}: {data['headline']} Era {data['state']['active_era']} is active; UTC",
+        f"{name}: {data['headline']} Era {data['state']['active_era']} is active (times in UTC)",
         [_era_words(_era_row(cell, left), cell, short=arguments.output == "table") for cell in cells],
     )
     lines = []

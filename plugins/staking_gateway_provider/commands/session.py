@@ -38,8 +38,6 @@ _NEXT = {
     Topic.ACCOUNTS: "airflow staking accounts --check {network}",
     Topic.BOOKS: "airflow staking reconcile {network}",
     Topic.PAUSED: "airflow staking doctor {network} --fix",
-    Topic.SCHEDULER_DEAD: "airflow scheduler",
-    Topic.TRIGGERER_DEAD: "airflow triggerer",
 }
 """The command that shows or does the next step about a problem; `doctor` for the others."""
 
