@@ -265,7 +265,7 @@ class Topic(Enum):
     WORKERS = Row(
         "workers",
         "Airflow's workers start no tasks",
-        "Start the workers, and let them reach the API server: correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+        "Start the workers, and let them reach the API server: start it, or correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
     )
     PAUSED = Row(
         "paused",

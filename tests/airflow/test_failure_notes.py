@@ -185,6 +185,8 @@ def test_a_program_without_a_sign_of_life_is_dead(metadata):
     ("checks", "dead"),
     [
         ((), False),
+        ([("up_for_retry", None), ("failed", None)], True),
+        ([("failed", None, "wait_for_window"), ("failed", None, "wait_for_window")], False),
         ([("failed", None)], False),
         ([("failed", None), ("failed", None)], True),
         ([("failed", None), ("failed", 4711)], False),
@@ -192,14 +194,15 @@ def test_a_program_without_a_sign_of_life_is_dead(metadata):
         ([("failed", None), ("failed", None), ("queued", None)], True),
     ],
 )
-def test_two_newest_checks_that_no_worker_has_started_show_that_workers_start_nothing(metadata, checks, dead):
+@pytest.mark.parametrize("dag_id", ["staking_watch", f"staking_payout_{NET}"])
+def test_two_newest_tries_that_no_worker_has_started_show_that_workers_start_nothing(metadata, checks, dead, dag_id):
     for program in Program:
         beat(metadata, program, age=timedelta(0))
-    for number, (state, pid) in enumerate(checks):
-        run = {"dag_id": "staking_watch", "run_id": f"w{number}"}
-        metadata.add(DagRun(run_type="scheduled", state=state, **run))
+    for number, (state, pid, *names) in enumerate(checks):
+        run = {"dag_id": dag_id, "run_id": f"w{number}"}
+        metadata.add(DagRun(run_type="scheduled", state="running", **run))
         metadata.flush()
-        task = {"task_id": "watch", "state": state, "map_index": -1, "pid": pid, "pool": "default_pool"}
+        task = {"task_id": (*names, "watch")[0], "state": state, "map_index": -1, "pid": pid, "pool": "default_pool"}
         metadata.execute(sa.insert(TaskInstance).values(id=uuid4(), pool_slots=1, **run, **task))
     metadata.commit()
     assert airflow_facts(NET, ()).dead == ({Topic.WORKERS: None} if dead else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import BaseOperator, RetryPolicy
@@ -145,9 +146,9 @@ class ReportOperator(StakingOperator):
         self._send_alerts(context)
         return report.as_dict()
 
+    @abstractmethod
     def report(self, context: Any) -> EraReport | CatchUpReport:
         """Make the report."""
-        raise NotImplementedError
 
     def _send_alerts(self, context: Any) -> None:
         """Send the alerts. A failure is raised only while the task is retried for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -25,8 +25,9 @@ _STARTED = ("failed", "success", "running", "deferred", "up_for_retry")
 _UNDER_WAY = ("queued", "running")
 _GIVEN_UP = ("failed", "upstream_failed", "skipped", "removed")
 """States of a payout that its run does not try again, whatever else the run still does."""
-_CHECKS = 2
+_TRIES = 2
 """A worker or a pod can be lost once."""
+_TRIED, _WAIT, _NEWEST_RUNS = ("failed", "up_for_retry"), "wait_for_window", 10
 _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), String))
 """The era of a run, as `networks.run_era` finds it: the partition key, or the field `era` of the form."""
 
@@ -67,7 +68,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         paused = {row.dag_id: bool(row.is_paused) for row in session.execute(known)}
         dead = {program.topic: since for program, since in dead_programs(session)}
-        if not is_starting(session) and _workers_start_nothing(session):
+        if not is_starting(session) and _workers_start_nothing(session, [payout, catch_up, WATCH_DAG]):
             dead[Topic.WORKERS] = None
     return AirflowFacts(
         runs=runs,
@@ -83,22 +84,26 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     )
 
 
-def _workers_start_nothing(session: Session) -> bool:
-    """Whether the two newest checks of all networks failed before a worker started them. Such a task has no log, and sends no alert."""
+def _workers_start_nothing(session: Session, dag_ids: Sequence[str]) -> bool:
+    """Whether the newest tries of tasks failed before a worker started them. Such a task has no log, and sends no alert.
+
+    A task that a worker has started has the number of its process. The wait may start, and end, in the triggerer.
+    """
     newest = (
-        select(DagRun.run_id)
-        .where(DagRun.dag_id == WATCH_DAG, DagRun.state.not_in(_UNDER_WAY))
+        select(DagRun.dag_id, DagRun.run_id)
+        .where(DagRun.dag_id.in_(dag_ids))
         .order_by(DagRun.id.desc())
-        .limit(_CHECKS)
+        .limit(_NEWEST_RUNS)
         .subquery()
     )
-    not_started = (
-        select(func.count())
-        .select_from(TaskInstance)
-        .join(newest, TaskInstance.run_id == newest.c.run_id)
-        .where(TaskInstance.dag_id == WATCH_DAG, TaskInstance.state == "failed", TaskInstance.pid.is_(None))
+    tried = (
+        select(TaskInstance.pid)
+        .join(newest, and_(TaskInstance.dag_id == newest.c.dag_id, TaskInstance.run_id == newest.c.run_id))
+        .where(TaskInstance.task_id != _WAIT, TaskInstance.pid.is_not(None) | TaskInstance.state.in_(_TRIED))
+        .order_by(TaskInstance.updated_at.desc())
+        .limit(_TRIES)
     )
-    return session.scalar(not_started) == _CHECKS
+    return session.scalars(tried).all() == [None] * _TRIES
 
 
 def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
