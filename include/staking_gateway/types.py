@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from scalecodec.utils.ss58 import ss58_decode, ss58_encode
-
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import count, shown
 
@@ -149,6 +147,8 @@ class AccountId:
             raise InvalidInput(
                 field, f"expected a text, got {type(value).__name__}", "Write an SS58 address or a 0x public key"
             )
+        from scalecodec.utils.ss58 import ss58_decode, ss58_encode
+
         if key := _PUBLIC_KEY.match(value):
             return cls(bytes.fromhex(key[2]), ss58_encode(f"0x{key[2]}", 42), given=value)
         if value.startswith("0x"):

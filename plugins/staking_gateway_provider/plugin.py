@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from airflow.plugins_manager import AirflowPlugin
 from airflow.sdk import conf
+from scalecodec.utils import ss58  # noqa: F401
 
 # The DAG processor and the workers fork once plugins are loaded: what a DAG file imports is then there, and no file and no task loads it anew.
 from staking_gateway_provider import dags  # noqa: F401
