@@ -1,13 +1,17 @@
-"""Loading of the DAG files, beside an empty DAG file, in a process that has loaded Airflow and its plugins, as the DAG processor has."""
+"""Loading of the DAG files, beside an empty one, in a process that has loaded Airflow and its plugins, as the DAG processor has; the overview
+that `airflow staking` prints, beside `airflow version`.
+"""
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
-from benchmarks.harness import ROOT, Line, by_turns, run
+from benchmarks.harness import ROOT, Line, MeasurementFailed, by_turns, environment, run
 
 EMPTY = 'from airflow.sdk import DAG\n\nwith DAG("empty"):\n    pass\n'
 PROGRAM = """
@@ -30,18 +34,38 @@ print("\\n" + json.dumps(spent))
 
 
 def measure() -> list[Line]:
-    """Each shipped DAG file with the shipped staking.yaml, which has one network."""
+    """Each shipped DAG file, and the overview, with the shipped staking.yaml, which has one network."""
     with tempfile.TemporaryDirectory(prefix="staking-benchmark-") as folder:
         empty = Path(folder) / "empty.py"
         empty.write_text(EMPTY)
         files = [ROOT / "dags" / name for name in ("staking_payout.py", "staking_catch_up.py")]
         pairs = [by_turns(partial(load, file, folder), partial(load, empty, folder), 5) for file in files]
-    what = "loading dags/{}: processor time"
+        command(folder, "db", "migrate")
+        shown = by_turns(partial(command, folder, "staking"), partial(command, folder, "version"), 5)
     lines = zip(files, pairs, strict=True)
-    return [Line(what.format(file.name), "an empty DAG file", figures) for file, figures in lines]
+    return [
+        *(Line(f"loading dags/{file.name}: processor time", "an empty DAG file", figures) for file, figures in lines),
+        Line("`airflow staking`: processor time", "`airflow version`", shown),
+    ]
+
+
+def of_home(home: str) -> dict[str, str]:
+    """The environment of an Airflow with the shipped staking.yaml."""
+    config = str(ROOT / "include" / "staking.yaml")
+    return {"AIRFLOW_HOME": home, "AIRFLOW__CORE__LOAD_EXAMPLES": "False", "STAKING_GATEWAY_CONFIG": config}
 
 
 def load(file: Path, home: str) -> float:
-    airflow = {"AIRFLOW_HOME": home, "AIRFLOW__CORE__LOAD_EXAMPLES": "False"}
-    config = str(ROOT / "include" / "staking.yaml")
-    return float(run([sys.executable, "-c", PROGRAM, str(file)], **airflow, STAKING_GATEWAY_CONFIG=config))
+    """Processor seconds to load a DAG file."""
+    return float(run([sys.executable, "-c", PROGRAM, str(file)], **of_home(home)))
+
+
+def command(home: str, *words: str) -> float:
+    """Processor seconds of a command of Airflow. `airflow staking` ends with 1 here: no Airflow runs."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    program = [sys.executable, "-m", "airflow", *words]
+    done = subprocess.run(program, env=environment(**of_home(home)), capture_output=True, text=True, check=False)
+    if "Traceback" in done.stderr or not (done.stdout or words[0] == "db"):
+        raise MeasurementFailed(f"{words}: {done.stderr}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
