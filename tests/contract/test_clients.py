@@ -11,7 +11,6 @@ from faults import ALICE, BOB, PAYOUT, REQUEST_ID, STASH, TOKEN, endpoint, envel
 
 from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, RequestStatus, StakingStatus, errors
 from staking_gateway.errors import Failed, SendAnswer
-from staking_gateway.gateway import calls
 from staking_gateway.gateway.calls import Dialect
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.types import AccountId, ChainInfo, RequestState
@@ -43,7 +42,7 @@ CALLS = [
     ("election_window", [], "/query getEraElectionStatus", {}, "isOpen", ElectionWindow.OPEN),
     ("nonce", [ALICE, "staking"], "/query getNonce", NONCE_PARAMS, "7", 7),
     ("relayer_fee", [BOB, STASH], "/query getRelayerFees", FEE_PARAMS, "10000000000000000", 10**16),
-    ("ask", [calls.free_balance(ALICE)], "/query getAccountInfo", {"accountId": ALICE}, {"freeBalance": "340"}, 340),
+    ("free_balance", [ALICE], "/query getAccountInfo", {"accountId": ALICE}, {"freeBalance": "340"}, 340),
     ("chain_info", [], "/query getChainInfo", {}, {"name": "net", "version": "9"}, ChainInfo("net", "9")),
     (
         "request_state",
@@ -250,18 +249,18 @@ def test_the_waiting_client_offers_reads_of_the_blocking_one_and_no_payout():
     def methods(kind):
         return {name for name in vars(kind) if not name.startswith("_")}
 
-    assert methods(GatewayClient) - methods(AsyncGatewayClient) == {"payout_stakers", "pays_by_itself", "free_balance"}
+    assert methods(GatewayClient) - methods(AsyncGatewayClient) == {"payout_stakers", "pays_by_itself"}
     assert methods(AsyncGatewayClient) <= methods(GatewayClient)
 
 
-def test_a_gateway_that_spells_the_payout_differently_in_its_table_of_fees_tells_the_fee(server):
+def test_a_gateway_that_spells_the_payout_differently_in_its_table_of_fees_tells_the_fee(connect, server):
     refused = envelope(
         error={"code": -32602, "message": "Invalid params", "data": {"gatewayError": "invalid transaction type"}}
     )
     server.script = [refused, result({"proxyPayoutStakers": "7", "proxyBond": "9"})]
-    with GatewayClient(endpoint(server), TOKEN) as client:
-        assert client.relayer_fee(BOB, STASH) == 7
-        assert "transactionType" not in server.requests[-1].json["params"]
-        server.script = [refused]
-        with fails(Failed.OTHER_SPELLING):
-            client.relayer_fee(BOB, STASH)
+    client = connect(endpoint(server))
+    assert client.relayer_fee(BOB, STASH) == 7
+    assert "transactionType" not in server.requests[-1].json["params"]
+    server.script = [refused]
+    with fails(Failed.OTHER_SPELLING):
+        client.relayer_fee(BOB, STASH)

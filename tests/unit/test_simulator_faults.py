@@ -215,7 +215,7 @@ def test_a_table_of_fees_may_spell_the_payout_differently(simulated):
     gateway = simulated(fee_method="proxyPayoutStakers")
     with fails(Failed.OTHER_SPELLING):
         gateway.call(calls.relayer_fee(BOB.account, ALICE.account))
-    assert gateway.call(calls.relayer_fee(BOB.account, ALICE.account, named=False)) == FEE
+    assert gateway.call(calls.relayer_fee(BOB.account, ALICE.account).otherwise) == FEE
     assert gateway.pay()
 
 

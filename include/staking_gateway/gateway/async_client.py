@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import logging
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
@@ -20,16 +20,17 @@ from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
     from typing import Self
 
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.gateway.calls import Call
     from staking_gateway.http.endpoint import Endpoint, TokenSource
-    from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
+    from staking_gateway.types import AccountId, ElectionWindow
 
 A = TypeVar("A")
 T = TypeVar("T")
+P = ParamSpec("P")
 PATIENCE = 300.0
 """Seconds without an answer, or in `Retry-After`, after which a check gives up."""
 _NOT_CONNECTED = (
@@ -43,6 +44,16 @@ _OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Fa
 _OVERLOADED = (429, 503)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
 _log = logging.getLogger(__name__)
+
+
+def _asks(make: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncGatewayClient, P], Coroutine[Any, Any, T]]:
+    """The method of a client that asks for one call."""
+
+    @wraps(make, ("__name__", "__doc__"))
+    async def method(self: AsyncGatewayClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.ask(make(*args, **kwargs))
+
+    return method
 
 
 class AsyncGatewayClient(Caller, WindowJudge):
@@ -86,9 +97,15 @@ class AsyncGatewayClient(Caller, WindowJudge):
         answer: T = await self.endpoint.retry.acall(read, call)
         return answer
 
-    async def staking_status(self, account: str | AccountId) -> StakingStatus:
-        """Whether an account (SS58 address or 0x public key) is staking."""
-        return await self.ask(calls.staking_status(account))
+    staking_status = _asks(calls.staking_status)
+    nonce = _asks(calls.nonce)
+    request_state = _asks(calls.request_state)
+    chain_info = _asks(calls.chain_info)
+    free_balance = _asks(calls.free_balance)
+
+    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit."""
+        return await self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
     async def active_era(self) -> int:
         """Index of the running era."""
@@ -107,22 +124,6 @@ class AsyncGatewayClient(Caller, WindowJudge):
             return self.window(state, said)
         except GatewayError as error:
             return self.window(state, error)
-
-    async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
-        """Next unused nonce of an account, `staking` or `payment`."""
-        return await self.ask(calls.nonce(account, kind))
-
-    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
-        """Fee of one payout, in the smallest unit."""
-        return await self.ask(calls.relayer_fee(relayer, payer, payout_method=self.dialect.payout_method))
-
-    async def request_state(self, request_id: str) -> RequestState:
-        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none."""
-        return await self.ask(calls.request_state(request_id))
-
-    async def chain_info(self) -> ChainInfo:
-        """Name and version of the chain."""
-        return await self.ask(calls.chain_info())
 
     async def close(self) -> None:
         """Close the kept-alive connections."""
@@ -151,8 +152,8 @@ class AsyncGatewayClient(Caller, WindowJudge):
         try:
             return await self._send(call)
         except GatewayError as error:
-            self._check_denial(error)
-            return await self._send(call)
+            with self._second(call, error) as again:
+                return await self._send(again)
 
     async def _send(self, call: Call[T]) -> T:
         request_id = call_id()

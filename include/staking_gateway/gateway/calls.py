@@ -66,6 +66,7 @@ class Call(Generic[T]):
     :param decode: turns `result` into a value, or raises ValueError with a reason.
     :param path: field of `Dialect` with the path.
     :param instead: the value in place of an error that is a valid answer; returns None for other errors.
+    :param otherwise: the call for gateways that spell a name in this one differently.
     """
 
     method: str
@@ -73,6 +74,7 @@ class Call(Generic[T]):
     decode: Callable[[Any], T]
     path: str = "query_path"
     instead: Callable[[GatewayError], T | None] | None = None
+    otherwise: Call[T] | None = None
 
     @property
     def repeatable(self) -> bool:
@@ -136,20 +138,18 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     return Call("getNonce", params, partial(_number, MAX_NONCE))
 
 
-def relayer_fee(
-    relayer: str | AccountId, payer: str | AccountId, *, payout_method: str = PAYOUT_METHOD, named: bool = True
-) -> Call[int]:
+def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str = PAYOUT_METHOD) -> Call[int]:
     """Fee of one payout in the smallest unit; `user` names the payer here.
 
-    :param named: ask for the fee of the payout method alone. Some gateways spell its name differently in the table of fees: then ask for
-        all fees, and the name is found without regard to case.
+    Some gateways spell the payout method differently in the table of fees: then all fees are asked for, and letter case does not count.
     """
-    params = {
+    accounts = {
         "relayer": AccountId.parse(relayer, field="relayer").address,
         "user": AccountId.parse(payer, field="payer").address,
-        **({"transactionType": payout_method} if named else {}),
     }
-    return Call("getRelayerFees", params, partial(_fee, payout_method))
+    decode = partial(_fee, payout_method)
+    every_fee = Call("getRelayerFees", accounts, decode)
+    return Call("getRelayerFees", {**accounts, "transactionType": payout_method}, decode, otherwise=every_fee)
 
 
 def request_state(request_id: str) -> Call[RequestState]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
@@ -11,14 +13,15 @@ from staking_gateway.http.endpoint import Endpoint, TokenSource, token_source
 from staking_gateway.http.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Self
 
     from staking_gateway.gateway.calls import Call
     from staking_gateway.http.session import Answer
-    from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
+    from staking_gateway.types import AccountId
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def call_id() -> int:
@@ -31,14 +34,10 @@ class Caller:
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self.base_url = self.endpoint.base_url
         self.dialect = dialect or calls.Dialect()
         self._token = token_source(token)
         self._answered: set[str] = set()
-
-    @property
-    def base_url(self) -> str:
-        """The gateway's address."""
-        return self.endpoint.base_url
 
     def _url(self, call: Call[Any]) -> str:
         return f"{self.base_url}{getattr(self.dialect, call.path)}"
@@ -48,17 +47,35 @@ class Caller:
         self._answered.add(call.method)
         return value
 
-    def _check_denial(self, error: GatewayError) -> None:
-        """Return if the denied method may be missing; then the caller asks once more.
+    @contextmanager
+    def _second(self, call: Call[T], error: GatewayError) -> Iterator[Call[T]]:
+        """The read to try once more after an error: the same one when its method was denied, or its other spelling.
 
         Versions of gateways have other methods, and a gateway during a replacement may deny methods for a short time: one denial proves
         nothing, and nothing proves that a method has gone which has answered this client.
         """
-        if not error.how.denies_method:
+        if error.how is Failed.OTHER_SPELLING and call.otherwise is not None:
+            try:
+                yield call.otherwise
+            except GatewayError:
+                raise error from None
+        elif not error.how.denies_method:
             raise error
-        if error.method in self._answered:
+        elif error.method in self._answered:
             facts = f"{Failed.WITHDRAWN.sentence}; is it being replaced? {error}"
             raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
+        else:
+            yield call
+
+
+def _asks(make: Callable[P, Call[T]]) -> Callable[Concatenate[GatewayClient, P], T]:
+    """The method of a client that asks for one call."""
+
+    @wraps(make, ("__name__", "__doc__"))
+    def method(self: GatewayClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.ask(make(*args, **kwargs))
+
+    return method
 
 
 class GatewayClient(Caller):
@@ -103,56 +120,21 @@ class GatewayClient(Caller):
         """
         return self.ask(calls.payout(**payload, payout_method=self.dialect.payout_method))
 
-    def staking_status(self, account: str | AccountId) -> StakingStatus:
-        """Whether an account (SS58 address or 0x public key) is staking."""
-        return self.ask(calls.staking_status(account))
+    staking_status = _asks(calls.staking_status)
+    active_era = _asks(calls.active_era)
+    election_window = _asks(calls.election_window)
+    nonce = _asks(calls.nonce)
+    request_state = _asks(calls.request_state)
+    chain_info = _asks(calls.chain_info)
+    free_balance = _asks(calls.free_balance)
 
-    def active_era(self) -> int:
-        """Index of the running era.
-
-        :raises GatewayError: also when the gateway answers 0, which means that it has no data.
-        """
-        return self.ask(calls.active_era())
-
-    def election_window(self) -> ElectionWindow:
-        """State of the era election window. Gateways report an unknown state as closed."""
-        return self.ask(calls.election_window())
+    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit."""
+        return self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
     def pays_by_itself(self) -> bool:
         """False: gateways do not report whether the chain pays its stakers by itself."""
         return False
-
-    def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
-        """Next unused nonce of an account, `staking` or `payment`."""
-        return self.ask(calls.nonce(account, kind))
-
-    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
-        """Fee of one payout, in the smallest unit."""
-        method = self.dialect.payout_method
-        try:
-            return self.ask(calls.relayer_fee(relayer, payer, payout_method=method))
-        except GatewayError as error:
-            if error.how is not Failed.OTHER_SPELLING:
-                raise
-            try:
-                return self.ask(calls.relayer_fee(relayer, payer, payout_method=method, named=False))
-            except GatewayError:
-                raise error from None
-
-    def request_state(self, request_id: str) -> RequestState:
-        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none.
-
-        :raises GatewayError: the gateway does not report request states, no answer, or an HTTP error status.
-        """
-        return self.ask(calls.request_state(request_id))
-
-    def chain_info(self) -> ChainInfo:
-        """Name and version of the chain; a good test of a connection."""
-        return self.ask(calls.chain_info())
-
-    def free_balance(self, account: str | AccountId) -> int:
-        """Spendable balance of an account, in the smallest unit."""
-        return self.ask(calls.free_balance(account))
 
     def close(self) -> None:
         """Close the kept-alive connections."""
@@ -168,8 +150,8 @@ class GatewayClient(Caller):
         try:
             return self._send(call)
         except GatewayError as error:
-            self._check_denial(error)
-            return self._send(call)
+            with self._second(call, error) as again:
+                return self._send(again)
 
     def _send(self, call: Call[T]) -> T:
         request_id, endpoint, token = call_id(), self.endpoint, self._token.value()

@@ -80,6 +80,8 @@ class Gateway(WindowJudge):
         self._http = client if isinstance(client, GatewayClient) else None
         self.client = client
         self.node = node
+        self.payout_stakers, self.nonce = client.payout_stakers, client.nonce
+        self.relayer_fee, self.request_state = client.relayer_fee, client.request_state
         self.is_remote = self._http is not None and not self._http.endpoint.is_local
 
     def report_errors(self, to: Callable[[GatewayError], None]) -> None:
@@ -91,22 +93,6 @@ class Gateway(WindowJudge):
     def of(cls, gateway: Client | Gateway) -> Gateway:
         """The gateway itself, or a client as a gateway without a node."""
         return gateway if isinstance(gateway, Gateway) else cls(gateway)
-
-    def payout_stakers(self, **payload: Any) -> str:
-        """Send a payout once."""
-        return self.client.payout_stakers(**payload)
-
-    def nonce(self, account: AccountId, kind: NonceKind) -> int:
-        """Next unused nonce, from the gateway."""
-        return self.client.nonce(account, kind)
-
-    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        """Fee of one payout in the smallest unit, from the gateway."""
-        return self.client.relayer_fee(relayer, payer)
-
-    def request_state(self, request_id: str) -> RequestState:
-        """State of a submitted payout, from the gateway."""
-        return self.client.request_state(request_id)
 
     def active_era(self) -> int:
         """Index of the running era."""
@@ -237,21 +223,14 @@ class Readiness:
         return ", ".join(found) or "this gateway reports neither era nor window"
 
 
-def readiness(gateway: Gateway, *, era: int | None = None, window: bool = True) -> Readiness:
+async def readiness(gateway: Any, *, era: int | None = None, window: bool = True) -> Readiness:
     """Read era and window once. The window is not read while the era is active.
 
+    :param gateway: an `AsyncGatewayClient`.
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
     :raises GatewayError: a read failed.
     """
-    found = Readiness(era, if_supported(gateway.active_era) if era is not None else None)
-    if not window or found.is_active:
-        return found
-    return Readiness(era, found.active, if_supported(gateway.election_window))
-
-
-async def areadiness(gateway: Any, *, era: int | None = None, window: bool = True) -> Readiness:
-    """`readiness` of an `AsyncGatewayClient`."""
     found = Readiness(era, await aif_supported(gateway.active_era()) if era is not None else None)
     if not window or found.is_active:
         return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseSensorOperator, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
@@ -25,6 +26,9 @@ from staking_gateway_provider.triggers.gateway import (
     read_event,
     readiness_lines,
 )
+
+if TYPE_CHECKING:
+    from staking_gateway.gateway.gateway import Readiness
 
 
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
@@ -120,16 +124,21 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         from staking_gateway.gateway.gateway import readiness
 
         config, era = self.config(), run_era(context, self.era)
-        with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
-            try:
-                answer = readiness(client, era=era, window=config.timing.wait_for_closed_window)
-            except GatewayError as error:
-                if not may_pass(error):
-                    raise
-                explained = explain(error, self.network)
-                for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):
-                    self.log.warning("%s", line)
-                return False
+        client = StakingGatewayHook(config.gateway_conn_id).get_async_conn()
+
+        async def ask() -> Readiness:
+            async with client:
+                return await readiness(client, era=era, window=config.timing.wait_for_closed_window)
+
+        try:
+            answer = asyncio.run(ask())
+        except GatewayError as error:
+            if not may_pass(error):
+                raise
+            explained = explain(error, self.network)
+            for line in (f"A request failed, and is repeated: {explained.facts}", *cause_lines(explained)):
+                self.log.warning("%s", line)
+            return False
         for line in readiness_lines(answer, config, self.network):
             self.log.info("%s", line)
         return answer.ready

@@ -187,10 +187,10 @@ class ElectionWindowTrigger(GatewayPollTrigger):
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid."""
-        from staking_gateway.gateway.gateway import areadiness
+        from staking_gateway.gateway.gateway import readiness
 
         self._readiness = None  # after a failed request the plain interval counts
-        self._readiness = answer = await areadiness(client, era=self.era, window=self.window)
+        self._readiness = answer = await readiness(client, era=self.era, window=self.window)
         return answer.message if answer.ready else None
 
     def pause(self) -> float:
