@@ -100,23 +100,13 @@ def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
 # --- payment nonces ----------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_busy_with_a_part_that_is_not_settled_shared_with_each_that_signed_it_and_used_by_one_that_did(
-    ledger,
-):
-    key = (NETWORK, PAYER.hex, 7)
+def test_the_copies_of_a_key_are_told_oldest_first_each_with_its_part(ledger):
+    second = signed(ledger, planned(ledger, 2), payment_nonce=7)
     first = signed(ledger, planned(ledger, 1), payment_nonce=7)
-    second = signed(ledger, planned(ledger, 2), payment_nonce=7, signed_at=NOW + DAY)
-    assert ledger.busy_payer(*key, NOW - DAY) == second == ledger.busy_payer(*key, NOW)
-    assert ledger.busy_payer(*key, NOW + DAY) is None
-    second = judged(ledger, second, PayoutState.REJECTED)
-    assert ledger.key_shared(key, excluding=first)
-    assert ledger.key_shared(key, excluding=second)
-    assert not ledger.key_shared((NETWORK, PAYER.hex, 70), excluding=first)
-    assert not ledger.key_used(key)
-    judged(ledger, first)
-    assert ledger.key_used(key)
-    assert ledger.key_shared(key, excluding=second)
-    assert not ledger.key_used((NETWORK, PAYER.hex, 70))
+    signed(ledger, planned(ledger, 3), payment_nonce=70)
+    assert ledger.copies_of((NETWORK, PAYER.hex, 7)) == [(second, second.last), (first, first.last)]
+    for other in (("other", PAYER.hex, 7), (NETWORK, USER.hex, 7), (NETWORK, PAYER.hex, 8)):
+        assert ledger.copies_of(other) == []
 
 
 def test_a_request_is_counted_in_all_parts_of_its_chain(ledger):
@@ -140,9 +130,6 @@ def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_fi
     assert [ledger.committed(NETWORK, run=run) for run in ("yesterday's run", RUN.run, "no")] == [9, 109, 0]
     assert ledger.committed(NETWORK, day=TODAY, excluding=key) == ledger.committed("none") == 0
     assert ledger.committed("other", day=TODAY) == 100, "the highest fee of its key"
-    assert ledger.first_signed((NETWORK, PAYER.hex, 7)) == NOW - DAY
-    assert ledger.highest_fee(key) == 100
-    assert ledger.first_signed((NETWORK, PAYER.hex, 70)) is ledger.highest_fee((NETWORK, PAYER.hex, 10)) is None
 
 
 def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_keys_first_signature(ledger):

@@ -59,8 +59,8 @@ _SIGHTINGS = (
 _PAYOUTS = sa.select(*PAYOUT_COLUMNS).order_by(_part.era, _part.part)
 # Built once, because building these statements takes longer than running them.
 _OF_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
-_ONE = [query.where(*_OF_PART) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
-_BY_ID = [query.where(_part.id == sa.bindparam("of_payout")) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)]
+_ONE = _PAYOUTS.where(*_OF_PART)
+_ITS_OWN = [query.where(_part.id == sa.bindparam("of_payout")) for query in (_COPIES, _SIGHTINGS)]
 _same_nonce = _seen.payout_id == _copy.payout_id, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
 _JUDGED = (
     sa.exists().where(*_same_nonce, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
@@ -84,20 +84,20 @@ def neighbours(numbers: Iterable[int]) -> list[range]:
 
 def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
     """The payouts that meet a condition on their row, with all that belongs to them, in the order of era and part."""
-    return _read(connection, [query.where(*where) for query in (_PAYOUTS, _COPIES, _SIGHTINGS)])
+    # The rows of payouts are read first: what is added meanwhile is then too new, and a change of the payout is refused.
+    rows = connection.execute(_PAYOUTS.where(*where)).all()
+    return _completed(connection, rows, [query.where(*where) for query in (_COPIES, _SIGHTINGS)]) if rows else []
 
 
-def read_again(connection: sa.Connection, payout: Payout) -> Payout:
-    """A payout as it is now."""
-    return _read(connection, _BY_ID, {"of_payout": payout.id})[0]
+def completed(connection: sa.Connection, row: sa.Row[Any]) -> Payout:
+    """The payout of a row of `PAYOUT_COLUMNS`."""
+    return _completed(connection, [row], _ITS_OWN, {"of_payout": row.id})[0]
 
 
-def _read(connection: sa.Connection, queries: Iterable[sa.Select[Any]], values: Any = None) -> list[Payout]:
-    """The rows of payouts are read first: what is added meanwhile is then too new, and a change of the payout is refused."""
-    of_payouts, of_copies, of_sightings = queries
-    rows = connection.execute(of_payouts, values).all()
-    if not rows:
-        return []
+def _completed(
+    connection: sa.Connection, rows: Iterable[Any], queries: Iterable[sa.Select[Any]], values: Any = None
+) -> list[Payout]:
+    of_copies, of_sightings = queries
     copies = _copies(connection.execute(of_copies, values))
     sightings: dict[int, tuple[Sighting, ...]] = {}
     for payout_id, *seen in connection.execute(of_sightings, values):
@@ -130,8 +130,8 @@ class Reads:
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         with self._database.reading() as connection:
-            found = _read(connection, _ONE, {"of_network": network, "of_era": era, "of_part": part})
-        return found[0] if found else None
+            row = connection.execute(_ONE, {"of_network": network, "of_era": era, "of_part": part}).first()
+            return None if row is None else completed(connection, row)
 
     def era_payouts(self, network: str, era: int) -> list[Payout]:
         """All parts of an era, in order."""
@@ -221,7 +221,8 @@ class Reads:
         known = _seen.kind.in_((Sight.MINE, Sight.NOT_MINE))
         judged = sa.exists().where(_seen.payout_id == _copy.payout_id, _seen.nonce.is_(None), known)
         whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_(None)
-        return self._any_copy(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
+        query = sa.select(_copy.id).where(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
+        return self._database.value(query.limit(1)) is not None
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
@@ -240,24 +241,11 @@ class Reads:
         """The id of the newest copy in the ledger; 0 without one."""
         return self._end(sa.func.max, _copy.id) or 0
 
-    def key_used(self, key: FeeKey) -> bool:
-        """Whether the executed copy of a CONFIRMED part has this payment nonce."""
-        return self._any_copy(*_of_key(key), _part.state == PayoutState.CONFIRMED, _part.executed == _copy.id)
-
-    def key_shared(self, key: FeeKey, *, excluding: Payout) -> bool:
-        """Whether another part has a copy with a payment nonce: the chain may charge it, also when it cannot execute any more."""
-        return self._any_copy(*_of_key(key), _part.id != excluding.id)
-
-    def _any_copy(self, *where: sa.ColumnElement[bool]) -> bool:
-        query = sa.select(_copy.id).join(payouts, _part.id == _copy.payout_id)
-        return self._database.value(query.where(*where).limit(1)) is not None
-
-    def busy_payer(self, chain: str, payer_key: str, payment_nonce: int, since: datetime) -> Payout | None:
-        """The part that is not settled, and whose copy with this payment nonce is the newest that was signed after a time."""
-        newest = sa.select(_copy.payout_id).join(payouts, _part.id == _copy.payout_id)
-        newest = newest.where(*_of_key((chain, payer_key, payment_nonce)), UNSETTLED, _copy.signed_at > since)
-        found = self._payouts(_part.id.in_(newest.order_by(_copy.id.desc()).limit(1).correlate(None)))
-        return found[0] if found else None
+    def copies_of(self, key: FeeKey) -> list[tuple[Payout, Copy]]:
+        """The copies with a payment nonce, oldest first, each with its part."""
+        parts = self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*_of_key(key)).correlate(None)))
+        found = [(part, copy) for part in parts for copy in part.copies if copy.key == key]
+        return sorted(found, key=lambda one: one[1].id)
 
     def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
         """The lanes with a copy of a user that may still be executed when this staking nonce stands: of a part that is not settled, or of one
@@ -272,15 +260,6 @@ class Reads:
         ]
         with self._database.reading() as connection:
             return {*connection.scalars(sa.union(*queries))}
-
-    def first_signed(self, key: FeeKey) -> datetime | None:
-        """When a copy with a payment nonce was first signed."""
-        return self._end(sa.func.min, _copy.signed_at, *_of_key(key))
-
-    def highest_fee(self, key: FeeKey) -> int | None:
-        """The highest fee that was signed with a payment nonce, in the smallest unit; None: none, or it is unknown."""
-        fees = self._database.rows(sa.select(_copy.fee).where(*_of_key(key)), lambda row: row.fee)
-        return max((fee for fee in fees if fee is not None), default=None)
 
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
@@ -298,14 +277,14 @@ class Reads:
         keys = sa.select(*of_key).where(*where).distinct().subquery()
         same = sa.and_(*(column == keys.c[column.name] for column in of_key))
         query = sa.select(*of_key, _copy.fee, _copy.signed_at).select_from(keys).join(payout_copies, same)
-        fees: dict[FeeKey, int] = {}
-        first: dict[FeeKey, datetime] = {}
-        for *key_columns, fee, signed_at in self._database.rows(query, tuple):
-            key: FeeKey = tuple(key_columns)
-            fees[key] = max(fees.get(key, 0), fee or 0)
-            first[key] = min(first.get(key, signed_at), signed_at)
-        on_day = (key for key in fees if day is None or day <= first[key] < day + timedelta(days=1))
-        return sum(fees[key] for key in on_day if key != excluding)
+        found: dict[FeeKey, list[tuple[int, datetime]]] = {}
+        for *key, fee, signed_at in self._database.rows(query, tuple):
+            found.setdefault(tuple(key), []).append((fee or 0, signed_at))
+        return sum(
+            max(fee for fee, _ in signed)
+            for key, signed in found.items()
+            if key != excluding and (day is None or day <= min(at for _, at in signed) < day + timedelta(days=1))
+        )
 
     def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
         """The nonces of an account that copies have used or may have used, in order; each with network and era."""

@@ -6,7 +6,6 @@ last change is compared too: a restored ledger repeats versions, and not their t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -22,7 +21,7 @@ from staking_gateway.ledger.reads import (
     PAYOUT_COLUMNS,
     SIGHTING_COLUMNS,
     Reads,
-    read_again,
+    completed,
     read_payouts,
 )
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sighting
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 _PART = ("network", "era", "part")
 _CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
 # Built once, because building these statements takes longer than running them.
-_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
+_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout")).returning(*PAYOUT_COLUMNS)
 _UPDATE_PAYOUT = _CHANGE.where(
     payouts.c.version == sa.bindparam("read_version"), payouts.c.updated_at == sa.bindparam("read_at")
 )
@@ -123,10 +122,11 @@ class Ledger(Standing, Reads, Statuses):
         }
         insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
         with self._database.writing() as connection:
-            is_new = connection.execute(insert.returning(payouts.c.id)).first() is not None
-            (payout,) = read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))
-            if is_new:  # else another process created it
-                connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
+            new = connection.execute(insert.returning(*PAYOUT_COLUMNS)).first()
+            if new is None:  # another process created it
+                return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
+            payout = Payout(*new)
+            connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
         return payout
 
     def sign(
@@ -203,23 +203,19 @@ class Ledger(Standing, Reads, Statuses):
         sent = _identity(payout, copy_id, number)
         told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
         changes = {"state": state, "hold": hold, "reason": reason}
-        broken = None
         with self._database.writing() as connection:
             if not connection.execute(_UPDATE_ANSWER, {**sent, **told}).rowcount:
                 return _answered(connection, payout, sent, told)
-            present = read_again(connection, payout)
-            is_new = (present.version, present.updated_at) == (payout.version, payout.updated_at)
             try:
-                check(payout, replace(present, state=state, hold=hold, reason=reason) if is_new else payout)
-            except InvariantBroken as error:
-                broken = error
-            if broken is None and self._compare_and_set(connection, payout, changes):
-                return _noted(connection, payout, cause, actor)
-            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
-            after = read_again(connection, payout)
+                with connection.begin_nested():
+                    return self._change(connection, payout, changes, cause, actor)
+            except (LedgerConflict, InvariantBroken) as error:
+                refused = error
+            row = connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()}).one()
+            after = completed(connection, row)
             connection.execute(_INSERT_EVENT, _event(after, after.state, f"{cause} (an answer that came late)", actor))
-        if broken is not None:
-            raise broken
+        if isinstance(refused, InvariantBroken):
+            raise refused
         return after
 
     def transition(
@@ -261,9 +257,9 @@ class Ledger(Standing, Reads, Statuses):
         update = payouts.update().where(payouts.c.chain == old_chain).values(values)
         copies = payout_copies.update().where(payout_copies.c.chain == old_chain).values(chain=new_chain)
         with self._database.writing() as connection:
-            rows = connection.execute(update.returning(*PAYOUT_COLUMNS), {"now": self._clock()}).all()
-            connection.execute(copies)
+            rows = connection.execute(update.returning(*PAYOUT_COLUMNS), {"now": self._clock()})
             moved = [Payout(*row) for row in rows]
+            connection.execute(copies)
             if moved:
                 cause = f"its lane {old_chain} is the chain {new_chain}"
                 connection.execute(_INSERT_EVENT, [_event(one, one.state, cause, actor) for one in moved])
@@ -279,30 +275,34 @@ class Ledger(Standing, Reads, Statuses):
     ) -> Payout:
         """One transaction; `store` writes what belongs to the payout."""
         with self._database.writing() as connection:
-            if not self._compare_and_set(connection, payout, values):
-                raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
-            store(connection)
-            after = _noted(connection, payout, cause, actor)
-            check(payout, after)
-        return after
+            return self._change(connection, payout, values, cause, actor, store=store)
 
-    def _compare_and_set(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> bool:
+    def _change(
+        self,
+        connection: sa.Connection,
+        payout: Payout,
+        values: dict[str, Any],
+        cause: str,
+        actor: Actor,
+        *,
+        store: Callable[[sa.Connection], None] = lambda _connection: None,
+    ) -> Payout:
         """Change the record, unless it has changed since it was read."""
         new = {**values, "version": payout.version + 1, "updated_at": self._clock()}
         read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
-        return connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount > 0
+        row = connection.execute(_UPDATE_PAYOUT, {**new, **read}).first()
+        if row is None:
+            raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
+        store(connection)
+        after = completed(connection, row)
+        connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+        check(payout, after)
+        return after
 
     def _count(self, connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor) -> None:
         number = sum(len(one.sends) for one in payout.copies) + 1
         row = {"copy_id": copy_id, "number": number, "began": self._clock(), "run": actor.run}
         connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number})
-
-
-def _noted(connection: sa.Connection, before: Payout, cause: str, actor: Actor) -> Payout:
-    """Store the event of a change; the payout after it."""
-    after = read_again(connection, before)
-    connection.execute(_INSERT_EVENT, _event(after, before.state, cause, actor))
-    return after
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
@@ -319,7 +319,7 @@ def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], t
     same = _sent.copy_id == sent["of_copy"], _sent.number == sent["of_number"], _sent.began == sent["that_began"]
     stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
     if stored is not None and tuple(stored) == (told["answer"], told["request_id"]):
-        return read_again(connection, payout)
+        return read_payouts(connection, payouts.c.id == payout.id)[0]
     raise LedgerConflict(
         f"{payout!r} has another answer to send {sent['of_number']} of copy {sent['of_copy']}, or no such send"
     )

@@ -224,8 +224,10 @@ class PayoutEngine:
             Fact.ERA_PAID: lambda: gateway.era_paid(part.era),
             Fact.COPIES: ledger.newest_copy,
             Fact.LANE: lambda: self._lane(part, about),
-            Fact.KEY_USED: lambda: ledger.key_used(about),
-            Fact.KEY_SHARED: lambda: ledger.key_shared(about, excluding=part),
+            Fact.KEY_USED: lambda: any(
+                copy.id == one.executed and one.state is PayoutState.CONFIRMED for one, copy in ledger.copies_of(about)
+            ),
+            Fact.KEY_SHARED: lambda: any(one.id != part.id for one, _ in ledger.copies_of(about)),
             Fact.BUSY: lambda: self._busy(chain, *about),
             Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=began, key=about),
             Fact.FLOOR: lambda: ledger.floor(chain, about),
@@ -245,8 +247,10 @@ class PayoutEngine:
         return Lane(highest, lowest, rivals, before, after, since, ledger.unknown_nonce(chain, user, excluding=part))
 
     def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
-        busy = self._ledger.busy_payer(chain, payer, nonce, self._clock() - self._terms.settle_within)
-        return None if busy is None or busy.user_key == self._terms.user.hex else busy
+        """The part that may still use a payment nonce: the newest to sign it, within the time for settling."""
+        since, copies = self._clock() - self._terms.settle_within, self._ledger.copies_of((chain, payer, nonce))
+        busy = [one for one, copy in copies if copy.signed_at > since and not one.state.settled]
+        return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
     def _active_era(self) -> int:
         active = self._gateway.active_era()

@@ -32,12 +32,12 @@ def read_spent(
 
     :param key: lane, payer and payment nonce of the next signature.
     """
-    signed = (None if key is None else ledger.first_signed(key)) or now
-    midnight = signed.replace(hour=0, minute=0, second=0, microsecond=0)
+    copies = [] if key is None else [copy for _, copy in ledger.copies_of(key)]
+    midnight = min((copy.signed_at for copy in copies), default=now).replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
         0 if terms.max_fee_per_day is None else ledger.committed(terms.network, day=midnight, excluding=key),
         0 if terms.max_fee_per_run is None else ledger.committed(terms.network, run=run, excluding=key),
-        (None if key is None else ledger.highest_fee(key)) or 0,
+        max((copy.fee or 0 for copy in copies), default=0),
     )
 
 

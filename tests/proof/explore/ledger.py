@@ -293,13 +293,13 @@ def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lan
 
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
-    """As `Ledger.key_used`."""
+    """As `Fact.KEY_USED`."""
     executed = [copy for one, copy in _copies(parts) if copy.id == one.executed and one.state is PayoutState.CONFIRMED]
     return any(copy.key == key for copy in executed)
 
 
 def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
-    """As `Ledger.key_shared`."""
+    """As `Fact.KEY_SHARED`."""
     return any(copy.key == key and one.id != part.id for one, copy in _copies(parts))
 
 
