@@ -108,7 +108,7 @@ class _Demo:
                 if len(done) > paid:
                     paid, since = len(done), time.monotonic()
                     if paid >= eras:
-                        self.judge(done, simulator, ledger.reports.token("devnet"))
+                        self.judge(done, simulator, ledger.views.token("devnet"))
                 under_way = [parts[0] for era, parts in known if era not in done]
                 progress = f"{count(paid, 'era')} paid" if paid else _before_the_first(under_way, log)
                 self.say(f"Era {simulator.state()['active_era']} is active; {progress}", every=4)

@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
@@ -103,8 +103,7 @@ class Exporter:
         written = Written()
         for era in eras:
             for view in self.tables:
-                with closing(ledger.views.rows(view, network, range(era, era + 1))) as found:
-                    rows = list(found)
+                rows = ledger.views.rows(view, network, range(era, era + 1))
                 if view == "staking_statuses" and not _has_all_statuses(ledger, network, era, config):
                     continue
                 path = self._folder / network / view / f"era={era}.{self._format}"

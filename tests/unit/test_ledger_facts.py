@@ -7,7 +7,7 @@ import pytest
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconciliation
-from staking_gateway.ledger.range_report import Total
+from staking_gateway.ledger.range_report import Total, range_report
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
 
 MOST = 2**128 - 1
@@ -115,7 +115,7 @@ def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_
     paid(ledger, 9, 1, after=timedelta(hours=1))
     signed(ledger, planned(ledger, 6), fee=1, payment_nonce=60, staking_nonce=11)
     ledger.facts.note_era(FACTS)
-    found = ledger.reports.report(NETWORK, 4, 10, since=since, payable_from=payable_from)
+    found = range_report(ledger.views, NETWORK, 4, 10, since=since, payable_from=payable_from)
     assert {era.era: era.state for era in found.eras} == states
     assert found.begins == min(5, since or 5)
 
@@ -124,14 +124,13 @@ def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     wasted = judged(ledger, signed(ledger, planned(ledger, 7), fee=5), PayoutState.REJECTED)
     paid(ledger, 8, 20, after=timedelta(hours=1))
     signed(ledger, wasted, fee=6, payment_nonce=9, staking_nonce=9)
-    found = ledger.reports.report(NETWORK, 7, 8)
+    found = range_report(ledger.views, NETWORK, 7, 8)
     assert (found.fee, found.wasted) == (Total(25, 1), Total(5, 1))
     assert [(era.fee, era.wasted) for era in found.eras] == [(None, 5), (20, 0)]
 
 
 def test_nothing_known_is_no_zero(ledger):
-    found = ledger.reports.report(NETWORK, 1, 2)
-    assert ledger.reports.bounds(NETWORK) is None
+    found = range_report(ledger.views, NETWORK, 1, 2)
     assert (found.fee.known, found.wasted.known, found.reward.known, found.median_lag, found.token) == (None,) * 5
     assert found.states["UNKNOWN"] == found.fee.unknown_eras == 2
     assert found.as_dict()["accounts"] is None

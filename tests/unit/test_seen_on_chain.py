@@ -9,6 +9,7 @@ from staking_gateway.health.overview import overview
 from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import PayoutState, Reconciliation
+from staking_gateway.ledger.range_report import range_report
 from staking_gateway.payout.terms import terms_of
 from tests.support.alerting import HOUR, NAME, RUN, watched
 
@@ -50,7 +51,7 @@ def judged(net, era):
 
 def reported(net, era):
     """The state in a report, which reads the view."""
-    (told,) = net.ledger.reports.report(NAME, era, era, since=60, payable_from=80).eras
+    (told,) = range_report(net.ledger.views, NAME, era, era, since=60, payable_from=80).eras
     return told.state
 
 

@@ -1,7 +1,6 @@
 """Open alerts, and the messages to send. An alert is a problem of one subject that has sent a message, with the rank that it was last sent at.
 
-A check is one transaction: changes of alerts, and the messages about them. A change is a compare-and-set, so only one of several runs that
-find the same change creates its message. A run claims a message, sends it, and then marks it as sent. If the run dies in between, the next run
+A check is one transaction, which waits for that of another run: changes of alerts, and the messages about them. A run claims a message, sends it, and then marks it as sent. If the run dies in between, the next run
 sends the message again with the same id.
 """
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.records import Actor
     from staking_gateway.problem import Problem
 
+_LOCK = 7301846217
+"""A random number, which no other program locks in this database."""
 _OPEN, _OVER, _FINAL = "open", "over", "final"
 """States of an alert."""
 MOST_LISTED = 50
@@ -106,12 +107,6 @@ class AlertBook:
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
-        insert = database.insert(alerts)
-        newer = {column.name: insert.excluded[column.name] for column in alerts.c if not column.primary_key}
-        read = alerts.c.version == insert.excluded.version - 1
-        self._store = insert.on_conflict_do_update(
-            index_elements=("network", "topic"), set_=newer, where=read
-        ).returning(alerts.c.topic)
 
     def open(self, network: str) -> list[Alert]:
         """The open alerts of a network, oldest first."""
@@ -126,28 +121,21 @@ class AlertBook:
         :returns: how many messages were created.
         """
         now, run = self._clock(), str(actor)
-        stored = {alert.topic: alert for alert in self.open(network)}
-        others = alerts.c.topic.in_(findings.present.keys() - stored.keys())
-        query = sa.select(alerts).where(alerts.c.network == network, others)
-        stored |= {alert.topic: alert for alert in self._database.records(query, Alert)}
-        stored = dict(sorted(stored.items()))
-        changes = list(_changes(network, stored, findings, now, clear_after))
-        if not changes:
-            return 0
-        # In the same order in each run: on PostgreSQL, two runs would else wait for each other's rows.
-        rows = [asdict(replace(change.alert, run=run)) for change in changes]
-        rows.sort(key=lambda row: str(row["topic"]))
         groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
-        with self._database.writing() as connection:
-            changed = set(connection.scalars(self._store, rows))
-            for alert, phase, reported in changes:
-                if reported is not None and alert.topic in changed:
+        with self._database.writing(_LOCK) as connection:
+            stored: dict[str, Alert] = {}
+            for where in (OPEN_ALERT, alerts.c.topic.in_(findings.present)):
+                rows = connection.execute(sa.select(alerts).where(alerts.c.network == network, where)).mappings()
+                stored |= {row["topic"]: Alert(**row) for row in rows}
+            for alert, phase, reported in _changes(network, dict(sorted(stored.items())), findings, now, clear_after):
+                connection.execute(self._database.upsert(alerts), asdict(replace(alert, run=run)))
+                if reported is not None:
                     rank = alert.rank if phase == "raised" else 0
                     groups.setdefault((phase, alert.kind, rank), []).append(reported)
             for (phase, kind, _), told in sorted(groups.items(), key=lambda item: item[0]):
                 severity = told[0]["severity"]
                 message = AlertMessage(
-                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], 1, len(told), run
+                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], len(told), run
                 )
                 connection.execute(alert_messages.insert(), asdict(message))
         return len(groups)
@@ -167,24 +155,23 @@ class AlertBook:
 
     def note_received(self, message: AlertMessage, receiver: str) -> AlertMessage | None:
         """Store that a receiver has the message. None when another run has claimed it since."""
-        received = [*message.received, receiver]
-        return self._move(message.id, [alert_messages.c.version == message.version], received=received)
+        return self._move(message.id, [_claim_of(message)], received=[*message.received, receiver])
 
     def end_claim(self, message: AlertMessage, *, sent: bool) -> None:
         """End the claim of a message, and mark it as sent if it was."""
         done = {"sent_at": self._clock()} if sent else {}
-        self._move(message.id, [alert_messages.c.version == message.version], claimed_until=None, **done)
+        self._move(message.id, [_claim_of(message)], claimed_until=None, **done)
 
     def _move(self, message_id: str, where: list[sa.ColumnElement[bool]], **values: Any) -> AlertMessage | None:
-        statement = (
-            alert_messages.update()
-            .where(alert_messages.c.id == message_id, *where)
-            .values(**values, version=alert_messages.c.version + 1)
-            .returning(*_MESSAGE)
-        )
+        statement = alert_messages.update().where(alert_messages.c.id == message_id, *where).values(**values)
         with self._database.writing() as connection:
-            row = connection.execute(statement).mappings().first()
+            row = connection.execute(statement.returning(*_MESSAGE)).mappings().first()
         return None if row is None else AlertMessage(**row)
+
+
+def _claim_of(message: AlertMessage) -> sa.ColumnElement[bool]:
+    """The message is claimed as it was read: each claim ends at another time."""
+    return alert_messages.c.claimed_until == message.claimed_until
 
 
 def _changes(
@@ -199,7 +186,7 @@ def _changes(
         if alert is None or alert.state == _OVER or (alert.state == _OPEN and present.rank > alert.rank):
             yield _raised(network, alert, present, now)
         elif alert.state == _OPEN and alert.absent_since is not None:
-            yield _Change(_after(alert, absent_since=None))
+            yield _Change(replace(alert, absent_since=None))
     for topic, alert in stored.items():
         if alert.state != _OPEN or topic in findings.present:
             continue
@@ -207,13 +194,9 @@ def _changes(
             yield _ended(alert, findings.settled[topic])
         elif topic in findings.absent:
             if alert.absent_since is None:
-                yield _Change(_after(alert, absent_since=now))
+                yield _Change(replace(alert, absent_since=now))
             elif now - alert.absent_since >= clear_after:
                 yield _ended(alert, findings.absent[topic])
-
-
-def _after(alert: Alert, **changes: Any) -> Alert:
-    return replace(alert, version=alert.version + 1, **changes)
 
 
 def _raised(network: str, alert: Alert | None, present: Present, now: datetime) -> _Change:
@@ -227,7 +210,6 @@ def _raised(network: str, alert: Alert | None, present: Present, now: datetime) 
         present.era,
         present.subject,
         reported["cause"],
-        version=1 if alert is None else alert.version + 1,
         raised_at=alert.raised_at if alert is not None and alert.state == _OPEN else now,
     )
     return _Change(raised, "raised", reported)
@@ -236,7 +218,7 @@ def _raised(network: str, alert: Alert | None, present: Present, now: datetime) 
 def _ended(alert: Alert, end: End) -> _Change:
     about = {"topic": alert.topic, "kind": alert.kind, "severity": "info", "subject": alert.subject, "era": alert.era}
     reported = {**about, "cause": end.one, "several": end.several, "next_step": ""}
-    return _Change(_after(alert, state=_OVER, absent_since=None), "cleared", reported)
+    return _Change(replace(alert, state=_OVER, absent_since=None), "cleared", reported)
 
 
 def listed(reported: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 _T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
@@ -39,8 +39,6 @@ _DRIVERS = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 """Schemes of a URL. Each names its driver, because SQLAlchemy's default depends on its version."""
-_STREAMED = 1000
-"""Rows of a stream that are in memory at a time."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
 _STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
@@ -194,14 +192,6 @@ class Database:
         with self.reading() as connection:
             return [record(**row) for row in connection.execute(query).mappings()]
 
-    def stream(self, query: sa.Select[Any]) -> Generator[sa.Row[Any]]:
-        """The rows of a query as of one moment, for more rows than memory has room for. Close it, if not all rows are read."""
-        with self._translated_errors(), self._engine.connect() as connection:
-            found = connection.execution_options(yield_per=_STREAMED).execute(query)
-            for rows in found.partitions():
-                yield from rows
-                connection.info["began"] = time.monotonic()
-
     def value(self, query: sa.Select[Any]) -> Any | None:
         """The first column of a query's first row; None without a row."""
         with self.reading() as connection:
@@ -211,14 +201,13 @@ class Database:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
         return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
 
-    def put(
+    def upsert(
         self,
         table: sa.Table,
-        rows: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         newer: Callable[[Any], dict[str, Any]] = lambda _new: {},
         author: Collection[str] = (),
-    ) -> None:
-        """Insert rows, or change those with the same primary key.
+    ) -> sa.Insert:
+        """An INSERT, which changes the rows with the same primary key.
 
         :param newer: from the columns of a new row, values that differ from it.
         :param author: a row in which only these would change stays as it is.
@@ -227,8 +216,13 @@ class Database:
         new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
         changed = [table.c[name].is_distinct_from(value) for name, value in new.items() if name not in author]
         key, where = table.primary_key.columns, sa.or_(*changed) if author else None
+        statement: sa.Insert = insert.on_conflict_do_update(index_elements=key, set_=new, where=where)
+        return statement
+
+    def put(self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], **options: Any) -> None:
+        """Store rows; the options are those of `upsert`."""
         with self.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=key, set_=new, where=where), rows)
+            connection.execute(self.upsert(table, **options), rows)
 
     def now(self) -> datetime:
         """The UTC time by one clock for all processes: the server's, or this machine's for a file."""
@@ -268,6 +262,7 @@ class Database:
             self._engine.dialect.loaded_dbapi.Error,
             ValueError,
             OverflowError,
+            LookupError,
             OSError,
         ) as error:
             raise translate_error(error, self.url) from None
@@ -370,7 +365,7 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
             f"{where} has too many connections in this process", remedy="Use fewer threads, or try again"
         )
     if not isinstance(error, sa.exc.DBAPIError) and isinstance(
-        error, (sa.exc.SQLAlchemyError, ValueError, OverflowError, OSError)
+        error, (sa.exc.SQLAlchemyError, ValueError, OverflowError, LookupError, OSError)
     ):
         return LedgerError(f"{where} cannot store or read a value ({type(error).__name__})", remedy=_UNFIT)
     origin = origin or error

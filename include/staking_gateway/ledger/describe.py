@@ -51,25 +51,6 @@ class ChainNumber(sa.TypeDecorator[int]):
         return None if value is None else parse_unsigned(value, 2**63 - 1, field="number")
 
 
-class Choice(sa.TypeDecorator[Any]):
-    """A value of an enum, as its text."""
-
-    impl = sa.String(32)
-    cache_ok = True
-
-    def __init__(self, kind: type[Enum]) -> None:
-        super().__init__()
-        self.kind = kind
-
-    def process_bind_param(self, value: Any | None, dialect: sa.Dialect) -> Any:
-        del dialect
-        return None if value is None else self.kind(value).value
-
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> Any:
-        del dialect
-        return None if value is None else self.kind(value)
-
-
 class WholeNumber(sa.TypeDecorator[int]):
     """An unsigned integer of up to 128 bits as decimal text."""
 
@@ -188,7 +169,7 @@ def _described(record: type) -> dict[str, _Described]:
             continue
         sql, kind = _PLAIN.get(plain, (sa.String(32), Kind.TEXT))
         if isinstance(plain, type) and issubclass(plain, Enum):
-            sql = Choice(plain)
+            sql = sa.Enum(plain, native_enum=False, length=32, values_callable=lambda kind: [one.value for one in kind])
         sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
         kind = next((some for some in extras if isinstance(some, Kind)), kind)
         documented = next((some for some in extras if isinstance(some, Told)), None)

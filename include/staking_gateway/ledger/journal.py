@@ -160,7 +160,7 @@ class Facts:
                 **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
             }
 
-        self._database.put(era_facts, asdict(facts), newer, _AUTHOR)
+        self._database.put(era_facts, asdict(facts), newer=newer, author=_AUTHOR)
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""

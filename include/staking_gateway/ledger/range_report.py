@@ -10,23 +10,18 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
-
-from staking_gateway.ledger.tables import account_statuses
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from staking_gateway.ledger.database import Database
+    import sqlalchemy as sa
+
     from staking_gateway.ledger.views import ViewRows
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
-
-_TOKEN = "SELECT symbol, decimals FROM staking_eras WHERE network = :network AND decimals IS NOT NULL ORDER BY era DESC LIMIT 1"
-_BOUNDS = "SELECT min(era), max(era) FROM staking_eras WHERE network = :network"
 
 
 @dataclass(frozen=True)
@@ -141,80 +136,56 @@ class RangeReport:
         }
 
 
-class RangeReports:
-    """Reports of ranges of eras, at `Ledger.reports`."""
+def range_report(
+    views: ViewRows,
+    network: str,
+    first: int,
+    last: int,
+    token: Token | None = None,
+    *,
+    since: int | None = None,
+    payable_from: int = 0,
+) -> RangeReport:
+    """The eras `first` to `last`, which have ended.
 
-    def __init__(self, database: Database, views: ViewRows) -> None:
-        self._database, self._views = database, views
-
-    def bounds(self, network: str) -> tuple[int, int] | None:
-        """The oldest and the newest era of a network in the ledger."""
-        with self._database.reading() as connection:
-            oldest, newest = connection.execute(sa.text(_BOUNDS), {"network": network}).one()
-        return None if oldest is None else (oldest, newest)
-
-    def token(self, network: str) -> Token | None:
-        """The token of the newest era that has one; None: unknown."""
-        with self._database.reading() as connection:
-            found = connection.execute(sa.text(_TOKEN), {"network": network}).first()
-        return None if found is None else Token(*found)
-
-    def report(
-        self,
-        network: str,
-        first: int,
-        last: int,
-        token: Token | None = None,
-        *,
-        since: int | None = None,
-        payable_from: int = 0,
-    ) -> RangeReport:
-        """The eras `first` to `last`, which have ended.
-
-        :param token: the token, if the ledger has none in the range.
-        :param since: the oldest era that the installation should have paid; None: unknown.
-        :param payable_from: the oldest era that may still be paid.
-        """
-        known = range(first, last + 1)
-        rows = {row.era: row for row in self._views.rows("staking_eras", network, known)}
-        eras = [_era(era, rows.get(era), since, payable_from) for era in known]
-        tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
-        charged = 0
-        for row in self._views.rows("staking_fees", network, known):
-            charged += row.fee or 0
-            if row.purpose == "wasted":
-                era = eras[row.era - first]
-                era.wasted = (era.wasted or 0) + (row.fee or 0)
-        self._count_accounts(network, known, eras)
-        compared = [row for row in self._views.rows("staking_reconciliation", network, known) if row.agrees is not None]
-        oldest = [era for era in (since, *(self.bounds(network) or ())[:1]) if era is not None]
-        return RangeReport(
-            network=network,
-            token=next(iter(tokens)) if len(tokens) == 1 else None if tokens else token,
-            eras=eras,
-            fee=_total((era.fee for era in eras), charged),
-            wasted=_total(
-                (None if era.fee is None else era.wasted for era in eras), sum(era.wasted or 0 for era in eras)
-            ),
-            reward=_total((era.reward for era in eras), sum(era.reward or 0 for era in eras)),
-            compared=len({row.era for row in compared}),
-            begins=min(oldest, default=None),
-            differences=[row for row in compared if not row.agrees],
-        )
-
-    def _count_accounts(self, network: str, known: range, eras: list[ReportedEra]) -> None:
-        column = account_statuses.c
-        query = sa.select(column.era, column.status, sa.func.count()).group_by(column.era, column.status)
-        where = column.network == network, column.era >= known.start, column.era < known.stop
-        for number, status, accounts in self._database.rows(query.where(*where), tuple):
-            era, staking = eras[number - known.start], status is StakingStatus.IS_STAKING
-            era.staking = (era.staking or 0) + accounts * staking
-            era.not_staking = (era.not_staking or 0) + accounts * (not staking)
+    :param token: the token, if the ledger has none in the range.
+    :param since: the oldest era that the installation should have paid; None: unknown.
+    :param payable_from: the oldest era that may still be paid.
+    """
+    known = range(first, last + 1)
+    rows, accounts = (
+        {row.era: row for row in views.rows("staking_eras", network, known)},
+        views.accounts(network, known),
+    )
+    eras = [_era(era, rows.get(era), accounts.get(era), since, payable_from) for era in known]
+    tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
+    fees = views.rows("staking_fees", network, known)
+    for row in fees:
+        if row.purpose == "wasted":
+            era = eras[row.era - first]
+            era.wasted = (era.wasted or 0) + (row.fee or 0)
+    compared = [row for row in views.rows("staking_reconciliation", network, known) if row.agrees is not None]
+    oldest = [era for era in (since, *views.eras(network)[:1]) if era is not None]
+    return RangeReport(
+        network=network,
+        token=next(iter(tokens)) if len(tokens) == 1 else None if tokens else token,
+        eras=eras,
+        fee=_total((era.fee for era in eras), sum(row.fee or 0 for row in fees)),
+        wasted=_total((None if era.fee is None else era.wasted for era in eras), sum(era.wasted or 0 for era in eras)),
+        reward=_total((era.reward for era in eras), sum(era.reward or 0 for era in eras)),
+        compared=len({row.era for row in compared}),
+        begins=min(oldest, default=None),
+        differences=[row for row in compared if not row.agrees],
+    )
 
 
-def _era(number: int, row: Any | None, since: int | None, payable_from: int) -> ReportedEra:
+def _era(
+    number: int, row: Any | None, accounts: Counter[StakingStatus] | None, since: int | None, payable_from: int
+) -> ReportedEra:
     """An era, also without a row. A payout in flight may still be confirmed, so it does not expire here."""
     era = ReportedEra(number)
+    if accounts is not None:
+        era.staking, era.not_staking = accounts[StakingStatus.IS_STAKING], accounts[StakingStatus.IS_NOT_STAKING]
     if row is not None:
         era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
     missing = era.state == "UNKNOWN" and since is not None and number >= since

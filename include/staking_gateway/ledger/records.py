@@ -457,7 +457,6 @@ class Alert:
     era: Era | None
     subject: str
     cause: str
-    version: int
     raised_at: datetime
     absent_since: datetime | None = None
     run: str = ""
@@ -483,9 +482,9 @@ class AlertMessage:
     conditions: Listed
     made_at: datetime
     received: Listed
-    version: int
     total: int
     run: str = ""
+    claimed_until: datetime | None = None
 
     @property
     def summarised(self) -> bool:

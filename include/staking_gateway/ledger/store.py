@@ -15,7 +15,6 @@ from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
-from staking_gateway.ledger.range_report import RangeReports
 from staking_gateway.ledger.reads import (
     COPY_COLUMNS,
     PAYOUT_COLUMNS,
@@ -75,7 +74,6 @@ class Ledger(Standing, Reads, Statuses):
         self.journal = Journal(self._database, clock)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
-        self.reports = RangeReports(self._database, self.views)
         try:
             ensure_schema(self._database)
             self._detect()

@@ -201,7 +201,6 @@ alert_messages = table_of(
     AlertMessage,
     "alert_messages",
     metadata,
-    sa.Column("claimed_until", UtcTime),
     sa.Column("sent_at", UtcTime),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
 )

@@ -9,6 +9,7 @@ which SQLite passes no condition.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,11 @@ from staking_gateway.ledger.tables import (
     payouts,
     reconciliations,
 )
+from staking_gateway.text import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from staking_gateway.ledger.database import Database
+    from staking_gateway.types import StakingStatus
 
 _NOT_SIGNED = "no payload was signed"
 _OF_ERA = columns_of(OfEra, "network", "era")
@@ -249,10 +250,11 @@ VIEWS = {
 
 
 _WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)
+_TOKEN = "SELECT symbol, decimals FROM staking_eras WHERE network = :network AND decimals IS NOT NULL ORDER BY era DESC LIMIT 1"
 
 
 class ViewRows:
-    """Rows of the SQL views, at `Ledger.views`, for exports. Rows are equal on SQLite and PostgreSQL, and only some are in memory."""
+    """Rows of the SQL views, at `Ledger.views`, equal on SQLite and PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -267,9 +269,25 @@ class ViewRows:
         ]
         return range(min(found), max(found) + 1) if found else range(0)
 
-    def rows(self, view: str, network: str, eras: range) -> Generator[sa.Row[Any]]:
-        """The rows of a range of eras, in order. The columns are those of `VIEWS`. Close it, if not all rows are read."""
+    def token(self, network: str) -> Token | None:
+        """The token of the newest era that has one; None: unknown."""
+        with self._database.reading() as connection:
+            found = connection.execute(sa.text(_TOKEN), {"network": network}).first()
+        return None if found is None else Token(*found)
+
+    def rows(self, view: str, network: str, eras: range) -> list[sa.Row[Any]]:
+        """The rows of a range of eras, in order. The columns are those of `VIEWS`."""
         table = sa.table(view, *(sa.column(column.name, column.kind.read) for column in VIEWS[view].columns))
         where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
         order = table.c.era, *(sa.nulls_last(table.c[name]) for name in VIEWS[view].order)
-        return self._database.stream(sa.select(table).where(*where).order_by(*order))
+        return self._database.rows(sa.select(table).where(*where).order_by(*order), lambda row: row)
+
+    def accounts(self, network: str, eras: range) -> dict[int, Counter[StakingStatus]]:
+        """How many accounts had which status in an era. Eras without any are left out."""
+        column = account_statuses.c
+        query = sa.select(column.era, column.status, sa.func.count()).group_by(column.era, column.status)
+        where = column.network == network, column.era >= eras.start, column.era < eras.stop
+        found: dict[int, Counter[StakingStatus]] = {}
+        for era, status, accounts in self._database.rows(query.where(*where), tuple):
+            found.setdefault(era, Counter())[status] = accounts
+        return found

@@ -17,7 +17,7 @@ from staking_gateway.config.find import expanded
 from staking_gateway.eras.calendar import EraCalendar
 from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total
+from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
@@ -39,10 +39,10 @@ def report(arguments: Namespace) -> None:
     config = find_network(name)
     calendar = config.calendar if config else None
     with closing(open_ledger()) as ledger:
-        bounds = ledger.reports.bounds(name)
-        if bounds is None and config is None:
+        stored = ledger.views.eras(name)
+        if not stored and config is None:
             raise unknown_network(name)
-        oldest, newest = bounds or (None, None)
+        oldest, newest = (stored[0], stored[-1]) if stored else (None, None)
         since, payable_from = None, 0
         if config is not None:
             since = responsible_from(ledger, name, config.first_era)
@@ -53,7 +53,7 @@ def report(arguments: Namespace) -> None:
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         token = token_of(ledger, name, config)
         working(f"Summing up the eras {first} to {last} of {name}")
-        found = ledger.reports.report(name, first, last, token, since=since, payable_from=payable_from)
+        found = range_report(ledger.views, name, first, last, token, since=since, payable_from=payable_from)
     if arguments.html is not None:
         _write_page(arguments.html, page(found, now))
     show(

@@ -73,7 +73,7 @@ def command_actor() -> Actor:
 
 def token_of(ledger: Ledger, network: str, config: NetworkConfig | None) -> Token | None:
     """The token in which people see amounts: of staking.yaml, else the newest that the ledger has."""
-    return (config.token if config else None) or ledger.reports.token(network)
+    return (config.token if config else None) or ledger.views.token(network)
 
 
 @dataclass(frozen=True)
