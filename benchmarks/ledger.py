@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg2  # type: ignore[import-untyped]
 
 from benchmarks.harness import Line, MeasurementFailed, by_turns, postgresql, sqlite
-from staking_gateway.ledger import Actor, Copy, Ledger, Payout, PayoutState
-from staking_gateway.ledger.records import Sight, Sighting
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
+from staking_gateway.ledger.records import Copy, Sight, Sighting
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:

@@ -113,7 +113,7 @@ def test_every_command_names_the_mismatch_instead_of_an_empty_ledger(
 def test_the_page_names_the_mismatch_also_when_it_began_before_the_first_payment(gateway, network):
     network()
     page = Service()
-    assert page.ledger().newest_era(NETWORK) is None
+    assert page.ledger().oldest_era(NETWORK) is None
     Variable.set(ANOTHER, "sqlite:////elsewhere/ledger.db")
     with pytest.raises(LedgerMismatch, match=MISMATCH):
         page.ledger()

@@ -23,11 +23,11 @@ from staking_gateway.ledger import (
     EraFacts,
     Ledger,
     PayoutState,
-    Read,
     Reconciliation,
     identity_of,
     schema,
 )
+from staking_gateway.ledger.records import Read
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome

@@ -15,18 +15,9 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import (
-    Actor,
-    Copy,
-    Ledger,
-    PayoutState,
-    Read,
-    Sight,
-    Sighting,
-    database,
-    upgrade_schema,
-)
+from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting, database, upgrade_schema
 from staking_gateway.ledger.invariant import check
+from staking_gateway.ledger.records import Copy, Read
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS

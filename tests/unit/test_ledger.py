@@ -9,7 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict
-from staking_gateway.ledger import Actor, Ledger, PayoutState, Read, Send, Sight, Sighting
+from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting
+from staking_gateway.ledger.records import Read, Send
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, StakingStatus
 from tests.support.ledgers import (
     KINDS,

@@ -8,15 +8,8 @@ from functools import partial
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import (
-    Actor,
-    InvariantBroken,
-    Ledger,
-    LedgerStopped,
-    PayoutState,
-    Sight,
-    Sighting,
-)
+from staking_gateway.ledger import Actor, Ledger, LedgerStopped, PayoutState, Sight, Sighting
+from staking_gateway.ledger.invariant import InvariantBroken
 from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import NonceKind

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from staking_gateway.eras.expiry import ActiveEra
     from staking_gateway.health.eras import EraRun
     from staking_gateway.health.facts import LiveFacts
-    from staking_gateway.ledger import Ledger, Payout, Reconciliation, Stop, TaskFailure
+    from staking_gateway.ledger import Ledger, Payout, Reconciliation, TaskFailure
+    from staking_gateway.ledger.records import Stop
     from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 

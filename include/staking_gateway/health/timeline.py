@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.health.eras import Judgement
     from staking_gateway.health.state import NetworkState
-    from staking_gateway.ledger import Ledger, Payout, PayoutEvent, TaskFailure
+    from staking_gateway.ledger import Ledger, Payout, TaskFailure
+    from staking_gateway.ledger.records import PayoutEvent
 
 ENDED, WINDOW, SIGNED, ACCEPTED, CONFIRMED = "ended", "window closed", "signed", "accepted", "confirmed"
 EXPIRED = "expired"

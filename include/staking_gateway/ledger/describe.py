@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
+metadata = sa.MetaData()
 _LONGEST_TEXT = 2_000
 
 
@@ -185,9 +186,7 @@ def _opened(hint: Any) -> tuple[Any, list[Any]]:
     return plain, extras
 
 
-def table_of(
-    record: type, table: str, metadata: sa.MetaData, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)
-) -> sa.Table:
+def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)) -> sa.Table:
     """The table of a record.
 
     :param others: columns that are no fields, constraints and indexes.

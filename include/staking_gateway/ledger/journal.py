@@ -226,10 +226,8 @@ class Journal:
 
         :param history_depth: eras for which the chain keeps rewards.
         """
-        seen = self.active_era(network)
-        if seen is None or (seen.active, seen.history_depth) != (active, history_depth):
-            row = {"network": network, "active": active, "history_depth": history_depth}
-            self._database.put(active_eras, {**row, "at": self._clock(), "run": str(actor)})
+        row = {"network": network, "active": active, "history_depth": history_depth}
+        self._database.put(active_eras, {**row, "at": self._clock(), "run": str(actor)}, author=("at", "run"))
 
     def active_era(self, network: str) -> ActiveEraSeen | None:
         """The newest active era that was read from the chain; None: none was."""

@@ -169,9 +169,9 @@ class Reads:
     def oldest_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.min(_part.era)).where(_part.network == network))
 
-    def newest_era(self, network: str, *states: PayoutState) -> int | None:
-        """The newest era with a record, or with a part in one of some states."""
-        query = sa.select(_part.era).where(_part.network == network, _part.state.in_(states or PayoutState))
+    def newest_era(self, network: str, state: PayoutState) -> int | None:
+        """The newest era with a part in a state."""
+        query = sa.select(_part.era).where(_part.network == network, _part.state == state)
         return self._database.value(query.order_by(_part.era.desc()).limit(1))
 
     def known_chain(self, network: str) -> str | None:

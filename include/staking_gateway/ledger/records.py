@@ -295,16 +295,6 @@ class Payout:
     def block_number(self) -> int | None:
         return self.transaction.block_number if self.transaction else None
 
-    @property
-    def wasted(self) -> int:
-        """How many fees were charged without a payout, as far as the part knows: payment nonces of its copies that were seen passed,
-        without that of the executed copy.
-        """
-        passed = {(seen.payer_key, seen.nonce) for seen in self.sightings if seen.kind is Sight.CHARGED}
-        executed = self.last.key if self.last is not None and self.executed is not None else None
-        keys = {copy.key for copy in self.copies if (copy.payer_key, copy.payment_nonce) in passed}
-        return len(keys - {executed})
-
     def __repr__(self) -> str:
         return f"Payout({self.network} era {self.era} part {self.part}: {self.state.value} v{self.version})"
 

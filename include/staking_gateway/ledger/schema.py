@@ -20,7 +20,8 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database, NotGranted
-from staking_gateway.ledger.tables import ledger_identity, metadata
+from staking_gateway.ledger.describe import metadata
+from staking_gateway.ledger.tables import ledger_identity
 from staking_gateway.ledger.views import VIEWS
 
 if TYPE_CHECKING:
@@ -120,36 +121,28 @@ def ensure_schema(database: Database) -> None:
 
     :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
     """
-    if database.missing or current_version(database) is None:
+    version = None
+    if not database.missing:
+        with database.reading() as connection:
+            version = _version(connection, database)
+    if version is None:
         database.make_file()
         # In one transaction, which excludes other processes.
         with database.writing(_LOCK) as connection:
-            if _known(_version(connection, database), database) is None:
-                _create(connection)
+            version = _version(connection, database)
+            if version is None:
+                version = _create(connection)
+    if version != HEAD:
+        raise LedgerError(
+            f"The ledger at {database.name} has schema {version}, this version knows {HEAD}",
+            remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
+        )
     database.prefer_wal()
-
-
-def current_version(database: Database) -> str | None:
-    """Version of the schema, or None for an empty database.
-
-    :raises LedgerError: as `ensure_schema`.
-    """
-    with database.reading() as connection:
-        return _known(_version(connection, database), database)
 
 
 def airflow_schema(connection: sa.Connection) -> str | None:
     """The schema with the tables of Airflow's own database, or None."""
     return connection.execute(_AIRFLOW).scalar()
-
-
-def _known(version: str | None, database: Database) -> str | None:
-    if version not in (None, HEAD):
-        raise LedgerError(
-            f"The ledger at {database.name} has schema {version}, this version knows {HEAD}",
-            remedy="Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed",
-        )
-    return version
 
 
 def _version(connection: sa.Connection, database: Database) -> str | None:
@@ -233,7 +226,7 @@ def _guards(dialect: str) -> Iterator[str]:
         WHEN (OLD.answer IS NOT NULL) {refuse}"""
 
 
-def _create(connection: sa.Connection) -> None:
+def _create(connection: sa.Connection) -> str:
     """Create all in an empty database, or fail at the first table that exists."""
     dialect = connection.dialect.name
     for table in metadata.sorted_tables:
@@ -250,3 +243,4 @@ def _create(connection: sa.Connection) -> None:
     connection.exec_driver_sql(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")
     connection.execute(ledger_identity.insert(), {"identity": uuid.uuid4().hex})
+    return HEAD

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.describe import PlainText, UtcTime, table_of
+from staking_gateway.ledger.describe import PlainText, UtcTime, metadata, table_of
 from staking_gateway.ledger.records import (
     AccountReward,
     AccountStatus,
@@ -24,8 +24,6 @@ from staking_gateway.ledger.records import (
     Sighting,
     Stop,
 )
-
-metadata = sa.MetaData()
 
 UNSETTLED = sa.text("state NOT IN ('CONFIRMED', 'EMPTY')")
 """A part that is not done. A query in the same words, without parameters, can use the partial index."""
@@ -52,16 +50,15 @@ ledger_identity = sa.Table(
 `server` and `timeline` are the system identifier and the timeline of PostgreSQL when they were last seen.
 """
 
-ledger_marks = table_of(Mark, "ledger_marks", metadata)
+ledger_marks = table_of(Mark, "ledger_marks")
 """Each time the ledger was restored; the newest row counts."""
 
-ledger_stop = table_of(Stop, "ledger_stop", metadata, sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
+ledger_stop = table_of(Stop, "ledger_stop", sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
 """Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
 
 payouts = table_of(
     Payout,
     "payouts",
-    metadata,
     sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     # Each statement of a payout finds its rows by an index: none may take longer as the ledger grows.
     sa.Index("payouts_of_network", "network", "id"),
@@ -73,7 +70,6 @@ payouts = table_of(
 payout_copies = table_of(
     Copy,
     "payout_copies",
-    metadata,
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Column("network", sa.String(250), nullable=False),
     sa.Index("copies_of_payout", "payout_id", "id"),
@@ -87,7 +83,6 @@ payout_copies = table_of(
 payout_sends = table_of(
     Send,
     "payout_sends",
-    metadata,
     sa.Column("copy_id", sa.ForeignKey("payout_copies.id"), primary_key=True),
     sa.Index("sends_by_request", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
     sa.PrimaryKeyConstraint("copy_id", "number"),
@@ -100,7 +95,6 @@ FLOOR = sa.text("kind = 'floor'")
 payout_sightings = table_of(
     Sighting,
     "payout_sightings",
-    metadata,
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Index("sightings_of_payout", "payout_id", "id"),
     sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
@@ -110,15 +104,14 @@ payout_sightings = table_of(
 payout_events = table_of(
     PayoutEvent,
     "payout_events",
-    metadata,
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
 
 _OF_ACCOUNT = ("network", "era", "account_key")
-account_statuses = table_of(AccountStatus, "account_statuses", metadata, key=_OF_ACCOUNT)
-era_facts = table_of(EraFacts, "era_facts", metadata, key=("network", "era"))
-account_rewards = table_of(AccountReward, "account_rewards", metadata, key=_OF_ACCOUNT)
+account_statuses = table_of(AccountStatus, "account_statuses", key=_OF_ACCOUNT)
+era_facts = table_of(EraFacts, "era_facts", key=("network", "era"))
+account_rewards = table_of(AccountReward, "account_rewards", key=_OF_ACCOUNT)
 
 DIFFERS = sa.text("agrees IS FALSE")
 """A reconciliation whose sides differ. A query in the same words can use the partial index."""
@@ -128,7 +121,6 @@ SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
 reconciliations = table_of(
     Reconciliation,
     "reconciliations",
-    metadata,
     sa.Index("differing_reconciliations", "network", "era", "subject", **_only(DIFFERS)),
     key=("network", "era", "subject"),
 )
@@ -136,13 +128,12 @@ reconciliations = table_of(
 era_notices = table_of(
     Notice,
     "era_notices",
-    metadata,
     sa.Index("era_notices_by_kind", "network", "kind", "era"),
     key=("network", "era", "kind"),
 )
 """Notices about eras, once per kind."""
 
-active_eras = table_of(ActiveEraSeen, "active_eras", metadata, key=("network",))
+active_eras = table_of(ActiveEraSeen, "active_eras", key=("network",))
 """The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
 
 catch_up_plans = sa.Table(
@@ -191,7 +182,6 @@ OPEN_ALERT = sa.text("state = 'open'")
 alerts = table_of(
     Alert,
     "alerts",
-    metadata,
     sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
     key=("network", "topic"),
 )
@@ -200,7 +190,6 @@ alerts = table_of(
 alert_messages = table_of(
     AlertMessage,
     "alert_messages",
-    metadata,
     sa.Column("sent_at", UtcTime),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
 )

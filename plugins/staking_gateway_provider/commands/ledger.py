@@ -11,7 +11,8 @@ from dataclasses import asdict
 from staking_gateway.books.reconcile import reconcile as compare
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.ledger import Mark, Reconciliation, Stop, schema_state, upgrade_schema
+from staking_gateway.ledger import Reconciliation, schema_state, upgrade_schema
+from staking_gateway.ledger.records import Mark, Stop
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import report_errors, show, working
