@@ -84,6 +84,9 @@ def test_another_genesis_hash_is_refused_while_a_payload_is_in_flight(ledger):
         chain_of(WithNode(OTHER), ledger, NETWORK)
     judged(ledger, payout)
     assert chain_of(WithNode(OTHER), ledger, NETWORK) == OTHER
+    for network in (NETWORK, "new"):
+        learn_genesis(ledger, terms_on(OTHER, network), RUN)
+    assert ledger.payout(NETWORK, 1392, 0).chain == ONE
 
 
 @pytest.mark.parametrize(

@@ -25,22 +25,19 @@ def how_of_status(status: int) -> Failed:
     """The row of an HTTP status that is no success."""
     if status in _STATUSES:
         return _STATUSES[status]
-    if 300 <= status < 400:
+    if status // 100 == 3:
         return Failed.REDIRECTED
     return Failed.FAILED if status >= 500 else Failed.ODD_STATUS
 
 
 def seconds_to_wait(retry_after: str | None) -> float | None:
-    """The header `Retry-After` in seconds; RFC 9110 allows a number or a date. None: no wait, or an unreadable one."""
+    """The header `Retry-After` in seconds; RFC 9110 allows a number or a date in GMT. None: no wait, or an unreadable one."""
     if retry_after is None:
         return None
     if retry_after.strip().isdecimal():
         return float(retry_after.strip()[:9])
     try:
-        when = parsedate_to_datetime(retry_after)
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=timezone.utc)
-        return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(timezone.utc)).total_seconds())
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
 

@@ -25,6 +25,8 @@ _COUNTED = (WaitFor.CONFIRMATION, WaitFor.REPLAY)
 """Waits that use up the time for a confirmation. The chain or a person ends the others."""
 _LATE = 10.0
 """Seconds by which a step may come late, and the time still counts. Later, nobody was looking: Airflow's triggerer was down."""
+_REST = 0.001
+"""Seconds that count as none: sums of fractions leave a rest that no clock shows."""
 _OTHERS = timedelta(days=1)
 
 
@@ -54,7 +56,7 @@ class EraDriver:
 
     :param spent: what is spent of the patience. Plain JSON, so that a deferred or repeated task keeps it: `began` and `window`, the times of the
         first step and of the first wait for the window; `waited`, the seconds without a confirmation; while these count, `looked`, the time of
-        the last step, and `pause`, the planned seconds until the next.
+        the last step, and `until`, the latest time of the next one that counts.
     :param clock: seconds; by default since 1970.
     """
 
@@ -80,13 +82,13 @@ class EraDriver:
         if isinstance(step, EraOutcome):
             return step
         spent, now = self.spent, self.clock()
-        looked, pause = spent.pop("looked", now), spent.pop("pause", 0.0)
+        looked, until = spent.pop("looked", now), spent.pop("until", now)
         if step.reason in _COUNTED:
             spent["looked"] = now
-            spent["waited"] = spent.get("waited", 0.0) + max(0.0, min(now - looked, pause + _LATE))
+            spent["waited"] = spent.get("waited", 0.0) + max(0.0, min(now, until) - looked)
         elif step.reason is WaitFor.WINDOW:
             spent.setdefault("window", now)
-        return step if self.left(step) > 0 else self.engine.abandon(self.era, step)
+        return step if self.left(step) > _REST else self.engine.abandon(self.era, step)
 
     def left(self, wait: Wait | None = None) -> float:
         """Seconds until the wait is given up; None: until every wait is."""
@@ -96,7 +98,7 @@ class EraDriver:
             left = min(left, patience.confirmation.total_seconds() - self.spent["waited"])
         elif wait is not None and wait.reason is WaitFor.WINDOW:
             left = min(left, self.spent["window"] + patience.window.total_seconds() - now)
-        return round(left, 3)
+        return left
 
     def pause(self, wait: Wait, planned: float | None = None) -> float:
         """Seconds until the next step, which the caller then makes.
@@ -105,7 +107,7 @@ class EraDriver:
         """
         pause = max(0.0, min(wait.retry_in.total_seconds() if planned is None else planned, self.left(wait)))
         if wait.reason in _COUNTED:
-            self.spent["pause"] = pause
+            self.spent["until"] = self.clock() + pause + _LATE
         return pause
 
 
@@ -128,13 +130,14 @@ def pay_eras(
     todo = iter([EraDriver(engine, era, patience or Patience(), clock=clock) for era in eras])
     begun: dict[int, tuple[EraDriver, Wait, float]] = {}
     while True:
-        driver = next((driver for driver, _, due in begun.values() if due <= clock()), None)
+        now = clock()
+        driver = next((driver for driver, _, due in begun.values() if due <= now), None)
         if driver is None and all(wait.reason is WaitFor.FINALITY for _, wait, _ in begun.values()):
             driver = next(todo, None)
         if driver is None:
             if not begun:
                 return
-            sleep(max(0.0, min(due for *_, due in begun.values()) - clock()))
+            sleep(min(due for *_, due in begun.values()) - now)
             continue
         step, era = driver.step(patient=True), driver.era
         if isinstance(step, EraOutcome):

@@ -82,11 +82,13 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 
     :param staking_nonce: the user's next one, read before this call; likewise `payment_nonce` of the payer.
     """
-    used = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
-    owners = ("staking", f"user {terms.user}", staking_nonce), ("payment", f"payer {terms.payer}", payment_nonce)
+    staking, payment = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
     gaps = [
         f"{count(told - highest - 1, f'{kind} nonce')} of the {owner}"
-        for (kind, owner, told), highest in zip(owners, used, strict=True)
+        for kind, owner, told, highest in (
+            ("staking", f"user {terms.user}", staking_nonce, staking),
+            ("payment", f"payer {terms.payer}", payment_nonce, payment),
+        )
         if highest is not None and told > highest + 1
     ]
     if not gaps:
