@@ -27,17 +27,11 @@ if TYPE_CHECKING:
 
 _DISTRIBUTION = "airflow-provider-staking-gateway"
 _HOMES = {
-    "AccountId": "types",
     "AsyncGatewayClient": "gateway.async_client",
-    "ChainInfo": "types",
-    "ElectionWindow": "types",
     "Gateway": "gateway.gateway",
     "GatewayClient": "gateway.client",
-    "NonceKind": "types",
-    "RequestState": "types",
-    "RequestStatus": "types",
-    "StakingStatus": "types",
 }
+"""Modules of names that are not in `types`."""
 
 __all__ = [
     "AccountId",
@@ -58,6 +52,6 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version(_DISTRIBUTION)
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'types')}"), name)

@@ -14,7 +14,6 @@ StakingGatewayError              .problem: topic, facts, remedy, about
 │   ├── ElectionWindowOpen       the election window is open
 │   ├── ConnectionLost           the connection broke before the answer was complete
 │   └── ChainError               a call to a node of the chain: .node
-│       └── NodeRefused          the node answered with an error
 ├── LedgerError                  the ledger cannot be opened, read or written
 │   ├── LedgerConflict           the record changed since it was read
 │   └── LedgerMismatch           it is not the ledger that pays
@@ -37,10 +36,9 @@ class StakingGatewayError(Exception):
     """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes.
 
     :param facts: what is so, without a full stop.
-    :param topic: what it is; None: the topic of the class.
-    :param remedy: a remedy that knows more than the topic's, without a full stop.
+    :param topic: None: the topic of the class.
+    :param remedy: one that knows more than the topic's, without a full stop.
     :param about: what to open, as in `Problem`.
-    :ivar problem: all of these.
     """
 
     usual: ClassVar[Topic] = Topic.UNEXPECTED
@@ -56,12 +54,7 @@ class StakingGatewayError(Exception):
 
 
 class InvalidInput(StakingGatewayError, ValueError):
-    """A value was refused before anything was sent.
-
-    :param field: the caller's name of the value.
-    :param fault: the fault of the value. Never quotes a secret.
-    :param remedy: the value to write instead.
-    """
+    """A value was refused before anything was sent: the caller's name of it, its fault, which quotes no secret, and what to write."""
 
     usual = Topic.INPUT
 
@@ -118,11 +111,7 @@ class SigningError(StakingGatewayError):
 
 
 class ConnectionMissing(StakingGatewayError):
-    """Airflow gives no connection of that name: there is none, or a secrets backend does not answer.
-
-    :param field: the argument, setting or extra that names the connection.
-    :param fault: what Airflow reports.
-    """
+    """Airflow gives no connection to the argument, setting or extra: there is none of that name, or a secrets backend does not answer."""
 
     usual = Topic.CONNECTION_MISSING
 
@@ -155,9 +144,8 @@ class Failed(Enum):
 
     :ivar sent: what it means for the send of a payout.
     :ivar passes: whether the same read may succeed shortly after.
-    :ivar topic: the topic of the error.
     :ivar sentence: the facts of an error that has no others.
-    :ivar remedy: of the error; empty: that of the topic.
+    :ivar remedy: empty: that of the topic.
     """
 
     def __init__(self, sent: SendAnswer, passes: bool, topic: Topic, sentence: str, remedy: str = "") -> None:
@@ -241,12 +229,12 @@ class GatewayError(StakingGatewayError):
     """A call failed.
 
     :param facts: empty: the sentence of `how`.
-    :param method: JSON-RPC method of the call; empty where it is unknown.
+    :param method: JSON-RPC method of the call.
     :param how: the row of the table; None: that of the class.
     :param status: HTTP status, of an answer that is not JSON-RPC.
     :param code: `error.code` of a JSON-RPC error.
-    :param gateway_error: the text of a JSON-RPC error: `error.data.gatewayError`, else `error.message`; cleaned.
-    :param retry_after: seconds that the server asks to wait, or None.
+    :param gateway_error: its text: `error.data.gatewayError`, else `error.message`; cleaned.
+    :param retry_after: seconds that the server asks to wait.
     """
 
     usual_how: ClassVar[Failed] = Failed.INTERNAL
@@ -298,31 +286,13 @@ def may_pass(error: BaseException) -> bool:
 
 
 class ChainError(GatewayError):
-    """A call to a node of the chain failed. Such calls submit nothing.
-
-    :param node: the node's address, without path and query.
-    """
+    """A call to a node of the chain failed; `node` is its address without path and query. Such calls submit nothing."""
 
     usual_how = Failed.NODE_UNREACHABLE
 
-    def __init__(
-        self,
-        facts: str,
-        *,
-        node: str,
-        method: str,
-        how: Failed | None = None,
-        remedy: str = "",
-        code: int | None = None,
-    ) -> None:
+    def __init__(self, facts: str, *, node: str, method: str, how: Failed | None = None, remedy: str = "") -> None:
         self.node = node
-        super().__init__(f"node {node}: {facts}", method=method, how=how, remedy=remedy, code=code)
-
-
-class NodeRefused(ChainError):
-    """The node answered with a JSON-RPC error object."""
-
-    usual_how = Failed.NODE_REFUSED
+        super().__init__(f"node {node}: {facts}", method=method, how=how, remedy=remedy)
 
 
 # --- the ledger, and outcomes -----------------------------------------------------------------------------------------------
@@ -345,9 +315,7 @@ class LedgerMismatch(LedgerError):
 class EraNotPaid(StakingGatewayError):
     """An era was not paid.
 
-    :param era: the era.
-    :param outcome: name of the outcome, e.g. `REJECTED`.
-    :param reason: the gateway's text, or the reason of this package.
+    :param outcome: its name, e.g. `REJECTED`.
     :param topic: anchor of the topic; None: that of the outcome.
     :param may_change: the same task may find another outcome later, without a person and without another fee.
     """
@@ -356,7 +324,6 @@ class EraNotPaid(StakingGatewayError):
         self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None, may_change: bool = False
     ) -> None:
         self.may_change = may_change
-        self.network = network
         self.era = era
         self.outcome = outcome
         self.reason = reason
@@ -368,12 +335,7 @@ class EraNotPaid(StakingGatewayError):
 
 
 def accounts_differ(accounts: Mapping[str, str], *, era: int | None, fault: str) -> StakingGatewayError:
-    """The error about accounts that are in another staking status than the configured one, or could not be checked.
-
-    :param accounts: account to its status.
-    :param era: the era of the check, or None.
-    :param fault: the predicate of the message.
-    """
+    """The error about accounts that are in another staking status than the configured one, or could not be checked, by their status."""
     shown = ", ".join(f"{account}: {found}" for account, found in list(accounts.items())[:10])
     more = f" and {len(accounts) - 10} more" if len(accounts) > 10 else ""
     start = "" if era is None else f"Era {era}: "

@@ -11,7 +11,6 @@ from simulated_chain import RUNNING_CLOCK
 from staking_commands import airflow, as_json
 from tasks import Task, TaskInstance
 
-from staking_gateway.chain import close_nodes
 from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import overview
 from staking_gateway.types import AccountId
@@ -23,6 +22,7 @@ from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 from tests.support.failed import fails
+from tests.support.nodes import close_nodes
 
 ADDRESS = ("--network", NETWORK)
 DIFFERENCE = f"era {ERA}: the ledger says no payout, and the chain says paid"

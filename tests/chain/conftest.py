@@ -11,9 +11,9 @@ import pytest
 from chopsticks import Chopsticks
 from fake_node import FakeNode
 
-from staking_gateway.chain import close_nodes
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
+from tests.support.nodes import close_nodes
 from tests.support.npm import install
 
 # Before Airflow is imported.

@@ -10,9 +10,9 @@ from collections import Counter
 import xxhash
 from aiohttp import WSMsgType, web
 
-from staking_gateway.chain import close_nodes
 from staking_gateway_simulator.node import NodeRpc
 from tests.chain.metadata14 import avn_runtime
+from tests.support.nodes import close_nodes
 
 GENESIS = "0x" + "ab" * 32
 NAME = "Fake Chain"

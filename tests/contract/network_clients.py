@@ -8,10 +8,11 @@ import json
 from faults import ALICE, TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
+from tests.support.nodes import close_nodes
 
 GENESIS = "0x" + "ab" * 32
 ERA = 1392

@@ -2,7 +2,7 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import (
@@ -18,6 +18,7 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
+from tests.support.nodes import close_nodes
 
 PAID_ERA, NEWEST, DEPTH = 100, 103, 84
 ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")

@@ -19,6 +19,7 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
+from tests.support.failed import fails
 
 AMOUNT, ERA_5 = 17_149_935_740_000, (5).to_bytes(4, "little")
 ACTIVE = item("ActiveEra", ACTIVE_ERA, "00", "Optional")
@@ -214,5 +215,5 @@ def test_a_pruned_block_is_told_from_a_busy_node(node, asking, once):
     node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
     assert asking.paid_rewards(50).reason == "the node has pruned the state of block 50. Use an archive node"
     node.on["state_queryStorageAt"] = "busy"
-    with pytest.raises(errors.NodeRefused):
+    with fails(errors.Failed.NODE_REFUSED):
         asking.paid_rewards(BLOCK)

@@ -10,9 +10,9 @@ import pytest
 from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import reconcile
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import ChainError, InvalidEra, NodeRefused, StakingGatewayError
+from staking_gateway.errors import ChainError, Failed, InvalidEra, StakingGatewayError
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
@@ -26,7 +26,9 @@ from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
+from tests.support.failed import fails
 from tests.support.ledgers import put, sqlite_url
+from tests.support.nodes import close_nodes
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 NAME = "testnet"
@@ -56,7 +58,7 @@ class Node:
 
 
 def refuse(*_):
-    raise NodeRefused("no such method", node="node", method="state_call", code=-32601)
+    raise ChainError("no such method", node="node", method="state_call", how=Failed.NODE_REFUSED)
 
 
 class Books:
@@ -281,7 +283,7 @@ class TestUnknown:
         }
         stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
         assert {row.subject for row in stored if row.agrees} == {"fee", "nonces"}
-        with pytest.raises(NodeRefused):
+        with fails(Failed.NODE_REFUSED):
             compared.raise_unless_compared()
 
 

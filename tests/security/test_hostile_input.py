@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scalecodec.utils.ss58 import ss58_decode
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain.node import Node
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.errors import ChainError, GatewayError, InvalidInput, StakingGatewayError
@@ -31,6 +31,7 @@ from staking_gateway.signing import LocalSigner, MessageKind, payout_message, ve
 from staking_gateway.types import MAX_ERA, AccountId, ElectionWindow, RequestStatus, parse_signature
 from tests.chain import storage
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, pallet, small_runtime
+from tests.support.nodes import close_nodes
 from tests.support.settings import load_config
 
 CASES = int(os.environ.get("CASES", "120"))

@@ -9,12 +9,13 @@ import pytest
 from faults import ALICE, PAYOUT, envelope, status
 from faults import REQUEST_ID as ID
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.errors import ChainError, GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
+from tests.support.nodes import close_nodes
 
 TOKEN = "Tk7-" + base64.b64encode(b"an issued token, as long as many").decode()
 PATH_KEY, QUERY_KEY, ENCODED_KEY = "B0XqPathKey99", "Qk3yValue", "a+b/c=dEf9"

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire import ALICE, BOB, CALLS, HASH, PAYOUT, UUID, answer, decode, failure
+from wire import ALICE, BOB, HASH, PAYOUT, UUID, answer, decode, failure
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer
@@ -23,13 +23,6 @@ from staking_gateway.types import (
 )
 
 # ------------------------------------------------------------------------------------------------------------- requests
-
-
-def test_the_envelope_is_compact_json_in_ascii_with_an_integer_id():
-    body = CALLS["status"].body(3)
-    assert body == (
-        b'{"jsonrpc":"2.0","method":"getStakingStatus","params":{"accountId":"%s"},"id":3}' % ALICE.encode()
-    )
 
 
 def test_a_public_key_goes_out_as_an_address_except_where_the_document_allows_both():

@@ -9,13 +9,7 @@ from wire import CALLS, ID, UUID, answer, decode, failure
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer
-from staking_gateway.gateway.calls import decode as decode_answer
-from staking_gateway.http.session import Answer
-from staking_gateway.types import (
-    RequestState,
-    RequestStatus,
-)
-from tests.support.failed import fails
+from staking_gateway.types import RequestState, RequestStatus
 
 # ------------------------------------------------------------------------------------------------------------ envelopes
 
@@ -58,13 +52,6 @@ def test_what_is_not_one_json_rpc_response_is_malformed_for_every_call(body):
 @pytest.mark.parametrize("wrong", [True, 8, 7.0, "7", None, [7], {"id": 7}, -7, 2**64])
 def test_an_answer_with_another_id_is_refused(wrong):
     assert failure("payout", answer(result=UUID, id=wrong)).how is Failed.OTHER_ID
-
-
-@pytest.mark.parametrize("status", [200, 502])
-def test_the_id_true_is_not_the_id_1(status):
-    body = answer(result=UUID, id=True) if status == 200 else answer(error=ERROR, id=True)
-    with fails(Failed.OTHER_ID if status == 200 else Failed.FAILED):
-        decode_answer(CALLS["payout"], 1, Answer(status, body))
 
 
 def test_an_answer_without_an_id_is_refused_and_an_error_may_carry_null_but_no_other_id():
@@ -156,14 +143,6 @@ def test_a_bad_http_status_of_the_poll_is_an_error_where_no_error_object_answers
     for body in (answer(error=FAILED_POLL, id=None), answer(result="Processed"), b""):
         assert failure("state", body, 502).how is Failed.FAILED
         assert failure("state", body, 403).how is Failed.BAD_TOKEN
-
-
-def test_a_gateway_without_request_states_says_so_all_the_same():
-    for error in (
-        {"code": -32601, "message": "Method not found"},
-        {**OPEN, "data": {"gatewayError": "method not found"}},
-    ):
-        assert failure("state", answer(error=error)).how is Failed.NO_METHOD
 
 
 # -------------------------------------------------------------------------------------------------------- HTTP statuses

@@ -137,24 +137,6 @@ def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
 
 
 @pytest.mark.parametrize(
-    ("status", "sent", "repeated"),
-    [
-        (301, SendAnswer.DOOR, False),
-        (401, SendAnswer.DOOR, False),
-        (403, SendAnswer.DOOR, False),
-        (408, SendAnswer.LOST, True),
-        (429, SendAnswer.DOOR, True),
-        (500, SendAnswer.LOST, True),
-        (503, SendAnswer.LOST, True),
-    ],
-)
-def test_a_status_means_the_same_to_a_payout_and_to_a_read(status, sent, repeated):
-    error = failure("payout", b"", status, "12")
-    assert (error.how.sent, may_pass(error)) == (sent, repeated)
-    assert error.retry_after == 12
-
-
-@pytest.mark.parametrize(
     ("code", "text", "how", "words"),
     [
         (-32602, "Error: invalid currencyToken", Failed.CURRENCY, "another currency"),

@@ -6,7 +6,7 @@ block's runtime.
 
 from staking_gateway.chain.block import ChainState
 from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
-from staking_gateway.chain.reader import ChainReader, PastStatuses, close_nodes
+from staking_gateway.chain.reader import ChainReader, PastStatuses
 from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
 
 __all__ = [
@@ -18,5 +18,4 @@ __all__ = [
     "PaidReward",
     "PaidRewards",
     "PastStatuses",
-    "close_nodes",
 ]

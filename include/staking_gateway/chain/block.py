@@ -30,6 +30,7 @@ _YOUNG = 14_400
 _MOVED = "StakingAhClient"
 """The pallet of a relay chain whose staking has moved to its Asset Hub."""
 
+_OTHER_NODE = "Set Host to a node of the chain that stakes"
 _ACTIVE_ERA = scale.struct(index=scale.u32, start=scale.maybe(scale.u64))
 """The start is in milliseconds since 1970."""
 
@@ -50,14 +51,12 @@ class Staking(str, Enum):
 class ChainState:
     """The chain at its newest finalized block.
 
-    :param active_era: index of the running era.
     :param started_at: start of the era in UTC; None when the chain does not store it.
     :param window: CLOSED also when the runtime has no election window.
-    :param phase: the runtime's name for the state of the election; None when it stores none.
-    :param pays_by_itself: whether the runtime pays its stakers by itself; then there is nothing to submit.
-    :param block: number of the block.
-    :param remark: a warning, such as an unknown phase, or an empty text.
-    :param pays_in_election: whether the runtime has an election that does not stop payouts.
+    :param phase: the runtime's name for the state of the election.
+    :param pays_by_itself: the runtime pays its stakers by itself; then there is nothing to submit.
+    :param remark: a warning, such as an unknown phase.
+    :param pays_in_election: the runtime has an election that does not stop payouts.
     """
 
     active_era: int
@@ -87,7 +86,9 @@ def block_at(node: Node, number: int) -> Block | str:
         try:
             block = _block(node, hash_)
             block.stored([_EVERYWHERE])
-        except errors.NodeRefused:
+        except errors.ChainError as error:
+            if error.how is not errors.Failed.NODE_REFUSED:
+                raise
             finalized(node).stored([_EVERYWHERE])
         else:
             return block
@@ -108,7 +109,7 @@ def _block(node: Node, hash_: str) -> Block:
     found = _runtimes.get(which)
     if found is None:
         if len(_runtimes) >= _KNOWN_RUNTIMES:
-            forget_runtimes()
+            _runtimes.clear()
         found = _runtimes[which] = _read_metadata(node, built_on)
     return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), found)
 
@@ -156,10 +157,9 @@ class Block:
 
     def active_era(self) -> int | None:
         """Index of the active era; None when the block has none yet, or its runtime is from before staking."""
-        found = family(self.metadata)
-        if found is Staking.PARACHAIN:
+        if family(self.metadata) is Staking.PARACHAIN:
             return self.parachain_era()
-        active = None if found is None else self._active()
+        active = self._active()
         return None if active is None else active["index"]
 
     def _active(self) -> dict[str, Any] | None:
@@ -183,7 +183,7 @@ class Block:
 
     def _no_era(self) -> errors.ChainError:
         how, problem = errors.Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}"
-        remedy = "Set Host to a node of the chain that stakes"
+        remedy = _OTHER_NODE
         if _MOVED in self.metadata.pallets:
             problem, remedy = "this chain's staking has moved", "Set Host to a node of its Asset Hub"
         elif self.number <= _YOUNG:
@@ -201,11 +201,8 @@ class Block:
         """
         found = family(self.metadata)
         if found is None:
-            problem, remedy = (
-                "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era",
-                "Set Host to a node of the chain that stakes",
-            )
-            raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, remedy)
+            problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
+            raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
         return found
 
     def history_depth(self) -> int | None:
@@ -270,18 +267,12 @@ def _moment(milliseconds: int | None) -> datetime | None:
 
 
 def _read_metadata(node: Node, block: str) -> Metadata:
-    """The metadata of the runtime of a block.
-
-    :raises ChainError: no metadata, or metadata that is not read here.
-    """
+    """The metadata of the runtime of a block."""
     try:
         return Metadata(_bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
     except ValueError as error:
-        problem, remedy = (
-            f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}",
-            "Use another of the chain's nodes",
-        )
-        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, remedy) from None
+        problem = f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}"
+        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
 
 
 def _bytes_of(hex_: Any) -> bytes:
@@ -289,11 +280,6 @@ def _bytes_of(hex_: Any) -> bytes:
     if not isinstance(hex_, str) or not hex_.startswith("0x") or not hex_.isalnum():
         raise ValueError("it is not hexadecimal")
     return bytes.fromhex(hex_[2:])
-
-
-def forget_runtimes() -> None:
-    """Forget the metadata of all runtimes."""
-    _runtimes.clear()
 
 
 # --- what a runtime's metadata means ----------------------------------------------------------------------------------
@@ -318,12 +304,7 @@ _OPEN = {"signed", "signedvalidation", "unsigned", "snapshot", "done", "export",
 
 
 def judge_phase(value: Any) -> tuple[ElectionWindow, str, str]:
-    """The meaning of a decoded `CurrentPhase`.
-
-    :param value: a word, or a dictionary with the word as its only key (a decoded enumeration).
-    :returns: the window, the word and a remark. An unknown word counts as open: a newer runtime may have new phases.
-    :raises ValueError: not a word.
-    """
+    """Window, word and remark for a decoded `CurrentPhase`. An unknown word counts as open: a newer runtime may have new phases."""
     name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value
     if not isinstance(name, str):
         raise ValueError("a phase is a word")

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
-_CODES = 2**31
-"""Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
-_BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
+_BROKE = "the connection broke before the answer"
 _ROWS = {
-    errors.Failed.UNREACHABLE: errors.Failed.NODE_UNREACHABLE,
+    **dict.fromkeys(
+        (errors.Failed.UNREACHABLE, errors.Failed.TIMEOUT, errors.Failed.BROKEN), errors.Failed.NODE_UNREACHABLE
+    ),
+    errors.Failed.TOO_LONG: errors.Failed.NODE_ANSWER,
     errors.Failed.MALFORMED: errors.Failed.NODE_UNSUPPORTED,
 }
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
@@ -47,11 +48,10 @@ class NodeEndpoint:
 
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.
-    :param timeout: seconds to connect, and again for each answer. An unanswered batch is repeated as single calls.
+    :param timeout: seconds to connect, and again for each answer.
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
-    :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits. Nodes of other chains are refused.
-    :param chain_name: name of the chain (`system_chain`). Nodes of other chains are refused.
-    :param max_response_bytes: size limit of an answer.
+    :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
+    :param chain_name: name of the chain (`system_chain`), likewise.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
@@ -89,11 +89,7 @@ class NodeEndpoint:
 
 @dataclass(frozen=True)
 class ChainIdentity:
-    """The chain of a node.
-
-    :param genesis_hash: hash of the first block, 0x and 64 hex digits.
-    :param chain_name: name of the chain, as the node reports it.
-    """
+    """The chain of a node: the hash of its first block (0x hex), and its name as the node reports it."""
 
     genesis_hash: str
     chain_name: str
@@ -125,11 +121,7 @@ class Node:
         return self._identity
 
     def ask(self, method: str, *params: Any, expect: tuple[type, ...]) -> Any:
-        """The result of a call.
-
-        :param expect: types that the result may have.
-        :raises ChainError: no such result. After no complete answer, the next call connects again.
-        """
+        """The result of a call, of one of the expected types. After no complete answer, the next call connects again."""
         number, self._asked = next(self._ids), "connect"
         request = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
@@ -144,7 +136,13 @@ class Node:
             self.close()
             raise self._no_answer(error) from None
         self._used = time.monotonic()
-        return self._result(answer, expect)
+        if answer.get("error") is not None:
+            raise self._refused(answer["error"])
+        result = answer.get("result")
+        if isinstance(result, expect):
+            return result
+        problem, remedy = f"the result is of type {type(result).__name__}", "Check that Host is a Substrate node"
+        raise self.fail(errors.Failed.NODE_ANSWER, problem, remedy)
 
     def fail(self, how: errors.Failed, facts: str, remedy: str = "") -> errors.ChainError:
         """An error that names this node, and the last call."""
@@ -169,16 +167,17 @@ class Node:
         return WebsocketWire(*wanted)
 
     def _no_answer(self, error: errors.GatewayError) -> errors.ChainError:
-        endpoint, how = self.endpoint, error.how
-        if how is errors.Failed.TIMEOUT:
-            problem, remedy = f"no answer within {endpoint.timeout:g} s", "Check that the node runs, or raise timeout"
-            return self.fail(errors.Failed.NODE_UNREACHABLE, problem, remedy)
-        if how is errors.Failed.BROKEN:
-            return self.fail(errors.Failed.NODE_UNREACHABLE, _BROKE)
-        if how is errors.Failed.TOO_LONG:
-            problem = f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node"
-            return self.fail(errors.Failed.NODE_ANSWER, problem)
-        return self.fail(_ROWS.get(how, how), error.problem.facts, error.problem.own_remedy)
+        row, facts, remedy = _ROWS.get(error.how, error.how), error.problem.facts, error.problem.own_remedy
+        if error.how is errors.Failed.TIMEOUT:
+            facts, remedy = (
+                f"no answer within {self.endpoint.timeout:g} s",
+                "Check that the node runs, or raise timeout",
+            )
+        elif error.how is errors.Failed.BROKEN:
+            facts, remedy = _BROKE, "The call is repeated; if the error stays, check the node"
+        elif error.how is errors.Failed.TOO_LONG:
+            facts = f"the answer is longer than {self.endpoint.max_response_bytes} bytes. Check that this is a node"
+        return self.fail(row, facts, remedy)
 
     def _read(self, text: bytes, number: int) -> dict[str, Any]:
         """The answer to the call with this number."""
@@ -192,24 +191,13 @@ class Node:
             raise self.fail(errors.Failed.NODE_ANSWER, "the answer belongs to another question", "Ask again")
         return answer
 
-    def _result(self, answer: dict[str, Any], expect: tuple[type, ...]) -> Any:
-        error = answer.get("error")
-        if error is not None:
-            code = error.get("code") if isinstance(error, dict) else None
-            if code == METHOD_NOT_FOUND:
-                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
-            text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
-            raise errors.NodeRefused(
-                f"it answers with error {self._texts.clean(code, 20)}: {text}. Ask again, or use a node with more of the chain's state",
-                node=self.endpoint.name,
-                method=self._asked,
-                code=code if type(code) is int and abs(code) < _CODES else 0,
-            )
-        result = answer.get("result")
-        if isinstance(result, expect):
-            return result
-        problem, remedy = f"the result is of type {type(result).__name__}", "Check that Host is a Substrate node"
-        raise self.fail(errors.Failed.NODE_ANSWER, problem, remedy)
+    def _refused(self, error: Any) -> errors.ChainError:
+        code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, error)
+        if code == METHOD_NOT_FOUND:
+            return self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
+        told = f"it answers with error {self._texts.clean(code, 20)}: {self._texts.clean(text, QUOTED_CHARACTERS)}"
+        facts = f"{told}. Ask again, or use a node with more of the chain's state"
+        return self.fail(errors.Failed.NODE_REFUSED, facts)
 
 
 def is_block_hash(value: str) -> bool:

@@ -40,10 +40,7 @@ def encoded(era: int) -> bytes:
 
 
 def era_paid(block: Block, era: int) -> bool | None:
-    """Whether nothing of an era is unpaid; None when the storage does not show it.
-
-    :raises ChainError: the storage cannot be read.
-    """
+    """Whether nothing of an era is unpaid; None when the storage does not show it."""
     try:
         if block.staking is Staking.PARACHAIN:
             return _paid_by_the_chain(block, era)

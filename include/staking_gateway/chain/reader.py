@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, Staking, block_at, finalized, forget_runtimes, token
+from staking_gateway.chain.block import Block, Staking, block_at, finalized, token
 from staking_gateway.chain.node import Node, NodeEndpoint
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
@@ -30,15 +31,11 @@ _QUOTED = 120
 
 @dataclass(frozen=True)
 class PastStatuses:
-    """Staking statuses at the end of an era: of all accounts or of none.
+    """Staking statuses at the end of an era. As for the gateway, an account that nominates is staking.
 
-    `isStaking` means what the public gateway means by it: the account nominates. Its record is `Staking.Nominators` or
-    `ParachainStaking.NominatorState`; a validator that does not nominate is `isNotStaking`.
-
-    :param era: index of the era.
     :param statuses: by 0x public key; None when they are unknown.
-    :param block: number of the era's last block; None when it is unknown.
-    :param reason: why they are unknown, and what to do; an empty text when they are known.
+    :param block: number of the era's last block.
+    :param reason: why they are unknown, and what to do.
     """
 
     era: int
@@ -51,11 +48,8 @@ class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
     All readers of one address in a process share the connection and the knowledge of the runtime. Transient errors are repeated
-    within `timeout`. Every method raises:
-
-    - a ChainError with `how` OTHER_CHAIN: not the expected chain.
-    - a ChainError with `how` NODE_UNSUPPORTED: no Substrate node, or its runtime is unreadable or has no known staking pallet.
-    - a ChainError with another `how`: the node did not answer properly; ask again.
+    within `timeout`. Every method raises a ChainError; its `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Eras, blocks,
+    nonces and accounts that are none raise InvalidInput.
 
     :param endpoint: the node's address, or a `NodeEndpoint` with limits and the expected chain.
     :raises InvalidConnection: the address cannot be used.
@@ -73,39 +67,25 @@ class ChainReader:
         return self._ask(token)
 
     def state(self) -> ChainState:
-        """Active era and election window.
-
-        :raises ChainError: the chain has no active era yet.
-        """
+        """Active era and election window."""
         return self._ask(lambda node: finalized(node).state())
 
     def era_paid(self, era: int | str) -> bool | None:
         """Whether nothing of an era is unpaid.
 
-        :returns: True when each validator with reward points has claimed its rewards. Validators that have unbonded, or have no
-            exposure, can claim nothing, and are ignored. False when a validator has not claimed its rewards. None when the storage
-            shows neither: the era has not ended or is too old, no validator earned points, or the runtime keeps other records.
-        :raises InvalidEra: not an era index.
+        :returns: whether each validator with reward points that can claim rewards has claimed them. None when the storage does not show it:
+            the era has not ended or is too old, no validator earned points, or the runtime keeps other records.
         """
         index = parse_era(era)
         return self._ask(lambda node: paid.era_paid(finalized(node), index))
 
     def era_reward(self, era: int | str) -> EraReward | None:
-        """The total reward of an era.
-
-        :returns: None when the chain does not keep it: the era has not ended or is too old, a parachain has paid it, or the runtime
-            keeps other records.
-        :raises InvalidEra: not an era index.
-        """
+        """The total reward of an era; None when the chain does not keep it."""
         index = parse_era(era)
         return self._ask(lambda node: rewards.era_reward(finalized(node), index))
 
     def paid_rewards(self, block: int) -> PaidRewards:
-        """The rewards that accounts got in a block, from its events. Needs metadata 14 or newer, and the block's state.
-
-        :returns: all rewards of the block, or none with the reason.
-        :raises InvalidInput: not a block number.
-        """
+        """The rewards that accounts got in a block, from its events. Needs metadata 14 or newer, and the block's state."""
         number = parse_unsigned(block, MAX_NONCE, field="block")
         found = self._ask(lambda node: block_at(node, number))
         if not isinstance(found, Block):
@@ -116,9 +96,6 @@ class ChainReader:
         """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
 
         :param accounts: SS58 addresses or 0x public keys.
-        :returns: the statuses of all accounts, or none with the reason.
-        :raises InvalidEra: not an era index.
-        :raises InvalidInput: not an account.
         """
         index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
         head = self.state()
@@ -131,23 +108,15 @@ class ChainReader:
         return self._ask(lambda _: _statuses_in(found, index, parsed))
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
-        """Next unused nonce of an account for proxied payouts.
+        """Next unused nonce of an account for proxied payouts; None when the runtime keeps none.
 
-        :param account: SS58 address or 0x public key.
         :param kind: `staking` for the user's nonce, `payment` for the payer's.
-        :returns: None when the runtime keeps no such nonces.
-        :raises InvalidInput: not an account.
-        :raises ValueError: not a kind of nonce.
         """
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
         return self._ask(lambda node: finalized(node).nonce(key, which))
 
     def block_of_nonce(self, account: str | AccountId, kind: NonceKind | str, nonce: int) -> int | None:
-        """The block in which an account used a nonce. Needs the state of that block and of the one before; about 25 blocks are read.
-
-        :returns: number of the block. None when the nonce is unused, the node has no state of the block, or the runtime keeps no such nonces.
-        :raises InvalidInput: not a nonce. The other parameters and errors are those of `nonce`.
-        """
+        """The block in which an account used a nonce; about 25 blocks are read. None when it is unused, or the node does not have it."""
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
         used = parse_unsigned(nonce, MAX_NONCE, field="nonce")
         nonce_in = self._in_block(lambda block: block.nonce(key, which))
@@ -198,25 +167,13 @@ def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -
     """The last block whose value is at most `limit`, or unknown; -1 when there is none.
 
     :param newest: a block with a higher value.
-    :param value_of: a value that never falls, such as the active era, in a block's state; None when the state is unavailable, or has no
-        value yet.
+    :param value_of: a value that never falls, such as the active era.
     """
-    before, behind = -1, newest
-    while behind - before > 1:
-        middle = (before + behind) // 2
-        found = value_of(middle)
-        if found is None or found <= limit:
-            before = middle
-        else:
-            behind = middle
-    return before
+    return bisect_right(range(newest), limit, key=lambda block: -1 if (found := value_of(block)) is None else found) - 1
 
 
 def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastStatuses:
-    """The statuses in the state of a block; unknown when the block is not of the era, or its runtime keeps no nominators.
-
-    :raises ChainError: the block cannot be read.
-    """
+    """The statuses in the state of a block; unknown when the block is not of the era, or its runtime keeps no nominators."""
     if block.active_era() != era:
         return PastStatuses(era, None, reason=f"the node has no block of era {era}. Use an archive node of the chain")
     parachain = block.staking is Staking.PARACHAIN
@@ -253,14 +210,3 @@ def _shared(endpoint: NodeEndpoint) -> Iterator[Node]:
         yield node
     finally:
         node.lock.release()
-
-
-def close_nodes() -> None:
-    """Close all connections, and forget all runtimes. The next read connects again."""
-    with _nodes_lock:
-        closing = [node for (process, _), node in _nodes.items() if process == os.getpid()]
-        _nodes.clear()
-        forget_runtimes()
-    for node in closing:
-        with node.lock:
-            node.close()

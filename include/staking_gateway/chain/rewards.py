@@ -47,7 +47,7 @@ class EraReward:
 
     :param amount: in the smallest unit; None when the chain keeps a part of it in an item that is not known here.
     :param block: number of the block that was read.
-    :param reason: why the amount is partly unknown; an empty text when it is known.
+    :param reason: why the amount is partly unknown.
     """
 
     amount: int | None
@@ -73,22 +73,14 @@ class PaidReward:
 
 @dataclass(frozen=True)
 class PaidRewards:
-    """The rewards that were paid in a block: all or none.
-
-    :param block: number of the block.
-    :param rewards: in their order; None when they are unknown.
-    :param reason: why they are unknown, and what to do; an empty text when they are known.
-    """
+    """The rewards that were paid in a block, in their order; or None, and why they are unknown."""
 
     block: int
     rewards: tuple[PaidReward, ...] | None
     reason: str = ""
 
     def amounts(self, era: int) -> dict[str, int] | None:
-        """What each account got of an era, by public key; None when the rewards are unknown.
-
-        :param era: rewards whose era the runtime does not tell count too.
-        """
+        """What each account got of an era or of one that the runtime does not tell, by public key; None when the rewards are unknown."""
         if self.rewards is None:
             return None
         found: dict[str, int] = {}
@@ -99,10 +91,7 @@ class PaidRewards:
 
 
 def paid_rewards(block: Block) -> PaidRewards:
-    """The rewards that were paid in a block.
-
-    :raises ChainError: the block cannot be read.
-    """
+    """The rewards that were paid in a block."""
     raw, described = block.stored_item("System", "Events"), block.metadata.item("System", "Events")
     try:
         if described is None:
@@ -172,10 +161,7 @@ def _number(value: Any, most: int = 2**128 - 1) -> int:
 
 
 def era_reward(block: Block, era: int) -> EraReward | None:
-    """The total reward of an era; None when the chain does not keep it.
-
-    :raises ChainError: the storage cannot be read.
-    """
+    """The total reward of an era; None when the chain does not keep it."""
     parachain = block.staking is Staking.PARACHAIN
     pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
     items = [name for name in block.metadata.pallets[pallet].items if name in pots or _POT_NAME.fullmatch(name)]

@@ -56,12 +56,7 @@ _SECTIONS = sections()
 
 
 class _Read(NamedTuple):
-    """One network as the file has it.
-
-    :param network: None with a mistake that pydantic finds.
-    :param mistakes: those that stop the network.
-    :param watched: watched accounts by their path in the file, and their mistakes, which stop nothing.
-    """
+    """One network as the file has it, or None, and the mistakes that stop it. Those of watched accounts, by their path, stop nothing."""
 
     network: NetworkConfig | None
     mistakes: list[ConfigError]
@@ -69,11 +64,7 @@ class _Read(NamedTuple):
 
 
 class ConfigFile:
-    """The content of a configuration file, and its mistakes. Use `read_config`.
-
-    :param path: the file.
-    :raises ConfigError: there is no file, or it is not a YAML mapping.
-    """
+    """The content of a configuration file, and its mistakes. Use `read_config`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -103,13 +94,13 @@ class ConfigFile:
     def ledger_conn_id(self) -> str | None:
         """The connection of the ledger, as the file names it. Mistakes in the settings of networks do not count.
 
-        :raises ConfigError: a mistake is outside of the networks, or `ledger_conn_id` may be written below a network. Another ledger
-            would not know the paid eras.
+        :raises ConfigError: a mistake is outside of the networks, or a ledger is named below a network: another one would not know the paid
+            eras.
         """
         around = [mistake for mistake in self._around if mistake.field != "networks"]
         if not around and self._ledger is None:
             inside = [mistake for name in self._raw for mistake in self._own(name).mistakes]
-            around = [mistake for mistake in inside if _may_be_ledger(mistake.field.rpartition(".")[2])]
+            around = [mistake for mistake in inside if "ledger" in mistake.field.rpartition(".")[2].lower()]
         if around:
             raise self._all_in_one(around)
         return None if self._ledger is None else str(self._ledger)
@@ -124,10 +115,7 @@ class ConfigFile:
             raise self._all_in_one(self._around)
 
     def networks(self) -> dict[str, NetworkConfig]:
-        """The networks without a mistake that stops them.
-
-        :raises ConfigError: a mistake is outside of the settings of networks.
-        """
+        """The networks without a mistake that stops them; `check_around` comes first."""
         self.check_around()
         found = {name: self._own(name).network for name in self._raw if not self._blocking(name)}
         return {name: network for name, network in found.items() if network}
@@ -136,8 +124,7 @@ class ConfigFile:
         """The settings of one network. Mistakes in the settings of others do not count.
 
         :param watched: whether mistakes in watched accounts count.
-        :raises NetworkUnknown: there is no such network.
-        :raises ConfigError: it has a mistake, or a mistake is outside of the settings of networks.
+        :raises ConfigError: it has a mistake, or a mistake is outside of the settings of networks. NetworkUnknown: there is no such network.
         """
         self.check_around()
         if name not in self._raw:
@@ -158,19 +145,10 @@ class ConfigFile:
             return None
 
     def watched(self, name: str) -> tuple[dict[AccountId, str], ConfigError | None]:
-        """The valid watched accounts of a network with their texts, each once; and the mistakes of the others.
-
-        :raises ConfigError: as `network`.
-        """
+        """The valid watched accounts of a network with their texts, each once; and the mistakes of the others."""
         self.network(name)
         found, mistakes = self._watched(name)
         return found, self._all_in_one(mistakes) if mistakes else None
-
-    def mistakes(self) -> ConfigError | None:
-        """All mistakes of the file in one error; None without any."""
-        inside = [mistake for name in self._raw for mistake in (*self._blocking(name), *self._watched(name)[1])]
-        found = [*inside, *self._around]
-        return self._all_in_one(found) if found else None
 
     def mistakes_of_networks(self) -> ConfigError | None:
         """The mistakes that stop networks, in one error; None without any."""
@@ -307,10 +285,6 @@ def _gateway(raw: Any) -> str:
     return str(_setting(raw, "gateway_conn_id") or NetworkConfig.model_fields["gateway_conn_id"].default)
 
 
-def _may_be_ledger(key: str) -> bool:
-    return "ledger" in key.lower() or bool(difflib.get_close_matches(key.lower(), ["ledger_conn_id"], 1, 0.75))
-
-
 def _watched_account(place: Loc, entry: Any) -> tuple[str, WatchedAccount | list[ConfigError]]:
     """An entry of `accounts` by its path in the file; the mistakes in place of a mistaken one."""
     try:
@@ -351,10 +325,7 @@ def _mistakes_around(data: dict[str, Any], networks: dict[str, Any]) -> list[Con
 
 
 def _translated(error: ValidationError, place: Loc = ()) -> list[ConfigError]:
-    """The errors of a section as mistakes.
-
-    :param place: the place of the section in the file.
-    """
+    """The errors of a section at a place of the file as mistakes."""
     return [_mistake(details, (*place, *details["loc"])) for details in error.errors(include_url=False)]
 
 

@@ -49,17 +49,12 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
 
 
 def expanded(name: str, path: str) -> Path:
-    """A path whose `~` stands for a home directory.
-
-    :param name: the variable or setting with the path.
-    :raises ConfigError: there is no such home directory.
-    """
+    """The path of a variable or setting, whose `~` stands for a home directory."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise ConfigError(
-            name, f"{path} begins with a home directory that is unknown here", "Write the whole path"
-        ) from None
+        fault = f"{path} begins with a home directory that is unknown here"
+        raise ConfigError(name, fault, "Write the whole path") from None
 
 
 def path_in_checkout() -> Path | None:

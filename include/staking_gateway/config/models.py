@@ -8,9 +8,8 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, get_args
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import InitErrorDetails
 
 from staking_gateway.config.types import (
     Account,
@@ -29,7 +28,6 @@ from staking_gateway.config.types import (
     Section,
     TokenSymbol,
     refuse,
-    refused,
 )
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, Depths
@@ -71,30 +69,19 @@ class CalendarSettings(Section):
     def _check_anchors(cls, anchors: tuple[AnchorSettings, ...], info: ValidationInfo) -> tuple[AnchorSettings, ...]:
         if not anchors:
             refuse("there is none", "Write at least one era and its start: {era: 0, start: 2026-01-01T00:00:00Z}")
-        if "era_length" not in info.data:
-            return anchors
-        built = [_anchor(anchor, info.data["era_length"]) for anchor in anchors]
-        found = [error for index in range(1, len(built)) for error in _misplaced(index, built[index - 1 : index + 1])]
-        if found:
-            raise ValidationError.from_exception_data("anchors", found)
+        try:
+            _calendar(anchors, info.data.get("era_length", timedelta(1)))
+        except InvalidInput as error:
+            refuse(f"{error.field}: {error.fault}", error.problem.remedy)
         return anchors
 
     @cached_property
     def eras(self) -> EraCalendar:
-        return EraCalendar(tuple(_anchor(anchor, self.era_length) for anchor in self.anchors))
+        return _calendar(self.anchors, self.era_length)
 
 
-def _anchor(settings: AnchorSettings, era_length: timedelta) -> EraAnchor:
-    return EraAnchor(settings.era, settings.start, settings.length or era_length)
-
-
-def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails]:
-    try:
-        EraCalendar(tuple(neighbours))
-    except InvalidInput as error:
-        where = (index, error.field.rpartition(".")[2])
-        return [InitErrorDetails(type=refused(error.fault, error.problem.remedy), loc=where, input=None)]
-    return []
+def _calendar(anchors: tuple[AnchorSettings, ...], era_length: timedelta) -> EraCalendar:
+    return EraCalendar(tuple(EraAnchor(one.era, one.start, one.length or era_length) for one in anchors))
 
 
 class PayoutSettings(Section):

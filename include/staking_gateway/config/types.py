@@ -42,14 +42,9 @@ _SECRET_ARGUMENT = re.compile(
 )
 
 
-def refused(problem: str, remedy: str) -> PydanticCustomError:
-    """The error of a type; the reader of the file adds the value's path."""
-    return PydanticCustomError("refused", "{problem}", {"problem": problem, "remedy": remedy})
-
-
 def refuse(problem: str, remedy: str) -> NoReturn:
-    """Raise the error of a type."""
-    raise refused(problem, remedy)
+    """Raise the error of a type; the reader of the file adds the value's path."""
+    raise PydanticCustomError("refused", "{problem}", {"problem": problem, "remedy": remedy})
 
 
 def explained(error: Any) -> tuple[str, str]:
@@ -63,10 +58,7 @@ def explained(error: Any) -> tuple[str, str]:
 
 
 def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
-    """A value that is not in `staking.yaml`, read by the rule of the file.
-
-    :raises InvalidInput: the type refuses it.
-    """
+    """A value that is not in `staking.yaml`, read by the rule of the file; InvalidInput if the type refuses it."""
     try:
         return kind.validate_python(value)
     except ValidationError as error:

@@ -67,10 +67,9 @@ class _Loader(_BASE):  # type: ignore[misc]
 
 
 def read_yaml(text: str, name: str) -> Any:
-    """Read one YAML document.
+    """Mappings (with text keys), lists, texts and None of one YAML document, and an `Unreadable` in the place of a mistake.
 
     :param name: names the document in errors.
-    :returns: mappings (with text keys), lists, texts and None, and an `Unreadable` in the place of a mistake.
     :raises ConfigError: the text is not YAML, is nested too deeply, or repeats itself too often by aliases.
     """
     try:

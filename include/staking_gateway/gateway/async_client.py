@@ -87,10 +87,7 @@ class AsyncGatewayClient(Caller, WindowJudge):
         self._session: aiohttp.ClientSession | None = None
 
     async def ask(self, call: Call[T]) -> T:
-        """The result of a call.
-
-        :raises GatewayError: as `GatewayClient.ask`.
-        """
+        """The result of a call; errors as `GatewayClient.ask`."""
         if not call.repeatable:
             return await self._send(call)
         read = self._read if self.pace is None else partial(self.pace.call, self._read)
@@ -211,10 +208,7 @@ class Pace:
         self.given_up: GatewayError | None = None
 
     async def call(self, ask: Callable[[A], Awaitable[T]], question: A) -> T:
-        """The answer to one call.
-
-        :raises GatewayError: that of the call, or the one that ended all calls.
-        """
+        """The answer to one call."""
         while True:
             await self._turn()
             try:

@@ -42,9 +42,8 @@ class WindowJudge:
     def window(self, state: ChainState, gateway: ElectionWindow | GatewayError | None) -> ElectionWindow:
         """The window.
 
-        :param state: the chain, by the node.
-        :param gateway: the gateway's word; None: it has none; or why it could not be read.
-        :raises GatewayError: that of the gateway, unless it may pass and the node reports the window open.
+        :param gateway: the gateway's word; None: it has none; or why it could not be read, which is raised unless it may pass and the node
+            reports the window open.
         """
         window = ElectionWindow.CLOSED if state.pays_in_election else state.window
         warning = state.remark
@@ -69,8 +68,6 @@ class Gateway(WindowJudge):
     without the method is ignored. A gateway that cannot be reached fails the read unless the node reports the window open. A node that
     cannot be read fails the read with a `ChainError`.
 
-    :param client: asks the gateway.
-    :param node: reads the chain.
     :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
     """
 
@@ -190,12 +187,7 @@ async def aif_supported(read: Awaitable[T]) -> T | None:
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether an era may be paid now. An unavailable fact does not delay the payout; the payout call checks it again.
-
-    :param era: the era to be paid; None for the window alone.
-    :param active: the active era; None when not read, or not reported by the gateway.
-    :param window: state of the election window, likewise.
-    """
+    """Whether an era may be paid now. A fact that was not read, or that the gateway does not report, delays no payout: the call checks it."""
 
     era: int | None
     active: int | None = None
@@ -229,7 +221,6 @@ async def readiness(gateway: Any, *, era: int | None = None, window: bool = True
     :param gateway: an `AsyncGatewayClient`.
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
-    :raises GatewayError: a read failed.
     """
     found = Readiness(era, await aif_supported(gateway.active_era()) if era is not None else None)
     if not window or found.is_active:

@@ -43,9 +43,8 @@ class ReadRetry:
     """Repeats reads. Clients never repeat payouts.
 
     :param attempts: number of calls, the first included; 1 to 100.
-    :param total: seconds from the first attempt in which further attempts may start. An error with a longer `Retry-After` is raised at
-        once.
-    :param max_wait: longest pause in seconds between two attempts, unless `Retry-After` asks for more.
+    :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
+    :param max_wait: longest pause in seconds, unless `Retry-After` asks for more.
     :raises InvalidConnection: a number out of range.
     """
 
@@ -99,10 +98,7 @@ class ReadRetry:
 
 
 def check_seconds(name: str, value: object) -> None:
-    """Refuse a time limit that is not a number above 0 and at most 3600.
-
-    :raises InvalidConnection: names the field.
-    """
+    """Refuse a time limit that is not a number of seconds above 0 and at most 3600, with an InvalidConnection."""
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
 
@@ -146,13 +142,11 @@ class Endpoint:
 def check_address(
     name: str, url: str, schemes: tuple[str, ...], *, plain_by: str, allow_plain: bool, query: bool = False
 ) -> None:
-    """Refuse an invalid or unsafe address. Errors never quote the address, which may hold a secret.
+    """Refuse an invalid or unsafe address with an InvalidConnection, which never quotes it: it may hold a secret.
 
     :param name: the field for the error.
     :param schemes: the allowed schemes, the safest last.
     :param plain_by: the setting that allows unencrypted connections to other machines.
-    :param query: whether a query is allowed.
-    :raises InvalidConnection: names problem and remedy.
     """
 
     def refuse(problem: str, remedy: str = f"Write it like {schemes[-1]}://server.example") -> InvalidConnection:
@@ -194,10 +188,7 @@ def is_loopback(host: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL; empty without a host.
-
-    :raises ValueError: the port is not a number.
-    """
+    """Host and port of a URL; empty without a host."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}" if host else ""
@@ -221,7 +212,6 @@ def way_to(url: str, ca_bundle: str | None) -> tuple[str | None, ssl.SSLContext 
     has one. Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE` or `SSL_CERT_FILE`, else those of
     the system; an empty variable counts as unset. Server and proxy are always verified.
 
-    :param url: `http`, `https`, `ws` or `wss`.
     :param ca_bundle: file or folder of certificates.
     :returns: the proxy's `http` or `https` address, which may hold a login, or None; the settings, or None where nobody speaks TLS.
     :raises InvalidConnection: a proxy of another kind, or authorities that cannot be read; names the setting or the variable.
@@ -305,7 +295,6 @@ class IssuedToken:
         self._token = token
 
     def value(self) -> str:
-        """The token."""
         return self._token
 
     def __repr__(self) -> str:
@@ -316,8 +305,5 @@ class IssuedToken:
 
 
 def token_source(token: str | TokenSource) -> TokenSource:
-    """The token source; a text is an issued token.
-
-    :raises InvalidConnection: the token cannot be used.
-    """
+    """The token source; a text is an issued token."""
     return token if hasattr(token, "value") else IssuedToken(token)

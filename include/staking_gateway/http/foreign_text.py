@@ -40,11 +40,7 @@ class ForeignTexts:
         self._secrets = sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def clean(self, value: object, most: int = LONGEST_TEXT) -> str:
-        """A text on one line without secrets, signatures and control characters.
-
-        :param value: a text, or a decoded JSON value, which is shown as JSON.
-        :param most: most characters of the result, up to `LONGEST_TEXT`.
-        """
+        """A text, or a JSON value, on one line without secrets, signatures and control characters; at most so many characters."""
         text = value if isinstance(value, str) else json.dumps(value)
         return one_line(self.without_secrets(text)[:most])
 
@@ -85,12 +81,7 @@ def redirect_target(location: str | None, texts: ForeignTexts) -> str:
 
 
 def read_json(text: bytes, decode: Callable[[str], Any] = json.loads) -> Any:
-    """The value of a JSON text in UTF-8; a byte order mark is allowed.
-
-    :param text: its length is limited already.
-    :param decode: builds the value.
-    :raises ValueError: not JSON, or nested too deeply.
-    """
+    """The value of a JSON text in UTF-8; a byte order mark is allowed. Raises ValueError if it is none, or nested too deeply."""
     try:
         value = decode(text.decode("utf-8-sig"))
     except RecursionError:

@@ -56,11 +56,7 @@ for _name in ("urllib3.connection", "urllib3.connectionpool"):
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer.
-
-    :param body: decompressed; the beginning, when it is longer than the limit.
-    :param is_whole: whether the body is complete.
-    """
+    """An HTTP answer, decompressed. A body over the limit is cut, and not whole."""
 
     status: int
     body: bytes
@@ -71,9 +67,7 @@ class Answer:
 def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str, sent: bool) -> GatewayError:
     """The error for a call without a complete answer.
 
-    :param error: of a library. Causes are searched too.
-    :param url: address of the server.
-    :param proxy: address of the proxy.
+    :param error: of a library.
     :param sent: whether the server may have received the call.
     """
     if not sent or cause(error, *_NEVER_SENT):
@@ -86,7 +80,7 @@ def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str,
 
 
 def no_connection(error: BaseException, url: str, proxy: str | None, *, method: str = "") -> GatewayError:
-    """The error for a connection that was not made; parameters as of `no_answer`."""
+    """The error for a connection that was not made."""
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if proxy and status:
         return refused_by_proxy(proxy, status, method=method)
@@ -115,10 +109,8 @@ def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayErr
 class Session(requests.Session):
     """Calls to one server.
 
-    :param url: address of the server; it decides about the proxy.
+    :param url: decides about the proxy.
     :param total: seconds for a whole answer.
-    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones.
-    :raises InvalidConnection: the authorities or the proxy of the environment cannot be used.
     """
 
     def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
@@ -150,9 +142,7 @@ class Session(requests.Session):
         :param limit: most bytes of the body of the answer; the rest is not read.
         :param timeout: seconds to connect, and between two pieces of the answer. The total time is looked at after each piece of the
             body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
-        :param data: body of the request.
         :param call: name of the call for an error.
-        :param options: as of `requests.Session.request`.
         :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for one that cannot be decompressed.
         """
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)

@@ -186,10 +186,7 @@ class PayoutEngine:
             seen = seen.anew()
 
     def _present(self, part: Payout) -> Payout:
-        """The part as the ledger has it now.
-
-        :raises LedgerConflict: a restored ledger does not have it; the next call plans it anew.
-        """
+        """The part as the ledger has it now. A restored ledger may not have it: the next call plans it anew."""
         present = self._ledger.payout(part.network, part.era, part.part)
         if present is None:
             raise LedgerConflict(f"{part!r} is not in the ledger any more; was a backup restored?")

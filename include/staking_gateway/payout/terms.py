@@ -21,15 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["ConfirmBy", "PayoutTerms", "terms_of"]
 
 _PAYOUT, _TIMING = PayoutSettings(), TimingSettings()
+_LIMITS = ("max_fee_per_payout", "max_fee_per_day", "max_fee_per_run")
 _LEAST = {
-    "parts": 1,
-    "max_parts": 1,
-    "max_fee_per_payout": 1,
-    "max_fee_per_day": 1,
-    "max_fee_per_run": 1,
     "max_replans": 0,
+    **dict.fromkeys(("parts", "max_parts", *_LIMITS, "max_fees_for_nothing", "history_depth"), 1),
 }
-_LEAST |= {"max_fees_for_nothing": 1, "history_depth": 1}
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,7 @@ class PayoutTerms:
     @property
     def has_limits(self) -> bool:
         """Whether any limit of fees is set."""
-        return (self.max_fee_per_payout, self.max_fee_per_day, self.max_fee_per_run) != (None, None, None)
+        return any(getattr(self, limit) is not None for limit in _LIMITS)
 
     def ended_before(self, era: int, moment: datetime) -> bool:
         """Whether an era may have ended before a time. Without a calendar, each may have."""

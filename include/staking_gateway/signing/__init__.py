@@ -50,12 +50,10 @@ def _text(value: str) -> bytes:
 
 
 def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
-    """The user's message (`proxySignature`): the relayer may submit the payout.
+    """The user's message (`proxySignature`), 94 bytes: the relayer may submit the payout.
 
     :param relayer: SS58 address or 0x public key.
-    :param era: era to pay, u32.
-    :param nonce: the user's current staking nonce, u64.
-    :returns: 94 bytes.
+    :param nonce: the user's current staking nonce.
     """
     return (
         _text(PAYOUT_CONTEXT)
@@ -68,13 +66,12 @@ def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
 def fee_payment_message(
     user: str | AccountId, relayer: str | AccountId, proxy_signature: str, relayer_fee: int, payment_nonce: int
 ) -> bytes:
-    """The payer's message (`feePaymentSignature`): the relayer may charge its fee.
+    """The payer's message (`feePaymentSignature`), 217 bytes: the relayer may charge its fee.
 
     :param user: SS58 address or 0x public key, likewise `relayer`.
     :param proxy_signature: the user's signature, 0x and 128 hex digits.
-    :param relayer_fee: fee in the smallest unit, u128.
-    :param payment_nonce: the payer's current payment nonce, u64.
-    :returns: 217 bytes.
+    :param relayer_fee: in the smallest unit.
+    :param payment_nonce: the payer's current payment nonce.
     """
     relayer_key = AccountId.parse(relayer, field="relayer").public_key
     return (
@@ -92,13 +89,11 @@ def fee_payment_message(
 def access_token_message(
     public_key: str | AccountId, issued_at: str, has_payer: bool = False, payer: str | AccountId | None = None
 ) -> bytes:
-    """The message of a self-made access token.
+    """The message of a self-made access token: 73 bytes, 74 with has_payer alone, 106 with a payer.
 
     :param public_key: 0x public key or SS58 address of the token's owner.
     :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-    :param has_payer: whether a payer covers the owner's fees.
-    :param payer: the payer; its key is appended without the tag byte of a SCALE Option.
-    :returns: 73 bytes, 74 with has_payer alone, 106 with a payer.
+    :param payer: covers the owner's fees; its key is appended without the tag byte of a SCALE Option.
     """
     if not isinstance(issued_at, str) or not _ISSUED_AT.match(issued_at):
         problem = f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds"
@@ -180,13 +175,10 @@ class LocalSigner:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The two proofs of a payout, made by `ProofMaker` or supplied.
+    """The two proofs of a payout, made by `ProofMaker` or supplied, in 0x and hex digits, and what they sign.
 
-    :param proxy_signature: the user's proof, 0x and hex digits.
-    :param fee_payment_signature: the payer's proof, likewise.
-    :param payment_nonce: the payment nonce the payer signed.
-    :param staking_nonce: the staking nonce the user signed; None when not supplied.
-    :param relayer_fee: the fee the payer signed, in the smallest unit; None when not supplied.
+    :param staking_nonce: None when not supplied.
+    :param relayer_fee: in the smallest unit; None when not supplied.
     """
 
     proxy_signature: str
@@ -212,11 +204,7 @@ class Proofs:
 
 
 class ProofMaker:
-    """Makes both proofs of a payout.
-
-    :param user: signer of the user.
-    :param payer: signer of the payer, who covers the relayer's fee.
-    """
+    """Makes both proofs of a payout, with the signers of the user and of the payer, who covers the relayer's fee."""
 
     def __init__(self, user: Signer, payer: Signer) -> None:
         self.user = user

@@ -27,12 +27,7 @@ _LONGEST_ANSWER = 4096
 
 
 class RemoteSigner:
-    """Signs through a signing service, with one call per message and no retry.
-
-    :param base_url: the service's address; plain http only to this machine, unless allowed.
-    :param token: access token of the service.
-    :param account: the account of the key.
-    """
+    """Signs through a signing service, with one call per message and no retry; plain http only to this machine, unless allowed."""
 
     def __init__(
         self, base_url: str, token: str, account: AccountId, *, allow_http: bool = False, ca_bundle: str | None = None
@@ -47,18 +42,11 @@ class RemoteSigner:
         return self._account
 
     def check(self) -> None:
-        """Check that the service has the account's key.
-
-        :raises SigningError: the service lacks the key, or cannot be reached.
-        """
+        """Check that the service has the account's key."""
         self._ask("GET", f"/accounts/{self._account.hex}", None)
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Sign a message.
-
-        :returns: 0x and 128 hex digits, verified.
-        :raises SigningError: the service refused, could not be reached, or answered without a valid signature.
-        """
+        """The verified signature, 0x and 128 hex digits; SigningError without one."""
         request = {"account": self._account.hex, "kind": kind.value, "message": "0x" + message.hex()}
         signature = self._ask("POST", "/sign", request).get("signature")
         if not verify(message, signature, self._account):
