@@ -1,31 +1,34 @@
-"""Checks a network and sends alerts, for tasks; makes the notifiers that `staking.yaml` names: any of Airflow's, with their arguments."""
+"""What a network reports now, as facts that fail no task and no page; and its alerts, by any of Airflow's notifiers that `staking.yaml` names."""
 
 from __future__ import annotations
 
-import copy
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airflow.sdk import BaseNotifier
 
-from staking_gateway.errors import ConfigError, StakingGatewayError
-from staking_gateway.problem import Topic
+from staking_gateway.alerts.delivery import Delivery, deliver, watch
+from staking_gateway.books.amounts import note_amounts
+from staking_gateway.books.compare import Sides
+from staking_gateway.config.models import AlertSettings, NetworkConfig
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import ConfigError, ConnectionMissing, StakingGatewayError
+from staking_gateway.health.facts import LiveFacts, read_facts
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger.records import EraFacts
+from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import one_line, shorten
-from staking_gateway_provider.help import help_address, help_line
-from staking_gateway_provider.live_facts import ask_gateway
-from staking_gateway_provider.networks import open_ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from staking_gateway.alerts.delivery import Delivery, Watch
-    from staking_gateway.config.models import AlertSettings, NetworkConfig
-    from staking_gateway.ledger import Actor
+from staking_gateway_provider.connections import find_connection
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.metrics import count_error, emit_unsent, emit_watch
+from staking_gateway_provider.networks import open_ledger, read_config, run_actor, run_era
+from staking_gateway_provider.reporting import explain, help_address, help_line
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 
@@ -33,25 +36,87 @@ log = logging.getLogger(__name__)
 _LONGEST = 300
 
 
-def send_alerts(
-    name: str,
-    network: NetworkConfig,
-    *,
-    actor: Actor,
-    era: int | None,
-    receivers: Receivers,
-) -> tuple[Watch, Delivery]:
-    """Check a network, store its new messages, and send them.
+# --- facts ---------------------------------------------------------------------------------------------------------------
 
-    :param era: an era that is being paid.
-    :raises LedgerError: the ledger failed; the next call sends the same messages.
+
+def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveFacts:
+    """Present values of a network's gateway; an error becomes the `problem`.
+
+    :param count_as: network for which failed calls are counted; None: none.
     """
-    from staking_gateway.alerts.delivery import deliver, watch
+    try:
+        with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
+            if count_as is not None:
+                client.report_errors(partial(count_error, count_as))
+            return read_facts(client, network)
+    except StakingGatewayError as error:
+        return LiveFacts(problem=explain(error))
 
+
+def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
+    """What keeps a network from signing, or from checking an account: a missing connection of a signer, and mistaken accounts.
+
+    :param signs: whether the network needs its signers.
+    """
+    found = []
+    for field in ("user_signer_conn_id", "payer_signer_conn_id") if signs else ():
+        try:
+            find_connection(field, getattr(network, field))
+        except ConnectionMissing as error:
+            found.append(explain(error, name))
+    mistake = read_config().watched(name)[1]
+    mistaken = [] if mistake is None else mistake.mistakes or (mistake.problem,)
+    return [*found, *(replace(one, level=Level.ATTENTION) for one in mistaken)]
+
+
+def note_token(name: str, config: NetworkConfig, era: int, *, ledger: Ledger, actor: Actor) -> None:
+    """Store the token of `staking.yaml` for an era, so that its amounts have a unit, whichever DAG pays it."""
+    if (token := config.token) is None:
+        return
+    unit = EraFacts(
+        network=name, era=era, symbol=token.symbol, decimals=token.decimals, noted_at=utc_now(), run=str(actor)
+    )
+    try:
+        ledger.facts.note_era(unit)
+    except StakingGatewayError as error:
+        log.warning("The amounts of era %s have no unit until its report: %s", era, error)
+
+
+def note_eras(name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, actor: Actor) -> None:
+    """Store the amounts of ended eras, paid or not, after a report. What is missing, the next comparison fills."""
+    try:
+        node = StakingGatewayHook(config.gateway_conn_id).get_node() if eras else None
+        sides = Sides(name, config, ledger, None, node, actor, utc_now())
+        note_amounts(sides, eras)
+        problem = "" if node is None else sides.node_problem
+    except StakingGatewayError as error:
+        problem = explain(error).facts
+    if problem:
+        log.warning("The reward stays unknown until the next comparison with the chain: %s", problem)
+
+
+# --- alerts --------------------------------------------------------------------------------------------------------------
+
+
+def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str | None) -> dict[str, Any]:
+    """Check a network, store its new messages, and send them to the log and to the receivers of its settings.
+
+    :param era: an era that this run pays; the run's when left out. It counts as unpaid even before its first payout.
+    :returns: `open`, lines about the open problems; `sent`, titles of messages; `left`, the number of unsent messages.
+    :raises LedgerError: the ledger failed; the next call sends the same messages.
+    :raises StakingGatewayError: a notifier failed.
+    """
+    receivers = {"log": log_message, **configured_receivers({name: config.alerts}, context)}
     with closing(open_ledger()) as ledger:
-        live = ask_gateway(network, count_as=name)
-        found = watch(name, network, ledger, live, actor=actor, era=era)
-        return found, deliver(name, ledger.journal.alerts, receivers, complete=with_help)
+        live = ask_gateway(config, count_as=name)
+        found = watch(name, config, ledger, live, actor=run_actor(context), era=run_era(context, era))
+        delivery = deliver(name, ledger.journal.alerts, receivers, complete=with_help)
+    emit_watch(name, found)
+    emit_unsent(name, delivery.left)
+    for line in found.lines:
+        log.info("Open: %s", line)
+    raise_if_left([delivery])
+    return {"open": found.lines, "sent": delivery.sent, "left": delivery.left}
 
 
 def with_help(message: dict[str, Any]) -> dict[str, Any]:
@@ -74,42 +139,6 @@ def raise_if_left(deliveries: Iterable[Delivery]) -> None:
         )
 
 
-def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:
-    """Airflow notifiers as receivers; a message is `staking_alert` in their context."""
-    return _receivers(((type(notifier).__name__, partial(copy.copy, notifier)) for notifier in notifiers), context)
-
-
-def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
-    """The notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
-
-    :param alerts: by network. Receivers that several networks name get each message once.
-    """
-    known: list[Mapping[str, Any]] = []
-    notifiers = []
-    for network, settings in alerts.items():
-        for index, entry in enumerate(settings.notifiers):
-            if entry not in known:
-                known.append(entry)
-                make = partial(make_notifier, notifier_path(network, index), entry)
-                notifiers.append((entry["class"].rpartition(".")[2], make))
-    return _receivers(notifiers, context)
-
-
-def _receivers(notifiers: Iterable[tuple[str, Callable[[], BaseNotifier]]], context: Mapping[str, Any]) -> Receivers:
-    # The names must be the same in each run: the ledger stores which receiver has which message.
-    numbers: Counter[str] = Counter()
-    receivers = {}
-    for kind, make in notifiers:
-        numbers[kind] += 1
-        receivers[f"{kind} {numbers[kind]}"] = partial(_notify, make, context)
-    return receivers
-
-
-def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
-    # A notifier replaces its templates by the rendered texts, so each message gets its own.
-    make()({**context, "staking_alert": message})
-
-
 def log_message(message: dict[str, Any]) -> None:
     """A receiver that writes messages to the log."""
     level = logging.WARNING if message["phase"] == "raised" else logging.INFO
@@ -118,6 +147,31 @@ def log_message(message: dict[str, Any]) -> None:
 
 
 # --- notifiers -----------------------------------------------------------------------------------------------------------
+
+
+def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
+    """The notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
+
+    :param alerts: by network. Receivers that several networks name get each message once.
+    """
+    known: list[Mapping[str, Any]] = []
+    receivers = {}
+    # The names must be the same in each run: the ledger stores which receiver has which message.
+    numbers: Counter[str] = Counter()
+    for network, settings in alerts.items():
+        for index, entry in enumerate(settings.notifiers):
+            if entry not in known:
+                known.append(entry)
+                kind = entry["class"].rpartition(".")[2]
+                numbers[kind] += 1
+                make = partial(make_notifier, notifier_path(network, index), entry)
+                receivers[f"{kind} {numbers[kind]}"] = partial(_notify, make, context)
+    return receivers
+
+
+def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
+    # A notifier replaces its templates by the rendered texts, so each message gets its own.
+    make()({**context, "staking_alert": message})
 
 
 def notifier_path(network: str, index: int) -> str:

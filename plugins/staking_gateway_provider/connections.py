@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from airflow.sdk import BaseHook
+from airflow.sdk import BaseHook, Connection
 from airflow.sdk.exceptions import AirflowNotFoundException
-from airflow.sdk.log import amask_secret, mask_secret
+from airflow.sdk.log import mask_secret
 from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import URL
 
 from staking_gateway.config.types import ConnectionId, check_value
 from staking_gateway.errors import ConnectionMissing, InvalidConnection, InvalidInput
+from staking_gateway.http.foreign_text import secrets_of_address
 from staking_gateway.problem import connection as connection_id
 from staking_gateway.text import shown, shown_key
+from staking_gateway.types import AccountId
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from airflow.sdk import Connection
-
-    from staking_gateway.types import AccountId
 
 SomeExtras = TypeVar("SomeExtras", bound=Extras)
 _CONNECTION_IDS = TypeAdapter(ConnectionId)
@@ -124,8 +121,6 @@ class ConnectionFields(Generic[SomeExtras]):
 
     def account(self, field: str, text: str) -> AccountId:
         """An account. The error about an invalid account does not quote it: it may be a pasted key."""
-        from staking_gateway.types import AccountId
-
         try:
             return AccountId.parse(text, field=field)
         except InvalidInput:
@@ -147,8 +142,6 @@ def ledger_connection_url(connection: Connection) -> str:
             f"{shown(connection.conn_type)} is not a database the ledger can live in",
             wanted_type(connection.conn_type, "postgres", "sqlite"),
         )
-    from sqlalchemy import URL
-
     fields = ConnectionFields(connection, connection.conn_type, PostgresExtras)
     query = {name: str(value) for name, value in fields.extras.model_dump(exclude_defaults=True).items()}
     host, port = connection.host, connection.port
@@ -191,33 +184,16 @@ def find_connection(field: str, conn_id: str) -> Connection:
     try:
         found = BaseHook.get_connection(conn_id)
     except AirflowNotFoundException as missing:
-        raise _missing(field, conn_id, missing) from None
+        raise ConnectionMissing(field, str(missing), connection_id(conn_id)) from None
     for secret in _secrets(found):
         mask_secret(secret)
     return found
 
 
-async def afind_connection(field: str, conn_id: str) -> Connection:
-    """The same inside an event loop."""
-    try:
-        found = await BaseHook.aget_connection(conn_id)
-    except AirflowNotFoundException as missing:
-        raise _missing(field, conn_id, missing) from None
-    for secret in _secrets(found):
-        await amask_secret(secret)
-    return found
-
-
 def _secrets(found: Connection) -> list[str]:
     """The password, and the access keys in the address of a node."""
-    from staking_gateway.http.foreign_text import secrets_of_address
-
     try:
         keys = secrets_of_address(found.host or "") if found.conn_type == "substrate" else []
     except ValueError:  # no address; the hook refuses it by name
         keys = []
     return [*filter(None, [found.password]), *(key for key in keys if len(key) >= _SHORTEST_KEY)]
-
-
-def _missing(field: str, conn_id: str, missing: AirflowNotFoundException) -> ConnectionMissing:
-    return ConnectionMissing(field, str(missing), connection_id(conn_id))

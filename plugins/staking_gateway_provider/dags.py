@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import DAG, DeltaTriggerTimetable, Param
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.networks import read_config
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
 

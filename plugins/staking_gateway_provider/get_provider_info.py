@@ -110,18 +110,13 @@ def get_provider_info() -> dict[str, Any]:
                 "integration-name": name,
                 "python-modules": [
                     f"{package}.operators.{module}"
-                    for module in ("alerts", "catch_up", "era", "export", "payout", "reconcile", "status", "watch")
+                    for module in ("catch_up", "era", "export", "payout", "reconcile", "status", "watch")
                 ],
             }
         ],
-        "extra-links": [f"{package}.links.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
+        "extra-links": [f"{package}.reporting.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
         "cli": [f"{package}.cli.get_commands"],
         "config": {"staking_gateway": _SECTION},
         "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
-        "triggers": [
-            {
-                "integration-name": name,
-                "python-modules": [f"{package}.triggers.{module}" for module in ("gateway", "era")],
-            }
-        ],
+        "triggers": [{"integration-name": name, "python-modules": [f"{package}.triggers.gateway"]}],
     }

@@ -63,10 +63,3 @@ def asset_dataset(asset: Asset, lineage_context: Any) -> Any:
     del lineage_context
     network, _, name = asset.uri.removeprefix(_SCHEME).partition("/")
     return Dataset(namespace=f"{_SCHEME}{network}", name=name)
-
-
-def lineage_of(*outputs: Asset) -> Any:
-    """The outputs that a task reports to OpenLineage."""
-    from airflow.providers.openlineage.extractors import OperatorLineage
-
-    return OperatorLineage(outputs=[asset_dataset(asset, None) for asset in outputs])

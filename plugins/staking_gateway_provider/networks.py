@@ -1,33 +1,48 @@
-"""Settings, ledger, gateway and keys of a network, from the configuration file and Airflow's connections."""
+"""Settings, ledger, gateway and keys of a network, from Airflow's section `[staking_gateway]`, `staking.yaml` and Airflow's connections."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_type_hints
 
-from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
-from staking_gateway_provider.settings import (
-    LEDGER_VARIABLE,
-    airflow_home,
-    config_path_if_any,
-    default_ledger,
-    max_mapped_tasks,
-    read_config,
+from airflow.sdk import conf
+from pydantic import TypeAdapter
+
+from staking_gateway.catch_up.plan import Budget
+from staking_gateway.chain import ChainReader
+from staking_gateway.config import find
+from staking_gateway.config.file import ConfigFile
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.config.types import check_value
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import (
+    ConfigError,
+    ConnectionMissing,
+    InvalidConnection,
+    InvalidEra,
+    InvalidInput,
+    LedgerError,
 )
+from staking_gateway.gateway.gateway import Gateway, if_supported
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.problem import Topic
+from staking_gateway.signing import ProofMaker
+from staking_gateway.types import AccountId, StakingStatus, parse_era
+from staking_gateway_provider.connections import checked_connection_id, find_connection, ledger_connection_url
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
+from staking_gateway_provider.metrics import count_error
 
-if TYPE_CHECKING:
-    from staking_gateway.catch_up.plan import Budget
-    from staking_gateway.chain import ChainReader
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.drive import Patience
-    from staking_gateway.signing import ProofMaker
-    from staking_gateway.types import AccountId, StakingStatus
-
+LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
+"""Environment variable that names the ledger's connection when nothing else does."""
+LEDGER_FILE = "staking_ledger.db"
+"""Name of the embedded ledger, in AIRFLOW_HOME."""
+_SECTION = "staking_gateway"
 _SECTIONS = {
     "max_fee_per_payout": "payout",
     "poll_interval": "timing",
@@ -37,8 +52,61 @@ _SECTIONS = {
     "rate": "statuses",
 }
 """Sections of `staking.yaml` with settings that a task's argument can replace."""
-LEDGER_FILE = "staking_ledger.db"
-"""Name of the embedded ledger, in AIRFLOW_HOME."""
+
+# --- the file ------------------------------------------------------------------------------------------------------------
+
+
+def config_path() -> Path:
+    """The path of `staking.yaml`: `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME.
+
+    :raises ConfigError: the file does not exist.
+    """
+    return find.find_config_path(_config_setting(), airflow_home())
+
+
+def config_path_if_any() -> Path | None:
+    """The same; None where no file is found. A file that a variable or setting names must exist."""
+    try:
+        return config_path()
+    except ConfigError as problem:
+        if problem.field != find.CONFIG_NAME:
+            raise
+        return None
+
+
+def new_config_path() -> Path:
+    """The path for `staking.yaml`: of a variable or setting, of the existing file, or in the `include` folder of AIRFLOW_HOME.
+
+    Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
+    """
+    for name, value in ((find.CONFIG_VARIABLE, os.environ.get(find.CONFIG_VARIABLE)), _config_setting()):
+        if value:
+            return find.expanded(name, value)
+    beside, own = (folder / "include" / find.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
+    found = config_path_if_any()
+    return own if found is None or (found == beside and found != find.path_in_checkout()) else found
+
+
+def read_config() -> ConfigFile:
+    """`staking.yaml`, read once per process and again after a change.
+
+    :raises ConfigError: there is no file, or it is not a YAML mapping.
+    """
+    return find.read_config(config_path())
+
+
+def _config_setting() -> tuple[str, str | None]:
+    return f"[{_SECTION}] config_file", conf.get(_SECTION, "config_file", fallback=None) or None
+
+
+def airflow_home() -> Path:
+    """AIRFLOW_HOME, expanded by Airflow."""
+    from airflow.configuration import get_airflow_home
+
+    return Path(get_airflow_home())
+
+
+# --- settings ------------------------------------------------------------------------------------------------------------
 
 
 def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
@@ -73,14 +141,6 @@ def task_config(network: object, arguments: Mapping[str, object], *, alone: bool
     :param alone: whether they are enough for a network that `staking.yaml` does not name.
     :raises InvalidInput: an argument is invalid, by the rule of `staking.yaml`.
     """
-    from typing import get_type_hints
-
-    from pydantic import TypeAdapter
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.config.types import check_value
-    from staking_gateway.errors import InvalidInput
-
     if is_left_out(network):
         config = NetworkConfig.of_arguments()
     elif not isinstance(network, str):
@@ -99,99 +159,33 @@ def task_config(network: object, arguments: Mapping[str, object], *, alone: bool
     return config
 
 
-def knows_status(network: NetworkConfig, era: int) -> bool:
-    """Whether the gateway still knows the statuses of an era, by its active era.
-
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
-    from staking_gateway import accounts
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.gateway.gateway import if_supported
-    from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-
-    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
-
-
-def status_store(
-    ledger: Ledger, name: str, config: NetworkConfig, era: int
-) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
-    """Stores statuses for an era, and forgets those of old eras."""
-    from staking_gateway.accounts import oldest_kept_era
-    from staking_gateway.eras.calendar import utc_now
-
-    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
-
-
-def open_ledger(ledger_conn_id: str | None = None, *, pays: bool = False) -> Ledger:
-    """The ledger at `ledger_url`.
-
-    :param pays: whether this process may pay; see `ledger_identity`.
-    :raises LedgerMismatch: it is not the ledger that pays.
-    """
-    return open_checked(ledger_place(ledger_conn_id), pays=pays)
-
-
-@contextmanager
-def open_network(
-    gateway_conn_id: str,
-    ledger_conn_id: str | None,
-    *,
-    pays: bool,
-    count_as: str | None = None,
-) -> Iterator[tuple[Ledger, Gateway]]:
-    """The ledger and the client of a gateway; both are closed at the end.
-
-    :param pays: as of `open_ledger`.
-    :param count_as: network for which failed calls are counted; None: none.
-    """
-    from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-    from staking_gateway_provider.metrics import count_error
-
-    ledger = open_ledger(ledger_conn_id, pays=pays)
-    with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
-        if count_as is not None:
-            client.report_errors(partial(count_error, count_as))
-        yield ledger, client
-
-
-def proof_maker(user_conn_id: str, payer_conn_id: str) -> ProofMaker:
-    """Makes proofs with the signers of two connections."""
-    from staking_gateway.signing import ProofMaker
-    from staking_gateway_provider.hooks.signer import StakingSignerHook
-
-    return ProofMaker(
-        StakingSignerHook(user_conn_id, field="user_signer_conn_id").get_conn(),
-        StakingSignerHook(payer_conn_id, field="payer_signer_conn_id").get_conn(),
-    )
-
-
 def mapped_budget(max_eras: Any, max_fees: Any) -> Budget:
     """A budget of at most as many eras as Airflow maps tasks.
 
     :raises InvalidInput: a limit is invalid.
     """
-    from staking_gateway.catch_up.plan import Budget
-
-    budget, most = Budget(max_eras, max_fees), max_mapped_tasks()
+    budget, most = Budget(max_eras, max_fees), conf.getint("core", "max_map_length", fallback=1024)
     return Budget(most, budget.fees) if budget.eras is None or budget.eras > most else budget
-
-
-def patience_of(config: NetworkConfig) -> Patience:
-    """How long payouts of a network wait."""
-    from staking_gateway.payout.drive import Patience
-
-    return Patience(config.timing.window_timeout, config.timing.confirmation_timeout)
 
 
 def end_by_calendar(config: NetworkConfig, era: int | None) -> float | None:
     """When an era ends by the calendar, in seconds since 1970; None without an era or a calendar."""
-    from staking_gateway.errors import InvalidEra
-
     try:
         return None if era is None or config.known_calendar is None else config.calendar.end(era).timestamp()
     except InvalidEra:
         return None  # beyond the year 9999
+
+
+# --- the ledger ----------------------------------------------------------------------------------------------------------
+
+
+def open_ledger(ledger_conn_id: str | None = None, *, pays: bool = False) -> Ledger:
+    """The ledger at `ledger_place`.
+
+    :param pays: whether this process may pay; see `ledger_identity`.
+    :raises LedgerMismatch: it is not the ledger that pays.
+    """
+    return open_checked(ledger_place(ledger_conn_id), pays=pays)
 
 
 def ledger_url(ledger_conn_id: str | None = None) -> str:
@@ -222,13 +216,20 @@ def ledger_place(ledger_conn_id: str | None = None) -> LedgerPlace:
     return LedgerPlace(_connection_url(ledger_conn_id, named_by, field), ledger_conn_id)
 
 
+def default_ledger() -> tuple[str, str] | None:
+    """The name of the variable or setting with the ledger's connection, and the connection's id; None: the file in AIRFLOW_HOME."""
+    named = (
+        (LEDGER_VARIABLE, os.environ.get(LEDGER_VARIABLE)),
+        (f"[{_SECTION}] ledger_conn_id", conf.get(_SECTION, "ledger_conn_id", fallback=None)),
+    )
+    return next(((name, value) for name, value in named if value), None)
+
+
 def _ledger_file() -> Path:
     """The embedded ledger.
 
     :raises ConfigError: AIRFLOW_HOME is not an absolute path.
     """
-    from staking_gateway.errors import ConfigError
-
     home = airflow_home()
     if not home.is_absolute():
         raise ConfigError(
@@ -240,9 +241,6 @@ def _ledger_file() -> Path:
 
 
 def _connection_url(conn_id: str, named_by: str, field: str) -> str:
-    from staking_gateway.errors import ConfigError, ConnectionMissing, InvalidInput, LedgerError
-    from staking_gateway_provider.connections import checked_connection_id, find_connection, ledger_connection_url
-
     try:
         checked_connection_id(field, conn_id)
     except InvalidInput as problem:
@@ -259,25 +257,67 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     return ledger_connection_url(connection)
 
 
+def status_store(
+    ledger: Ledger, name: str, config: NetworkConfig, era: int
+) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
+    """Stores statuses for an era, and forgets those of old eras."""
+    from staking_gateway.accounts import oldest_kept_era  # loads aiohttp
+
+    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
+
+
+# --- gateway, node and keys ----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_network(gateway_conn_id: str, *, pays: bool, count_as: str | None = None) -> Iterator[tuple[Ledger, Gateway]]:
+    """The ledger and the client of a gateway; both are closed at the end.
+
+    :param pays: as of `open_ledger`.
+    :param count_as: network for which failed calls are counted; None: none.
+    """
+    with closing(open_ledger(pays=pays)) as ledger, StakingGatewayHook(gateway_conn_id).get_conn() as client:
+        if count_as is not None:
+            client.report_errors(partial(count_error, count_as))
+        yield ledger, client
+
+
+def knows_status(network: NetworkConfig, era: int) -> bool:
+    """Whether the gateway still knows the statuses of an era, by its active era.
+
+    :raises InvalidEra: the era has not ended, or has expired.
+    """
+    from staking_gateway import accounts  # loads aiohttp
+
+    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
+        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
+
+
+def proof_maker(config: NetworkConfig) -> ProofMaker:
+    """Makes proofs with the network's signers."""
+    return ProofMaker(
+        StakingSignerHook(config.user_signer_conn_id, field="user_signer_conn_id").get_conn(),
+        StakingSignerHook(config.payer_signer_conn_id, field="payer_signer_conn_id").get_conn(),
+    )
+
+
 def node_to_compare(client: Gateway, conn_id: str) -> ChainReader:
     """The node of the chain that a gateway's client reads.
 
     :param conn_id: the gateway's connection.
     :raises InvalidConnection: the connection names no node; the text says how to name one.
     """
-    from staking_gateway.errors import InvalidConnection
-    from staking_gateway.problem import Topic
-
     if client.node is None:
         problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
         raise InvalidConnection("node_conn_id", problem, Topic.NO_NODE.remedy, topic=Topic.NO_NODE)
     return client.node
 
 
+# --- the run of a task ---------------------------------------------------------------------------------------------------
+
+
 def run_actor(context: Any) -> Actor:
     """The run and the try of a task, for the ledger."""
-    from staking_gateway.ledger import Actor
-
     task_instance = context["ti"]
     return Actor(run=f"{task_instance.dag_id}/{task_instance.run_id}", try_number=task_instance.try_number)
 
@@ -299,9 +339,6 @@ def run_era(context: Any, given: object = None) -> int | None:
     :param given: the argument; None or a template that rendered to nothing: left out.
     :raises InvalidEra: one of them is not an era number, or partition key and form differ.
     """
-    from staking_gateway.errors import InvalidEra
-    from staking_gateway.types import parse_era
-
     if not is_left_out(given):
         return parse_era(given)
     key, of_form = context.get("partition_key"), run_form(context, "era")
@@ -321,8 +358,6 @@ def required_run_era(context: Any, given: object) -> int:
 
     :raises InvalidEra: there is none, or it is not an era number.
     """
-    from staking_gateway.errors import InvalidEra
-
     era = run_era(context, given)
     if era is None:
         raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")

@@ -11,7 +11,7 @@ from scalecodec.utils import ss58  # noqa: F401
 
 # The DAG processor and the workers fork once plugins are loaded: what a DAG file imports is then there, and no file and no task loads it anew.
 from staking_gateway_provider import dags  # noqa: F401
-from staking_gateway_provider.operators import alerts, catch_up, era, payout, reconcile, status, watch  # noqa: F401
+from staking_gateway_provider.operators import catch_up, era, payout, reconcile, status, watch  # noqa: F401
 from staking_gateway_provider.sensors import election  # noqa: F401
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage

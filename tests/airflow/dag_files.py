@@ -17,7 +17,6 @@ PAYOUT = DAGS / "staking_payout.py"
 CATCH_UP = DAGS / "staking_catch_up.py"
 WATCH = DAGS / "staking_watch.py"
 EXAMPLES = DAGS.parent / "examples" / "dags"
-EVENTS = EXAMPLES / "example_staking_events.py"
 WAREHOUSE = EXAMPLES / "example_staking_warehouse.py"
 
 

@@ -15,7 +15,7 @@ from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, netwo
 from simulated_chain import a_second_passes, executed
 
 from staking_gateway.problem import Topic
-from staking_gateway_provider.help import help_link, page_link
+from staking_gateway_provider.reporting import StakingPageLink, help_link
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.gateway import DEFER_GRACE_SECONDS, ElectionWindowTrigger
 
@@ -225,7 +225,7 @@ class TestRun:
         assert tries == {"payout": 3, "report": 1}, "the fee may fall meanwhile; a report changes nothing"
         assert run.xcom("payout", "outcome")["outcome"] == "HELD_FEE"
         assert run.xcom("report", "report")["outcome"] == "HELD_FEE"
-        failed, page = help_link(Topic.HELD_FEE), page_link(DAG_ID, run.dag_run.run_id)
+        failed, page = help_link(Topic.HELD_FEE), StakingPageLink().get_link(None, ti_key=run.dag_run)
         assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
         assert run.links("report") == {"Runbook": failed, "Staking page": page}
         assert run.links("previous_era") == {"Runbook": "", "Staking page": ""}, "of a task that succeeded"

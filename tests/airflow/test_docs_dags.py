@@ -2,16 +2,14 @@
 
 import re
 import shutil
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from dag_files import dags_of, run_dag
-from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, hourly, network_settings
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, network_settings
 from simulated_chain import RUNNING_CLOCK, executed
 
 from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
-from tests.support.notifiers import webhook
 
 SNIPPETS = Path(__file__).resolve().parents[1] / "docs_snippets"
 README = SNIPPETS.parents[1] / "README.md"
@@ -83,14 +81,3 @@ class TestRun:
             self.configure(accounts=[ALICE_STASH, last])
             found, returned = self.run("check_statuses.py")
             assert (found, returned["staking_status"]["staking"]) == (state, staking)
-
-    def test_sends_each_alert_once(self, connect, broken):
-        broken.script = [lambda exchange: exchange.answer(b"{}")]
-        connect("hook", conn_type="http", host=broken.url)
-        since = (datetime.now(timezone.utc) - timedelta(minutes=106)).isoformat()
-        alerts = {"notifiers": [webhook()]}
-        self.configure(calendar=hourly(minutes=45), start_date=since, alerts=alerts)
-        for _ in range(2):
-            assert self.run("send_alerts.py")[0] == "success"
-        assert broken.count == 1
-        assert all(f"Era {NEWER} is not paid in time" in request.json["text"] for request in broken.requests)

@@ -70,12 +70,6 @@ def test_the_chain_is_read_from_a_node(capsys, monkeypatch):
     assert "active_era=1392" in capsys.readouterr().out
 
 
-def test_the_asset_of_new_eras_watches_its_network():
-    names = run_snippet("new_era_asset.py")
-    assert names["new_era"].watchers[0].trigger is names["trigger"]
-    assert names["trigger"].network == "mainnet"
-
-
 def test_a_dag_runs_after_a_paid_era(tmp_path):
     from airflow.dag_processing.dagbag import DagBag
     from airflow.sdk import PartitionedAssetTimetable

@@ -20,18 +20,17 @@ from tasks import Task
 from staking_gateway.errors import ConnectionMissing, EraNotPaid, Failed, GatewayError, LedgerError
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
-from staking_gateway_provider.explanations import explain, note_failure
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.programs import Program, dead_programs
+from staking_gateway_provider.reporting import explain, note_failure
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from tests.support.airflow_home import forget_runs
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
     warnings.simplefilter("ignore")
-    from staking_gateway_provider.ui.runs import airflow_facts
+    from staking_gateway_provider.ui.runs import airflow_facts, dead_programs
 
 MISSING = "AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT"
 
@@ -165,19 +164,16 @@ def metadata(airflow_db):
 
 
 def beat(session, program, *, age, state=JobState.RUNNING):
-    session.add(
-        Job(job_type=program.job_type, state=state, start_date=NOW - timedelta(hours=1), latest_heartbeat=NOW - age)
-    )
+    session.add(Job(job_type=program, state=state, start_date=NOW - timedelta(hours=1), latest_heartbeat=NOW - age))
     session.commit()
 
 
 def test_a_program_without_a_sign_of_life_is_dead(metadata):
-    assert dict(dead_programs(metadata)) == {Program.SCHEDULER: None, Program.TRIGGERER: None}
-    beat(metadata, Program.SCHEDULER, age=timedelta(0))
-    beat(metadata, Program.TRIGGERER, age=timedelta(hours=1))
-    assert dict(dead_programs(metadata)) == {Program.TRIGGERER: NOW - timedelta(hours=1)}
+    assert dead_programs(metadata) == {Topic.SCHEDULER_DEAD: None, Topic.TRIGGERER_DEAD: None}
+    beat(metadata, "SchedulerJob", age=timedelta(0))
+    beat(metadata, "TriggererJob", age=timedelta(hours=1))
     assert airflow_facts(NET, ()).dead == {Topic.TRIGGERER_DEAD: NOW - timedelta(hours=1)}
-    beat(metadata, Program.TRIGGERER, age=timedelta(0))
+    beat(metadata, "TriggererJob", age=timedelta(0))
     assert airflow_facts(NET, ()).dead == {}
 
 
@@ -196,7 +192,7 @@ def test_a_program_without_a_sign_of_life_is_dead(metadata):
 )
 @pytest.mark.parametrize("dag_id", ["staking_watch", f"staking_payout_{NET}"])
 def test_two_newest_tries_that_no_worker_has_started_show_that_workers_start_nothing(metadata, checks, dead, dag_id):
-    for program in Program:
+    for program in ("SchedulerJob", "TriggererJob"):
         beat(metadata, program, age=timedelta(0))
     for number, (state, pid, *names) in enumerate(checks):
         run = {"dag_id": dag_id, "run_id": f"w{number}"}

@@ -5,7 +5,7 @@ from names import NETWORK
 from supervised import Supervised
 
 from staking_gateway.problem import Topic
-from staking_gateway_provider.help import help_line
+from staking_gateway_provider.reporting import help_line
 
 POST = "::group::Post Execute"
 MISSING = "gateway_conn_id: The conn_id `staking_gateway_default` isn't defined"

@@ -6,6 +6,7 @@ import warnings
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +17,7 @@ from staking_gateway.alerts.find import PREDICATES
 from staking_gateway.errors import EraNotPaid, Failed, GatewayError, StakingGatewayError
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
-from staking_gateway_provider.help import help_address, help_line, help_link, page_link
+from staking_gateway_provider.reporting import StakingPageLink, help_address, help_line, help_link
 
 
 @pytest.fixture
@@ -46,7 +47,8 @@ def test_the_help_is_below_the_address_of_the_api_server(base_url, base, address
 
 def test_the_page_opens_at_the_run(base_url):
     base_url("https://airflow.example")
-    assert page_link("staking_payout_a", "manual__2026-01-01T00:00:00+00:00&x") == (
+    run = SimpleNamespace(dag_id="staking_payout_a", run_id="manual__2026-01-01T00:00:00+00:00&x")
+    assert StakingPageLink().get_link(None, ti_key=run) == (
         "https://airflow.example/staking/?dag_id=staking_payout_a&run_id=manual__2026-01-01T00%3A00%3A00%2B00%3A00%26x"
     )
 

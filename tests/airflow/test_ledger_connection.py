@@ -11,9 +11,8 @@ from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
 from staking_gateway_provider.extras import PostgresExtras
-from staking_gateway_provider.networks import LEDGER_FILE, ledger_url, open_ledger
+from staking_gateway_provider.networks import LEDGER_FILE, LEDGER_VARIABLE, ledger_url, open_ledger
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.settings import LEDGER_VARIABLE
 
 SERVER = {
     "conn_type": "postgres",

@@ -18,7 +18,6 @@ from tasks import Task
 from staking_gateway.errors import LedgerError, LedgerMismatch
 from staking_gateway.ledger import Ledger, identity_of
 from staking_gateway_provider.networks import open_ledger
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -37,7 +36,6 @@ with DAG("pay"):
         StakingStatusOperator(task_id="staking_status", network=NETWORK),
         EraReportOperator(task_id="report", network=NETWORK),
         CatchUpPlanOperator(task_id="plan", network=NETWORK),
-        StakingAlertsOperator(task_id="alerts", network=NETWORK),
     ]
 
 

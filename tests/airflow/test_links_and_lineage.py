@@ -15,10 +15,10 @@ import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
-from staking_gateway_provider.links import explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.reporting import explorer_link
 
 TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
 HASH = "0x" + "aB" * 32

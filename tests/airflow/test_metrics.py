@@ -17,8 +17,9 @@ from staking_gateway.errors import Failed, GatewayError, StakingGatewayError
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider import metrics
+from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.metrics import METRICS
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -190,7 +191,11 @@ class TestLook:
         found = [(AccountId.parse(account), StakingStatus.IS_NOT_STAKING) for account in expected]
         ledger.record_statuses(NETWORK, ERA, found)
         receiver = statsd()
-        Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
+
+        def look():
+            send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance()}, ERA)
+
+        look()
         told = names(receiver.received())
         assert 600 <= int(told.pop("oldest_unpaid_age_seconds").removesuffix("|g")) < 700
         assert told == {
@@ -201,7 +206,7 @@ class TestLook:
             "runway_eras": "10000000|g",
         }
         put(ledger, payout, PayoutState.CONFIRMED)
-        Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
+        look()
         told = names(receiver.received())
         assert (told["eras_unpaid"], told["oldest_unpaid_age_seconds"]) == ("0|g", "0|g")
 

@@ -6,7 +6,7 @@ import json
 import logging
 
 import pytest
-from dag_files import CATCH_UP, EVENTS, PAYOUT, parse
+from dag_files import CATCH_UP, PAYOUT, parse
 from names import BOB, DAVE, network_settings
 
 from staking_gateway.errors import ConfigError
@@ -15,7 +15,6 @@ from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 FILES = {
     PAYOUT: {"staking_payout_good"},
     CATCH_UP: {"staking_catch_up_good"},
-    EVENTS: {"staking_eras_good", "staking_events_good"},
 }
 GOOD, OTHER = network_settings(), network_settings(user=DAVE, payer=BOB)
 MISTAKES = {

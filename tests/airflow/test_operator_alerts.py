@@ -13,10 +13,11 @@ from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput, Staking
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
-from staking_gateway_provider.help import help_line
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.alerting import send_alerts
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
+from staking_gateway_provider.reporting import help_line
 from tests.support.ledgers import put
 from tests.support.notifiers import webhook
 
@@ -64,8 +65,8 @@ def raises(error):
     return nullcontext() if error is None else pytest.raises(error)
 
 
-def alerts(**arguments):
-    return Task(StakingAlertsOperator(task_id="alerts", network=NETWORK, **arguments), era=ERA).run()
+def alerts():
+    return send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance(), "partition_key": str(ERA)}, "")
 
 
 class Chat(BaseNotifier):
@@ -84,17 +85,20 @@ class Chat(BaseNotifier):
 
 
 @pytest.fixture
-def chat():
-    Chat.said = []
-    return Chat("{{ staking_alert.title }} in {{ ti.dag_id }}", [{"era": "{{ staking_alert.era }}"}])
+def chat(monkeypatch):
+    """The entry of a notifier in `staking.yaml`."""
+    monkeypatch.setattr(Chat, "said", [])
+    text, blocks = "{{ staking_alert.title }} in {{ ti.dag_id }}", [{"era": "{{ staking_alert.era }}"}]
+    return {"class": f"{__name__}.Chat", "text": text, "blocks": blocks}
 
 
 class TestNotifiers:
     def test_any_of_airflows_get_the_message_in_their_templates(self, owed, ledger, chat):
-        told = alerts(notifiers=[chat])
+        owed(alerts={"notifiers": [chat]})
+        told = alerts()
         assert (told["sent"], told["left"], len(told["open"])) == ([f"[{NETWORK}] Era {ERA} is not paid in time"], 0, 1)
         plan(ledger, ERA - 1, PayoutState.REJECTED, reason="bad proof")
-        alerts(notifiers=[chat])
+        alerts()
         assert Chat.said == [
             (f"[{NETWORK}] Era {ERA} is not paid in time in pay", [{"era": f"{ERA}"}], "not_paid"),
             (f"[{NETWORK}] Era {ERA - 1} was rejected in pay", [{"era": f"{ERA - 1}"}], "rejected"),
@@ -168,4 +172,4 @@ class TestLooking:
 
     def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
         connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
-        assert alerts(era="")["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
+        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]

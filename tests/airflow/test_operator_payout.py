@@ -21,7 +21,7 @@ from staking_gateway.signing import LocalSigner, fee_payment_message, payout_mes
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.retry import RETRY_POLICY
+from staking_gateway_provider.reporting import RETRY_POLICY
 from tests.support.failed import fails
 
 PLAIN = {**ACCOUNTS, **SIGNERS}

@@ -14,12 +14,12 @@ from tasks import Task, TaskInstance
 from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import overview
 from staking_gateway.types import AccountId
+from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.networks import network_config
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.retry import RETRY_POLICY
+from staking_gateway_provider.reporting import RETRY_POLICY
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 from tests.support.failed import fails
 from tests.support.nodes import close_nodes
@@ -93,14 +93,15 @@ class TestDifference:
         def causes():
             return [one for one in overview(NETWORK, network_config(NETWORK), ledger).causes if one["topic"] == "books"]
 
-        alerts = StakingAlertsOperator(task_id="alerts", network=NETWORK)
+        def alerts():
+            return send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance()}, None)["sent"]
+
         assert causes() == []
         with pytest.raises(StakingGatewayError):
             compare().run()
         (cause,) = causes()
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
-        sent = Task(alerts).run()["sent"]
-        assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in sent
+        assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in alerts()
         capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)
@@ -108,7 +109,7 @@ class TestDifference:
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []
-        assert f"[{NETWORK}] Era {ERA} agrees with the chain again" in Task(alerts).run()["sent"]
+        assert f"[{NETWORK}] Era {ERA} agrees with the chain again" in alerts()
 
 
 @one_call_per_era

@@ -16,8 +16,7 @@ from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor
 from staking_gateway.problem import Topic
-from staking_gateway_provider.operators.watch import StakingWatchOperator
-from staking_gateway_provider.programs import reported_programs, with_dags
+from staking_gateway_provider.operators.watch import StakingWatchOperator, reported_programs, with_dags
 from tests.support.notifiers import webhook
 
 

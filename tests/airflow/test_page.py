@@ -32,9 +32,8 @@ from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider import plugin, ui
-from staking_gateway_provider.programs import dead_programs
 from staking_gateway_provider.ui.asking import Asking, FactsCache
-from staking_gateway_provider.ui.runs import airflow_facts
+from staking_gateway_provider.ui.runs import airflow_facts, dead_programs
 from tests.support.ledgers import put
 
 with warnings.catch_warnings():
@@ -357,7 +356,7 @@ class TestOverview:
         self, ask, network, gateway, ledger, connect, monkeypatch, owed
     ):
         store_dag(PAYOUT_DAG, is_paused=False, is_stale=False)
-        monkeypatch.setattr("staking_gateway_provider.ui.runs.dead_programs", lambda session: [])
+        monkeypatch.setattr("staking_gateway_provider.ui.runs.dead_programs", lambda session: {})
         if owed:
             record(ledger, ACTIVE - 2)
             record(ledger, ACTIVE - 1, PayoutState.REJECTED)
@@ -385,7 +384,7 @@ class TestOverview:
         now = datetime.now(timezone.utc)
         job = Job(job_type="SchedulerJob", state="running", start_date=now - began, latest_heartbeat=now)
         with stored(job), create_session() as session:
-            assert len(list(dead_programs(session))) == dead
+            assert len(dead_programs(session)) == dead
 
     def test_a_catch_up_pays_the_eras_of_its_plan_and_no_others(self):
         running = EraRun(CATCH_UP_DAG, "run", "running")

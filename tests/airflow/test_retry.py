@@ -16,7 +16,7 @@ from staking_gateway.signing import key_mismatch
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
+from staking_gateway_provider.reporting import RETRY_POLICY, STATUS_RETRY_POLICY
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT

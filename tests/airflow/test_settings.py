@@ -6,7 +6,7 @@ import pytest
 from airflow.cli import cli_parser
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.settings import config_path, config_path_if_any, default_ledger, new_config_path
+from staking_gateway_provider.networks import config_path, config_path_if_any, default_ledger, new_config_path
 
 VARIABLE, SETTING = "STAKING_GATEWAY_CONFIG", "AIRFLOW__STAKING_GATEWAY__CONFIG_FILE"
 

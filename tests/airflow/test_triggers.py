@@ -10,7 +10,6 @@ import pytest
 from airflow.models.trigger import Trigger
 from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.comms import ErrorResponse
-from airflow.triggers.base import BaseEventTrigger, BaseTrigger
 from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, NETWORK, PARTY
 from simulated_chain import calls
 from tasks import fire, rebuilt
@@ -21,7 +20,6 @@ from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers import gateway as polling
-from staking_gateway_provider.triggers.era import NewEraTrigger
 from staking_gateway_provider.triggers.gateway import (
     DEFER_GRACE_SECONDS,
     ElectionWindowStartTrigger,
@@ -115,8 +113,6 @@ class TestStored:
             confirmation(),
             confirmation(patience=1.5),
             PauseTrigger(until=1234567890.5),
-            NewEraTrigger(gateway_conn_id=CONN_ID),
-            NewEraTrigger(gateway_conn_id="elsewhere", poll_interval=2.5, history_depth=7, network="one"),
         ],
         ids=lambda trigger: type(trigger).__name__,
     )
@@ -124,7 +120,6 @@ class TestStored:
         again = rebuilt(trigger)
         assert type(again) is type(trigger)
         assert again.serialize() == trigger.serialize()
-        assert isinstance(again, BaseEventTrigger if isinstance(trigger, NewEraTrigger) else BaseTrigger)
         stored = json.dumps(Trigger(*trigger.serialize()).kwargs)
         assert gateway.token not in stored
         assert gateway.url not in stored

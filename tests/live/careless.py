@@ -4,7 +4,7 @@ from datetime import datetime, timezone
 
 from airflow.sdk import DAG, task
 
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
@@ -44,4 +44,4 @@ with DAG("careless", start_date=datetime(2026, 1, 1, tzinfo=timezone.utc), sched
         task_id="wait_for_a_gateway_that_is_away", network=NETWORK, era=970, gateway_conn_id="gateway_away",
         deferrable=True, timeout=20, retries=0,
     )  # fmt: skip
-    StakingAlertsOperator(task_id="alerts", network=NETWORK, retries=1)
+    EraReportOperator(task_id="alerts", network=NETWORK, era=970, retries=1)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from names import ACCOUNTS, ACTIVE, ALICE_STASH, ERA, NETWORK, SIGNERS
 from structlog.testing import capture_logs
-from tasks import Task
+from tasks import Task, TaskInstance
 from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
 from test_page import CALENDAR, OVERVIEW, accounts_of_airflow, app, ask, record
@@ -24,14 +24,14 @@ from staking_gateway.errors import (
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.exporting import write_rows
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.links import explorer_address
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.reporting import explorer_address
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
-from tests.support.notifiers import FileNotifier
 
 FIXTURES = (
     accounts_of_airflow, airflow_db, airflow_home, app, ask, broken, connect, gateway, healthy, ledger, metadata, network,
@@ -200,16 +200,17 @@ def test_no_cell_of_an_export_is_a_formula_and_other_texts_stay_as_they_are():
 
 
 def test_a_template_in_a_label_or_a_gateways_word_is_never_rendered(gateway, network, ledger, logged, tmp_path):
+    path, text = str(tmp_path / "messages"), "{{ staking_alert.text }}"
+    notifier = {"class": "tests.support.notifiers.FileNotifier", "path": path, "text": text}
     network(
         calendar=CALENDAR,
         accounts=[{"account": ALICE_STASH, "label": LABEL, "expect": "staking"}],
+        alerts={"notifiers": [notifier]},
     )
     plan(ledger, ERA, PayoutState.REJECTED, reason=one_line(FORGED))
     ledger.record_statuses(NETWORK, ACTIVE, [(AccountId.parse(ALICE_STASH), StakingStatus.IS_NOT_STAKING)])
-    notifier = FileNotifier(str(tmp_path / "messages"), "{{ staking_alert.text }}")
-    operator = StakingAlertsOperator(task_id="alerts", network=NETWORK, notifiers=[notifier])
     with logged() as lines:
-        Task(operator, era=ERA).run()
+        send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance()}, ERA)
     text = (tmp_path / "messages").read_text()
     assert "{{ 7*7 }}" in text
     assert "49" not in text

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
 from airflow.sdk import DAG
 from airflow.utils.state import TaskInstanceState
 
-from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 
@@ -27,17 +26,9 @@ def outputs_of(task):
     return [(dataset.namespace, dataset.name) for dataset in told.outputs]
 
 
-@pytest.mark.parametrize("outlets", [[], [payouts_asset("mainnet")]], ids=["no outlets", "its asset"])
-def test_a_payout_writes_the_payouts_of_its_network_once(outlets):
-    payout = PayoutStakersOperator(task_id="payout", network="mainnet", outlets=outlets)
+def test_a_payout_writes_the_payouts_of_its_network_and_the_checks_its_statuses():
+    """Airflow's provider reads outlets; the converter of the scheme `staking` is ours."""
+    payout = PayoutStakersOperator(task_id="payout", network="mainnet", outlets=[payouts_asset("mainnet")])
+    checks = StakingStatusOperator(task_id="checks", network="mainnet", outlets=[statuses_asset("mainnet")])
     assert outputs_of(payout) == [("staking://mainnet", "payouts")]
-
-
-def test_the_checks_of_accounts_write_its_statuses():
-    checks = StakingStatusOperator(task_id="checks", network="mainnet")
     assert outputs_of(checks) == [("staking://mainnet", "statuses")]
-
-
-def test_a_payout_without_a_network_is_named_like_its_ledgers_entries():
-    payout = PayoutStakersOperator(task_id="payout", relayer="a", user="b", payer="c")
-    assert outputs_of(payout) == [("staking://staking_gateway_default", "payouts")]

@@ -33,7 +33,7 @@ from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatew
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.connections import ConnectionFields, find_connection
 from staking_gateway_provider.extras import GatewayExtras
-from staking_gateway_provider.settings import airflow_home, new_config_path
+from staking_gateway_provider.networks import airflow_home, new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 from staking_gateway_simulator import __main__ as simulator_program
 from staking_gateway_simulator.settings import DEFAULT_TOKEN

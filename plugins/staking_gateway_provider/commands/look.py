@@ -28,10 +28,9 @@ from staking_gateway_provider.commands.session import (
     look,
     next_command,
 )
-from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
+from staking_gateway_provider.reporting import explain, help_address, help_line
 
 # --- status ---------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
-from staking_gateway_provider.help import help_line
+from staking_gateway_provider.reporting import help_line
 
 _STYLES = {
     **dict.fromkeys(("paid", "ok", "done"), "green"),

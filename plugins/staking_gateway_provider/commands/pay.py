@@ -28,15 +28,15 @@ from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.report import catch_up_report
 from staking_gateway.payout.copies import SEEN_PAID, is_paid
-from staking_gateway.payout.drive import pay_eras
+from staking_gateway.payout.drive import Patience, pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import EraOutcome
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.text import amount, count
+from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.commands.output import agreed, for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.commands.session import Session, network_session, read_airflow
-from staking_gateway_provider.live_facts import note_eras
-from staking_gateway_provider.networks import patience_of, proof_maker
+from staking_gateway_provider.networks import proof_maker
 from staking_gateway_provider.ui import PAYOUT_DAG
 
 _UNDER_WAY = ("queued", "running")
@@ -140,7 +140,7 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
     if not eras:
         return
     config, token = session.config, session.token
-    proofs = proof_maker(config.user_signer_conn_id, config.payer_signer_conn_id)
+    proofs = proof_maker(config)
     engine = PayoutEngine(terms, session.client, proofs, session.ledger, session.actor)
 
     def wait(message: str) -> None:
@@ -148,7 +148,8 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
         tell(message)
 
     working(f"Paying {count(len(eras), 'era')} of {session.name}")
-    for outcome in pay_eras(engine, eras, patience=patience_of(config), on_wait=lambda one: wait(one.message)):
+    patience = Patience(config.timing.window_timeout, config.timing.confirmation_timeout)
+    for outcome in pay_eras(engine, eras, patience=patience, on_wait=lambda one: wait(one.message)):
         if people:
             say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
             for part in outcome.parts:

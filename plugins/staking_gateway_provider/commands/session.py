@@ -23,11 +23,10 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Topic
 from staking_gateway.text import Token, shown
+from staking_gateway_provider.alerting import ask_gateway
 from staking_gateway_provider.commands.output import working
-from staking_gateway_provider.help import help_address
-from staking_gateway_provider.live_facts import ask_gateway
-from staking_gateway_provider.networks import enabled_names, network_config, open_network
-from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.networks import enabled_names, network_config, open_network, read_config
+from staking_gateway_provider.reporting import help_address
 from staking_gateway_provider.ui.runs import airflow_facts
 
 _OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
@@ -104,7 +103,7 @@ def network_session(arguments: Namespace, *, pays: bool = False) -> Iterator[Ses
     config = network_config(name)
     if pays:
         config.check_enabled(name)
-    with open_network(config.gateway_conn_id, None, pays=pays) as (ledger, client):
+    with open_network(config.gateway_conn_id, pays=pays) as (ledger, client):
         yield Session(name, config, ledger, client, command_actor())
 
 

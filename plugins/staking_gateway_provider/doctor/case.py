@@ -30,8 +30,7 @@ from staking_gateway_provider.connections import ConnectionFields, find_connecti
 from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, check_ledger
-from staking_gateway_provider.networks import ledger_place
-from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.networks import ledger_place, read_config
 from staking_gateway_provider.ui.runs import airflow_facts
 
 Said = str | Problem

@@ -11,8 +11,7 @@ from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import era_ranges
 from staking_gateway_provider.doctor import gateway, installation  # noqa: F401 - they add their checks
 from staking_gateway_provider.doctor.case import CHECKS, Case, Installation, Said, Unknown
-from staking_gateway_provider.explanations import with_object
-from staking_gateway_provider.help import help_address
+from staking_gateway_provider.reporting import help_address, with_object
 
 WORDS = {Level.OK: "note", Level.ATTENTION: "warning", Level.DANGER: "error"}
 _JUDGED = "payouts"

@@ -23,9 +23,9 @@ from staking_gateway_provider.alerting import check_notifiers, connection_ids
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
 from staking_gateway_provider.doctor.installation import CLOSE
-from staking_gateway_provider.help import help_address
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.reporting import help_address
 
 TOO_FAR = 15.0
 """Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""

@@ -19,7 +19,7 @@ from staking_gateway.ledger.schema import airflow_schema
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.doctor.case import Installation, Said, check, note, warning
-from staking_gateway_provider.settings import config_path
+from staking_gateway_provider.networks import config_path
 
 CLOSE = 5.0
 """A difference of clocks in seconds that is normal: headers have whole seconds, and an answer takes time."""

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import fields as fields_of
 from typing import TYPE_CHECKING
 
-from airflow.sdk import BaseHook
+from airflow.sdk import BaseHook, Connection
 
-from staking_gateway.errors import (
-    ChainError,
-    Failed,
-    GatewayError,
-    StakingGatewayError,
-)
-from staking_gateway_provider.connections import (
-    ConnectionFields,
-    afind_connection,
-    checked_connection_id,
-    find_connection,
-)
+from staking_gateway.chain import ChainReader
+from staking_gateway.errors import ChainError, Failed, GatewayError, StakingGatewayError
+from staking_gateway.gateway.calls import Dialect
+from staking_gateway.gateway.gateway import Gateway
+from staking_gateway.gateway.token import SelfMadeToken
+from staking_gateway.http.endpoint import Endpoint, IssuedToken, ReadRetry, TokenSource
+from staking_gateway.signing import Signer
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id, find_connection
 from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
-    from airflow.sdk import Connection
-
-    from staking_gateway import AsyncGatewayClient
-    from staking_gateway.chain import ChainReader
-    from staking_gateway.gateway.calls import Dialect
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.http.endpoint import Endpoint, TokenSource
-    from staking_gateway.signing import Signer
+    from staking_gateway import AsyncGatewayClient  # loads aiohttp
 
 EXAMPLE_URL = "https://gateway.example"
 GatewayFields = ConnectionFields[GatewayExtras]
@@ -62,25 +53,25 @@ class StakingGatewayHook(BaseHook):
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         :raises ConnectionMissing: the connection, or one that its extras name, does not exist.
         """
+        from staking_gateway import GatewayClient
+
         fields, token, node = self._parts()
-        return _gateway(fields, token, node)
-
-    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """The gateway and the node for the running event loop.
-
-        :param concurrency: most open connections.
-        :raises InvalidConnection: a field is missing or wrong; the text names it.
-        """
-        connection = await afind_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
-        signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
-        signer = await signer_hook.aget_token_signer(_endpoint(fields).base_url) if signer_hook else None
-        node = await node_hook.aget_conn() if node_hook else None
-        return _async_gateway(fields, _token(connection, fields, signer), node, concurrency)
+        return Gateway(GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras)), node)
 
     def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """The same, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
-        return _async_gateway(*self._parts(), concurrency)
+        """The gateway and the node for an event loop, made before the loop runs.
+
+        :param concurrency: most open connections.
+        """
+        from staking_gateway import AsyncGatewayClient
+
+        fields, token, node = self._parts()
+        dialect = _dialect(fields.extras)
+        return AsyncGatewayClient(_endpoint(fields), token, dialect=dialect, concurrency=concurrency, node=node)
+
+    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
+        """The same within the loop: a thread finds the connections and derives the key of a token signer."""
+        return await asyncio.to_thread(self.get_async_conn, concurrency)
 
     def get_node(self) -> ChainReader | None:
         """The node of the chain that the connection names; None without one.
@@ -139,25 +130,7 @@ def _served(gateway: Gateway) -> str:
     return f"The gateway serves {chain.name} {chain.version}".strip()
 
 
-def _gateway(fields: GatewayFields, token: TokenSource, node: ChainReader | None) -> Gateway:
-    from staking_gateway import GatewayClient
-    from staking_gateway.gateway.gateway import Gateway
-
-    return Gateway(GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras)), node)
-
-
-def _async_gateway(
-    fields: GatewayFields, token: TokenSource, node: ChainReader | None, concurrency: int
-) -> AsyncGatewayClient:
-    from staking_gateway import AsyncGatewayClient
-
-    dialect = _dialect(fields.extras)
-    return AsyncGatewayClient(_endpoint(fields), token, dialect=dialect, concurrency=concurrency, node=node)
-
-
 def _endpoint(fields: GatewayFields) -> Endpoint:
-    from staking_gateway.http.endpoint import Endpoint, ReadRetry
-
     base_url, extras = fields.base_url(EXAMPLE_URL), fields.extras
     timeouts = (extras.connect_timeout, extras.read_timeout, extras.total_timeout)
     retry = ReadRetry(attempts=extras.read_attempts)
@@ -168,18 +141,11 @@ def _endpoint(fields: GatewayFields) -> Endpoint:
 
 
 def _dialect(extras: GatewayExtras) -> Dialect:
-    from dataclasses import fields as fields_of
-
-    from staking_gateway.gateway.calls import Dialect
-
     names = {field.name for field in fields_of(Dialect)}
     return Dialect(**extras.model_dump(include=names, exclude_none=True))
 
 
 def _token(connection: Connection, fields: GatewayFields, signer: Signer | None) -> TokenSource:
-    from staking_gateway.gateway.token import SelfMadeToken
-    from staking_gateway.http.endpoint import IssuedToken
-
     if connection.login:
         raise fields.refused("login", "is set", "Leave it empty; the access token goes into Password")
     payer = fields.extras.bearer_payer

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from airflow.sdk import BaseHook
+from airflow.sdk import BaseHook, Connection
 
 from staking_gateway.errors import ConnectionMissing, InvalidInput, SigningError
 from staking_gateway.http.endpoint import is_loopback
 from staking_gateway.problem import Topic
-from staking_gateway_provider.connections import (
-    ConnectionFields,
-    afind_connection,
-    checked_connection_id,
-    find_connection,
-)
+from staking_gateway.signing import LocalSigner, Signer
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.types import AccountId
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id, find_connection
 from staking_gateway_provider.extras import SignerExtras
-
-if TYPE_CHECKING:
-    from airflow.sdk import Connection
-
-    from staking_gateway.signing import Signer
-    from staking_gateway.types import AccountId
 
 _PASSWORD_REMEDY = "Set it to a mnemonic, a 0x seed or a key URI, or to a remote signer's token"
 
@@ -58,10 +48,6 @@ class StakingSignerHook(BaseHook):
         """
         return _signer(find_connection(self._field, self.signer_conn_id))
 
-    async def aget_conn(self) -> Signer:
-        """The same inside an event loop; a thread derives the key."""
-        return await asyncio.to_thread(_signer, await afind_connection(self._field, self.signer_conn_id))
-
     def get_token_signer(self, gateway: str) -> Signer:
         """The signer for access tokens of one gateway.
 
@@ -71,12 +57,6 @@ class StakingSignerHook(BaseHook):
         :raises InvalidConnection: the extra `gateways` does not name the gateway, and it is not on this machine; or as `get_conn`.
         """
         return _signer(_bound(find_connection(self._field, self.signer_conn_id), gateway))
-
-    async def aget_token_signer(self, gateway: str) -> Signer:
-        """The same inside an event loop; a thread derives the key."""
-        return await asyncio.to_thread(
-            _signer, _bound(await afind_connection(self._field, self.signer_conn_id), gateway)
-        )
 
     def test_connection(self) -> tuple[bool, str]:
         """Load the key, or ask the remote signer whether it has the account's key."""
@@ -125,8 +105,6 @@ def _signer(connection: Connection) -> Signer:
 
 
 def _local(connection: Connection, fields: ConnectionFields[SignerExtras], account: AccountId | None) -> Signer:
-    from staking_gateway.signing import LocalSigner
-
     for name in ("port", "schema"):
         if getattr(connection, name) not in (None, ""):
             raise fields.refused(
@@ -141,8 +119,6 @@ def _local(connection: Connection, fields: ConnectionFields[SignerExtras], accou
 
 
 def _remote(connection: Connection, fields: ConnectionFields[SignerExtras], account: AccountId | None) -> Signer:
-    from staking_gateway.signing.remote import RemoteSigner
-
     if account is None:
         raise fields.refused("login", "is empty", "Set it to the address of the account the remote signer signs for")
     base_url, extras = fields.base_url("https://signer.example"), fields.extras

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from airflow.sdk import BaseHook, Connection
 
-from airflow.sdk import BaseHook
-
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.errors import ChainError, StakingGatewayError
-from staking_gateway_provider.connections import (
-    ConnectionFields,
-    afind_connection,
-    checked_connection_id,
-    find_connection,
-)
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id, find_connection
 from staking_gateway_provider.extras import NodeExtras
-
-if TYPE_CHECKING:
-    from airflow.sdk import Connection
-
-    from staking_gateway.chain import ChainReader
 
 EXAMPLE_URL = "ws://127.0.0.1:9944"
 
@@ -44,16 +33,12 @@ class SubstrateHook(BaseHook):
         self._field = field
 
     def get_conn(self) -> ChainReader:
-        """A reader. It needs no closing: a process shares one connection to a node.
+        """A reader, whose methods block. It needs no closing: a process shares one connection to a node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         :raises ConnectionMissing: the connection does not exist.
         """
         return _reader(find_connection(self._field, self.substrate_conn_id))
-
-    async def aget_conn(self) -> ChainReader:
-        """The same inside an event loop. Its methods block: call them with `asyncio.to_thread`."""
-        return _reader(await afind_connection(self._field, self.substrate_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
         """Read chain and active era from the node."""
@@ -74,8 +59,6 @@ class SubstrateHook(BaseHook):
 
 
 def _reader(connection: Connection) -> ChainReader:
-    from staking_gateway.chain import ChainReader, NodeEndpoint
-
     fields = ConnectionFields(connection, SubstrateHook.conn_type, NodeExtras)
     for name in ("login", "password"):
         if getattr(connection, name):

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NoReturn
 
 from airflow.sdk import BaseOperator, RetryPolicy
 
-from staking_gateway_provider.explanations import cause_lines, explain, logs_failure
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.gateway.gateway import Gateway
+from staking_gateway.health.report import CatchUpReport, EraReport
+from staking_gateway.ledger import Ledger
+from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.lineage import lineage_of
-from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import is_left_out, open_ledger, open_network, run_form, task_config
-from staking_gateway_provider.retry import RETRY_POLICY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
-
-    from airflow.sdk import Asset
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.health.report import CatchUpReport, EraReport
-    from staking_gateway.ledger import Ledger
+from staking_gateway_provider.reporting import LINKS, RETRY_POLICY, cause_lines, explain, logs_failure
 
 _RETRIES_FOR_ALERTS = 2
 """How often a report is retried because a message could not be sent."""
@@ -43,8 +36,6 @@ class StakingOperator(BaseOperator):
     operator_extra_links: Any = LINKS
     settings: Sequence[str] = ("gateway_conn_id",)
     """Arguments that take the place of a network's settings."""
-    asset_of: Callable[[str], Asset] | None = None
-    """The asset of a network that the task updates."""
 
     def __init__(
         self,
@@ -87,11 +78,6 @@ class StakingOperator(BaseOperator):
         """The network's name in ledger and metrics; without one the gateway's connection."""
         return str(self.network or self.given("gateway_conn_id") or StakingGatewayHook.default_conn_name)
 
-    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
-        """Report the asset of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
-        del task_instance
-        return None if self.asset_of is None else lineage_of(self.asset_of(self.ledger_name))
-
     def given(self, name: str, context: Any = None) -> Any:
         """An argument, or else the field of that name in the form of the run; None: left out."""
         value = getattr(self, name)
@@ -107,7 +93,7 @@ class StakingOperator(BaseOperator):
 
     def open_network(self, config: NetworkConfig) -> AbstractContextManager[tuple[Ledger, Gateway]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
-        return open_network(config.gateway_conn_id, None, pays=True, count_as=self.ledger_name)
+        return open_network(config.gateway_conn_id, pays=True, count_as=self.ledger_name)
 
 
 class ReportOperator(StakingOperator):
@@ -115,8 +101,8 @@ class ReportOperator(StakingOperator):
 
     The XCom `report` holds the report, also of a failed task.
 
-    :param send_alerts: also check the network and send its alerts, as `StakingAlertsOperator` does. While a message cannot be sent, the task is
-        retried, at most twice. After that only the log has the error: it changes no outcome.
+    :param send_alerts: also check the network, and send an alert when a problem begins or ends, once for all runs: to the task's log and to the
+        receivers of `staking.yaml`. While a message cannot be sent, the task is retried, at most twice. After that only the log has the error.
     """
 
     era: Any = None
@@ -152,13 +138,11 @@ class ReportOperator(StakingOperator):
 
     def _send_alerts(self, context: Any) -> None:
         """Send the alerts. A failure is raised only while the task is retried for it."""
-        from staking_gateway_provider.operators.alerts import check_and_send
-
         if not self.send_alerts:
             return
         instance = context["ti"]
         try:
-            check_and_send(self, context, self.era)
+            send_alerts(str(self.network), self.config(), context, self.era)
         except Exception as error:
             if instance.try_number <= min(_RETRIES_FOR_ALERTS, instance.max_tries):
                 raise

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.catch_up.plan import CatchUpPlan, Request, approved_plan
+from staking_gateway.catch_up.survey import plan_network, write_notices
 from staking_gateway.errors import InvalidInput
+from staking_gateway.health.report import CatchUpReport, catch_up_report
 from staking_gateway.text import shown
-from staking_gateway_provider.explanations import CATCH_UP, forget_failure, logs_failure
+from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.networks import mapped_budget, run_actor, run_form
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
-
-if TYPE_CHECKING:
-    from staking_gateway.catch_up.plan import CatchUpPlan, Request
-    from staking_gateway.health.report import CatchUpReport
+from staking_gateway_provider.reporting import CATCH_UP, forget_failure, logs_failure
 
 
 class CatchUpPlanOperator(StakingOperator):
@@ -85,9 +85,6 @@ class CatchUpPlanOperator(StakingOperator):
         return [] if dry else plan.eras
 
     def _plan(self, request: Request, context: Any, approve: object, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        from staking_gateway.catch_up.plan import approved_plan
-        from staking_gateway.catch_up.survey import plan_network, write_notices
-
         name, actor = str(self.network), run_actor(context)
         config = self.config()
         if not dry:
@@ -103,8 +100,6 @@ class CatchUpPlanOperator(StakingOperator):
             return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self, context: Any) -> Request:
-        from staking_gateway.catch_up.plan import Request
-
         budget = mapped_budget(self.given("max_eras", context), self.given("max_fees", context))
         first, last, eras = (self.given(name, context) for name in ("from_era", "to_era", "eras"))
         return Request(first, last, eras, budget)
@@ -151,9 +146,6 @@ class CatchUpReportOperator(ReportOperator):
 
     def report(self, context: Any) -> CatchUpReport:
         """Make the report from the plan and the outcomes of its eras."""
-        from staking_gateway.health.report import catch_up_report
-        from staking_gateway_provider.live_facts import note_eras
-
         pull = context["ti"].xcom_pull
         plan = pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
-from staking_gateway_provider.explanations import ERA, logs_failure
+from staking_gateway.gateway.gateway import if_supported
+from staking_gateway.health.report import EraReport, era_report
+from staking_gateway_provider.alerting import ask_gateway, note_eras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import required_run_era, run_actor, run_era
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
-
-if TYPE_CHECKING:
-    from staking_gateway.health.report import EraReport
+from staking_gateway_provider.reporting import ERA, logs_failure
 
 
 class PreviousEraOperator(StakingOperator):
@@ -50,8 +50,6 @@ class PreviousEraOperator(StakingOperator):
         :raises InvalidEra: the era cannot be paid.
         :raises ConfigError: an old anchor of the calendar was edited.
         """
-        from staking_gateway.gateway.gateway import if_supported
-
         config = self.config()
         if config.known_calendar is not None:
             with closing(self.open_ledger()) as ledger:
@@ -104,9 +102,6 @@ class EraReportOperator(ReportOperator):
 
     def report(self, context: Any) -> EraReport:
         """Make the report from the payout's outcome and the stored statuses."""
-        from staking_gateway.health.report import era_report
-        from staking_gateway_provider.live_facts import ask_gateway, note_eras
-
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
         outcome = pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))

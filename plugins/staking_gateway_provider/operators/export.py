@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.lineage import announce, exports_asset
+from staking_gateway.types import parse_eras
+from staking_gateway_provider.exporting import Exporter
+from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.networks import required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from staking_gateway_provider.reporting import logs_failure
 
 
 class LedgerExportOperator(StakingOperator):
@@ -30,7 +30,6 @@ class LedgerExportOperator(StakingOperator):
     :param format: `csv` or `parquet`; templated.
     """
 
-    asset_of = staticmethod(exports_asset)
     template_fields: Sequence[str] = ("target", "eras", "tables", "format", "network", "gateway_conn_id")
 
     def __init__(
@@ -55,9 +54,6 @@ class LedgerExportOperator(StakingOperator):
         :raises InvalidInput: eras, tables, format or target cannot be used.
         :raises StakingGatewayError: a file cannot be written (topic EXPORT). A retry writes the same files.
         """
-        from staking_gateway.types import parse_eras
-        from staking_gateway_provider.exporting import Exporter
-
         config = self.config(alone=True)
         network, eras = self.ledger_name, self.given("eras")
         eras = parse_eras(required_run_era(context, None) if eras is None else eras)

@@ -5,17 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from airflow.sdk import XComArg, conf
+from airflow.triggers.base import BaseTrigger
 
+from staking_gateway.catch_up.plan import terms_by_hash
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
-from staking_gateway_provider.explanations import ERA, forget_failure, logs_failure
-from staking_gateway_provider.lineage import announce, payouts_asset
-from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_link
+from staking_gateway.gateway.gateway import Gateway
+from staking_gateway.ledger import Ledger
+from staking_gateway.payout.drive import EraDriver, Patience
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.outcomes import EraOutcome, Wait, WaitFor
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
+from staking_gateway.signing import ProofMaker, Proofs
+from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, parse_unsigned
+from staking_gateway_provider.alerting import note_token
+from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import emit_paid
-from staking_gateway_provider.networks import end_by_calendar, patience_of, proof_maker, run_actor, run_era, run_form
+from staking_gateway_provider.networks import end_by_calendar, proof_maker, run_actor, run_era, run_form
 from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.reporting import ERA, LINKS, ExplorerLink, explorer_link, forget_failure, logs_failure
 from staking_gateway_provider.triggers.gateway import (
     DEFER_GRACE_SECONDS,
     ElectionWindowTrigger,
@@ -24,17 +36,6 @@ from staking_gateway_provider.triggers.gateway import (
     PayoutConfirmationTrigger,
     read_event,
 )
-
-if TYPE_CHECKING:
-    from airflow.triggers.base import BaseTrigger
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.payout.drive import EraDriver
-    from staking_gateway.payout.outcomes import EraOutcome, Wait
-    from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.signing import ProofMaker, Proofs
 
 POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
@@ -70,7 +71,6 @@ class PayoutStakersOperator(StakingOperator):
     """
 
     stops = ERA
-    asset_of = staticmethod(payouts_asset)
     template_fields: Sequence[str] = (
         "era",
         "network",
@@ -164,12 +164,6 @@ class PayoutStakersOperator(StakingOperator):
 
     def _drive(self, context: Any, spent: dict[str, float]) -> dict[str, Any]:
         """Drive the era to its outcome, or defer."""
-        from staking_gateway.payout.drive import EraDriver
-        from staking_gateway.payout.engine import PayoutEngine
-        from staking_gateway.payout.outcomes import Wait
-        from staking_gateway.signing import ProofMaker
-        from staking_gateway_provider.live_facts import note_token
-
         config = self._network_settings()
         era = run_era(context, self.era)
         if era is None:
@@ -184,7 +178,9 @@ class PayoutStakersOperator(StakingOperator):
         with self.open_network(config) as (ledger, client):
             terms, actor = self._agreed(terms, context, era, client, ledger), run_actor(context)
             engine = PayoutEngine(terms, client, proofs, ledger, actor)
-            driver = EraDriver(engine, era, replace(patience_of(config), whole=self.execution_timeout), spent)
+            timing = config.timing
+            patience = Patience(timing.window_timeout, timing.confirmation_timeout, whole=self.execution_timeout)
+            driver = EraDriver(engine, era, patience, spent)
             step = driver.step()
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
@@ -233,9 +229,6 @@ class PayoutStakersOperator(StakingOperator):
         return spent or {}
 
     def _defer(self, terms: PayoutTerms, config: NetworkConfig, driver: EraDriver, wait: Wait) -> NoReturn:
-        from staking_gateway.payout.outcomes import WaitFor
-        from staking_gateway.payout.terms import ConfirmBy
-
         interval = terms.poll_interval.total_seconds()
         polling: dict[str, Any] = {"gateway_conn_id": config.gateway_conn_id, "poll_interval": interval}
         trigger: BaseTrigger
@@ -268,9 +261,6 @@ class PayoutStakersOperator(StakingOperator):
         return config
 
     def _terms(self, config: NetworkConfig, context: Any) -> PayoutTerms:
-        from staking_gateway.payout.terms import terms_of
-        from staking_gateway.types import MAX_AMOUNT, parse_unsigned
-
         terms, limit = terms_of(self.ledger_name, config), self.given("max_fee_per_run")
         limit = run_form(context, "max_fees") if limit is None else limit
         if limit is not None:
@@ -279,19 +269,13 @@ class PayoutStakersOperator(StakingOperator):
 
     def _agreed(self, terms: PayoutTerms, context: Any, era: int, client: Gateway, ledger: Ledger) -> PayoutTerms:
         """The terms with the chain behind the gateway, and with what a person has approved."""
-        from staking_gateway.catch_up.plan import terms_by_hash
-        from staking_gateway.payout.lanes import chain_of
-
         terms, approve = replace(terms, chain=chain_of(client, ledger, terms.network)), self.given("approve", context)
         return terms if approve is None else terms_by_hash(terms, ledger.journal, str(approve), era)
 
     def _proofs(self, config: NetworkConfig, context: Any) -> ProofMaker | Proofs:
-        from staking_gateway.signing import Proofs
-        from staking_gateway.types import MAX_NONCE, parse_unsigned
-
         proxy, fee_payment, nonce = self.proxy_signature, self.fee_payment_signature, self.payment_nonce
         if proxy is None and fee_payment is None and nonce is None:
-            return proof_maker(config.user_signer_conn_id, config.payer_signer_conn_id)
+            return proof_maker(config)
         if proxy is None or fee_payment is None or nonce is None:
             raise InvalidInput(
                 "proxy_signature, fee_payment_signature, payment_nonce", "one is missing", "Pass all three or none"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
+from staking_gateway.books.reconcile import Comparison, reconcile
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.problem import Topic
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.help import help_line
 from staking_gateway_provider.networks import node_to_compare, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
-
-if TYPE_CHECKING:
-    from staking_gateway.books.reconcile import Comparison
+from staking_gateway_provider.reporting import help_line, logs_failure
 
 
 class ReconcileOperator(StakingOperator):
@@ -71,8 +68,6 @@ class ReconcileOperator(StakingOperator):
         return result
 
     def _compare(self, context: Any) -> Comparison:
-        from staking_gateway.books.reconcile import reconcile
-
         name = str(self.network)
         config = self.config()
         with self.open_network(config) as (ledger, client):

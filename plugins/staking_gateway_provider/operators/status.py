@@ -12,24 +12,29 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.errors import ChainError, ConfigError, Failed, GatewayError, InvalidInput, accounts_differ
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import (
+    ChainError,
+    ConfigError,
+    Failed,
+    GatewayError,
+    InvalidInput,
+    StakingGatewayError,
+    accounts_differ,
+)
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.help import help_line
+from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.lineage import announce, statuses_asset
+from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import knows_status, run_era, status_store
+from staking_gateway_provider.networks import knows_status, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
-from staking_gateway_provider.retry import STATUS_RETRY_POLICY
+from staking_gateway_provider.reporting import STATUS_RETRY_POLICY, help_line, logs_failure
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
     from staking_gateway.accounts import Tally
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.types import AccountId, StakingStatus
 
 TOO_LATE = "too_late"
 """XCom: nothing was stored, because a later era has ended meanwhile."""
@@ -57,7 +62,6 @@ class StakingStatusOperator(StakingOperator):
     :param rate: most calls per second of this task, however many of them run; the network's setting when left out.
     """
 
-    asset_of = staticmethod(statuses_asset)
     template_fields: Sequence[str] = ("accounts", "era", "network", "gateway_conn_id")
     settings = ("gateway_conn_id", "concurrency", "rate")
 
@@ -159,7 +163,6 @@ class StakingStatusOperator(StakingOperator):
     def _listed(self) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
         from staking_gateway.accounts import is_list, parse_accounts
-        from staking_gateway_provider.settings import read_config
 
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts

@@ -6,26 +6,31 @@ import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
-from airflow.sdk import BaseOperator
+import requests
+from airflow.sdk import BaseOperator, conf
+from airflow.sdk.exceptions import AirflowRuntimeError
 
+from staking_gateway.alerts.delivery import Delivery, deliver, end_alerts, watch, watch_mistake
+from staking_gateway.config.file import ConfigFile
+from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.alerting import configured_receivers, log_message, raise_if_left, with_help
-from staking_gateway_provider.explanations import logs_failure
-from staking_gateway_provider.links import LINKS
-from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway.health.facts import AirflowFacts, LiveFacts
+from staking_gateway.ledger import Ledger
+from staking_gateway_provider.alerting import (
+    ask_gateway,
+    configured_receivers,
+    log_message,
+    raise_if_left,
+    with_help,
+)
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
-from staking_gateway_provider.networks import open_ledger, run_actor
-from staking_gateway_provider.programs import reported_programs, with_dags
-
-if TYPE_CHECKING:
-    from staking_gateway.alerts.delivery import Delivery
-    from staking_gateway.config.file import ConfigFile
-    from staking_gateway.config.models import AlertSettings, NetworkConfig
-    from staking_gateway.health.facts import LiveFacts
-    from staking_gateway.ledger import Ledger
+from staking_gateway_provider.networks import open_ledger, read_config, run_actor
+from staking_gateway_provider.reporting import LINKS, logs_failure
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, PROGRAMS
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +39,7 @@ ALL_NETWORKS = "all networks"
 _KNOWN = "known"
 _AT_ONCE = 8
 """Gateways that are asked at a time."""
+_HEALTHY, _HEALTH_SECONDS = "healthy", 5.0
 
 
 class StakingWatchOperator(BaseOperator):
@@ -57,8 +63,6 @@ class StakingWatchOperator(BaseOperator):
         :raises StakingGatewayError: a notifier failed.
         :raises LedgerError: the ledger failed; the next run sends the same messages.
         """
-        from staking_gateway_provider.settings import read_config
-
         last = _Known.of_last_run(context)
         try:
             file = read_config()
@@ -110,8 +114,6 @@ class _Known:
 
     @classmethod
     def of_last_run(cls, context: Any) -> _Known:
-        from staking_gateway.config.models import AlertSettings
-
         task_instance = context["ti"]
         stored = task_instance.xcom_pull(task_ids=task_instance.task_id, key=_KNOWN, include_prior_dates=True)
         if not isinstance(stored, dict):
@@ -156,21 +158,15 @@ class _Check:
         self.deliveries: list[Delivery] = []
 
     def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
-        from staking_gateway.alerts.delivery import watch_mistake
-
         for name, error in mistakes.items():
             watch_mistake(name, error, self._ledger.journal.alerts, actor=self._actor)
             self._send(name)
 
     def end_report_of_file(self) -> None:
-        from staking_gateway.alerts.delivery import end_alerts
-
         end_alerts(ALL_NETWORKS, self._ledger.journal.alerts, actor=self._actor)
         self._send(ALL_NETWORKS)
 
     def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
-        from staking_gateway.alerts.delivery import watch
-
         programs = reported_programs()
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             answers = dict(zip(networks, pool.map(_ask, networks.items()), strict=True))
@@ -184,8 +180,6 @@ class _Check:
         return found
 
     def _send(self, name: str) -> None:
-        from staking_gateway.alerts.delivery import deliver
-
         receivers = self._known.receivers(name, self._context)
         delivery = deliver(name, self._ledger.journal.alerts, receivers, complete=with_help)
         if name != ALL_NETWORKS:
@@ -196,3 +190,46 @@ class _Check:
 def _ask(entry: tuple[str, NetworkConfig]) -> LiveFacts:
     name, network = entry
     return ask_gateway(network, count_as=name)
+
+
+# --- Airflow: a task cannot read its database ------------------------------------------------------------------------------
+
+
+def reported_programs() -> AirflowFacts | None:
+    """Airflow's programs by the report of the API server, which needs no login; None: no report."""
+    server = conf.get("core", "execution_api_server_url", fallback="") or conf.get("api", "base_url", fallback="")
+    if not server.startswith(("http://", "https://")):
+        return None
+    try:
+        address = f"{server.rstrip('/').removesuffix('/execution')}/api/v2/monitor/health"
+        health = requests.get(address, timeout=_HEALTH_SECONDS).json()
+        if health["metadatabase"]["status"] != _HEALTHY:
+            return None
+        dead = {
+            topic: _time(health[program].get(f"latest_{program}_heartbeat"))
+            for program, topic in PROGRAMS.items()
+            if health[program]["status"] != _HEALTHY
+        }
+    except (requests.RequestException, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.info("The API server does not report the state of Airflow's programs (%s)", type(error).__name__)
+        return None
+    return AirflowFacts(dead=dead)
+
+
+def with_dags(known: AirflowFacts, name: str, context: Any) -> AirflowFacts:
+    """The same with the state of a network's DAGs: paused or not. Unchanged for an unknown DAG."""
+    payout, catch_up = (_is_paused(prefix + name, context) for prefix in (PAYOUT_DAG, CATCH_UP_DAG))
+    found = replace(known, catch_up_paused=bool(catch_up))
+    return found if payout is None else replace(found, known=True, paused=payout)
+
+
+def _is_paused(dag_id: str, context: Any) -> bool | None:
+    try:
+        return bool(context["ti"].get_dag(dag_id).is_paused)
+    except AirflowRuntimeError as error:
+        log.info("Airflow does not report the DAG %s (%s)", dag_id, error)
+        return None
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

@@ -13,11 +13,12 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 from airflow.triggers.base import StartTriggerArgs
 
 from staking_gateway.config.models import TimingSettings
-from staking_gateway.errors import GatewayError
-from staking_gateway_provider.explanations import ERA, cause_lines, explain, logs_failure
+from staking_gateway.errors import GatewayError, may_pass
+from staking_gateway.gateway.gateway import readiness
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import end_by_calendar, run_era
 from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.reporting import ERA, cause_lines, explain, logs_failure
 from staking_gateway_provider.triggers.gateway import (
     DEFER_GRACE_SECONDS,
     ElectionWindowStartTrigger,
@@ -120,9 +121,6 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
 
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
-        from staking_gateway.errors import may_pass
-        from staking_gateway.gateway.gateway import readiness
-
         config, era = self.config(), run_era(context, self.era)
         client = StakingGatewayHook(config.gateway_conn_id).get_async_conn()
 

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidEra, StakingGatewayError, may_pass
+from staking_gateway.gateway.gateway import Readiness, aif_supported, readiness
+from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import RequestStatus
-from staking_gateway_provider.explanations import cause_lines, explain, with_object
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import end_by_calendar, run_era, task_config
+from staking_gateway_provider.reporting import cause_lines, explain, with_object
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Readiness
 
 DEFER_GRACE_SECONDS = 120
 """Airflow's own time-out comes this much after the trigger's deadline, for a triggerer that has died."""
@@ -187,8 +189,6 @@ class ElectionWindowTrigger(GatewayPollTrigger):
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid."""
-        from staking_gateway.gateway.gateway import readiness
-
         self._readiness = None  # after a failed request the plain interval counts
         self._readiness = answer = await readiness(client, era=self.era, window=self.window)
         return answer.message if answer.ready else None
@@ -260,9 +260,6 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
 
 def readiness_lines(answer: Readiness, config: NetworkConfig, network: object) -> list[str]:
     """Lines of the log: whether the era may be paid, and why not, unless it has just not ended."""
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.health.facts import LiveFacts, active_era
-
     topic = None
     if not answer.ready and not answer.is_active:
         topic = Topic.HELD_WINDOW
@@ -291,8 +288,6 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read the state of the request."""
-        from staking_gateway.gateway.gateway import aif_supported
-
         state = await aif_supported(client.request_state(self.request_id))
         if state is None:
             return self._unknown("This gateway does not report request states")

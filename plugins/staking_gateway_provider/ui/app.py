@@ -16,8 +16,8 @@ from staking_gateway.health.account_rows import MAX_PAGE, PAGE, Page
 from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway.types import MAX_ERA
-from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.networks import enabled_names
+from staking_gateway_provider.reporting import explain
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
 from staking_gateway_provider.ui.access import (
     GetUserDep,

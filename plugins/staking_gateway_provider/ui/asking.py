@@ -15,7 +15,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.problem import Problem, Topic
-from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway_provider.alerting import ask_gateway
 
 Answer = TypeVar("Answer")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from airflow.jobs.job import most_recent_job
 from airflow.models.dag import DagModel
 from airflow.models.dagrun import DagRun
 from airflow.models.taskinstance import TaskInstance
@@ -17,9 +18,10 @@ from sqlalchemy.orm import Session
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.problem import Topic
-from staking_gateway_provider.programs import dead_programs, is_starting
-from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, PROGRAMS, WATCH_DAG
 
+STARTS_WITHIN = timedelta(minutes=5)
+"""In this time after its start, Airflow may not have all its programs and workers yet."""
 _PAYOUT = "payout"
 _STARTED = ("failed", "success", "running", "deferred", "up_for_retry")
 _UNDER_WAY = ("queued", "running")
@@ -67,7 +69,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         last = session.execute(ended).first()
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         paused = {row.dag_id: bool(row.is_paused) for row in session.execute(known)}
-        dead = {program.topic: since for program, since in dead_programs(session)}
+        dead = dead_programs(session)
         if not is_starting(session) and _workers_start_nothing(session, [payout, catch_up, WATCH_DAG]):
             dead[Topic.WORKERS] = None
     return AirflowFacts(
@@ -82,6 +84,21 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         catch_up_report=report if isinstance(report, dict) else None,
         dead=dead,
     )
+
+
+def is_starting(session: Session) -> bool:
+    """Whether Airflow's scheduler has just started."""
+    job = most_recent_job("SchedulerJob", session=session)
+    began = None if job is None or not job.is_alive() else job.start_date
+    return began is not None and datetime.now(timezone.utc) - began < STARTS_WITHIN
+
+
+def dead_programs(session: Session) -> dict[Topic, datetime | None]:
+    """The programs without a sign of life, and the last one. An Airflow that starts has none."""
+    if is_starting(session):
+        return {}
+    jobs = {topic: most_recent_job(f"{name.title()}Job", session=session) for name, topic in PROGRAMS.items()}
+    return {topic: job and job.latest_heartbeat for topic, job in jobs.items() if job is None or not job.is_alive()}
 
 
 def _workers_start_nothing(session: Session, dag_ids: Sequence[str]) -> bool:

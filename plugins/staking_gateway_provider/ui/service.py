@@ -20,17 +20,14 @@ from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
-from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.alerting import set_up_problems
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import check_ledger
-from staking_gateway_provider.links import explorer_address
-from staking_gateway_provider.live_facts import set_up_problems
-from staking_gateway_provider.networks import ledger_place, mapped_budget, network_config
-from staking_gateway_provider.programs import STARTS_WITHIN
-from staking_gateway_provider.settings import config_path_if_any
+from staking_gateway_provider.networks import config_path_if_any, ledger_place, mapped_budget, network_config
+from staking_gateway_provider.reporting import explain, explorer_address
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.asking import Asking, FactsCache
-from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
+from staking_gateway_provider.ui.runs import STARTS_WITHIN, airflow_facts, catch_up_schedule, task_with_log
 
 Answer = TypeVar("Answer")
 _SHARED_SECONDS, _SET_UP_SECONDS = 1.5, 15.0
