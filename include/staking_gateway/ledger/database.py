@@ -220,9 +220,10 @@ class Database:
         return statement
 
     def put(self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], **options: Any) -> None:
-        """Store rows; the options are those of `upsert`."""
-        with self.writing() as connection:
-            connection.execute(self.upsert(table, **options), rows)
+        """Store rows, if there are any; the options are those of `upsert`."""
+        if rows:
+            with self.writing() as connection:
+                connection.execute(self.upsert(table, **options), rows)
 
     def now(self) -> datetime:
         """The UTC time by one clock for all processes: the server's, or this machine's for a file."""

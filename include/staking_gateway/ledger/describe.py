@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 
@@ -161,10 +162,10 @@ def _described(record: type) -> dict[str, _Described]:
     """The fields of a record that are columns; a tuple is of other rows."""
     hints, found = get_type_hints(record, include_extras=True), {}
     for one in fields(record):
-        plain, extras = _opened(hints[one.name])
-        nullable = type(None) in get_args(plain)
-        if nullable:
-            plain, more = _opened(next(some for some in get_args(plain) if some is not type(None)))
+        plain, extras, nullable = hints[one.name], list[Any](), False
+        while get_origin(plain) in (Annotated, Union, UnionType):
+            plain, *more = (some for some in get_args(plain) if some is not NoneType)
+            nullable = nullable or not more  # `Annotated` has more than a type
             extras += more
         if get_origin(plain) is tuple:
             continue
@@ -178,14 +179,6 @@ def _described(record: type) -> dict[str, _Described]:
     return found
 
 
-def _opened(hint: Any) -> tuple[Any, list[Any]]:
-    """A type, and what `Annotated` adds to it."""
-    if get_origin(hint) is not Annotated:
-        return hint, []
-    plain, *extras = get_args(hint)
-    return plain, extras
-
-
 def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)) -> sa.Table:
     """The table of a record.
 
@@ -196,14 +189,14 @@ def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple
         sa.Column(name, one.sql, primary_key=name in key, nullable=one.nullable and name not in key)
         for name, one in _described(record).items()
     ]
-    if key == ("id",) and all(column.name != "id" for column in columns):
+    numbered = key == ("id",)
+    if numbered and all(column.name != "id" for column in columns):
         others = (sa.Column("id", sa.Integer, primary_key=True), *others)
-    options: dict[str, Any] = {} if key == ("id",) else {"sqlite_with_rowid": False}
     # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
-    first = [one for one in others if isinstance(one, sa.Column)]
-    return sa.Table(
-        table, metadata, *first, *columns, *(one for one in others if not isinstance(one, sa.Column)), **options
-    )
+    others = tuple(sorted(others, key=lambda one: not isinstance(one, sa.Column)))
+    first = sum(isinstance(one, sa.Column) for one in others)
+    options: dict[str, Any] = {} if numbered else {"sqlite_with_rowid": False}
+    return sa.Table(table, metadata, *others[:first], *columns, *others[first:], **options)
 
 
 _DECIMALS = "(SELECT f.decimals FROM era_facts AS f WHERE f.network = v.network AND f.era = v.era)"

@@ -82,8 +82,7 @@ class Statuses:
             }
             for account, status in statuses
         }
-        if rows:
-            self._database.put(account_statuses, list(rows.values()))
+        self._database.put(account_statuses, list(rows.values()))
         if rows and keep_from > 0:
             oldest = (
                 sa.select(_status.era, _status.account_key)
@@ -164,13 +163,11 @@ class Facts:
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""
-        if rewards:
-            self._database.put(account_rewards, [asdict(one) for one in rewards], author=_AUTHOR)
+        self._database.put(account_rewards, [asdict(one) for one in rewards], author=_AUTHOR)
 
     def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
         """Store comparisons, in place of earlier ones of the same era and subject."""
-        if found:
-            self._database.put(reconciliations, [asdict(one) for one in found], author=("run",))
+        self._database.put(reconciliations, [asdict(one) for one in found], author=("run",))
 
     def era(self, network: str, era: int) -> EraFacts | None:
         found = self._database.records(of_eras(era_facts, network, range(era, era + 1)), EraFacts)
