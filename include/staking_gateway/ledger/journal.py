@@ -52,8 +52,6 @@ def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
 
 # --- statuses of accounts ------------------------------------------------------------------------------------------------
 
-_FORGOTTEN_AT_ONCE = 5_000
-"""Old statuses that are deleted in one transaction, so that others need not wait for it."""
 _status = account_statuses.c
 
 
@@ -68,7 +66,7 @@ class Statuses:
     ) -> int:
         """Store the staking statuses of accounts in an era, in place of earlier ones. If an account occurs twice, the last status counts.
 
-        :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
+        :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
         :returns: the number of accounts.
         """
         about, checked_at = {"network": network, "era": era}, self._clock()
@@ -83,17 +81,11 @@ class Statuses:
             for account, status in statuses
         }
         self._database.put(account_statuses, list(rows.values()))
-        if rows and keep_from > 0:
-            oldest = (
-                sa.select(_status.era, _status.account_key)
-                .where(_status.network == network, _status.era < keep_from)
-                .order_by(_status.era, _status.account_key)
-                .limit(max(2 * len(rows), _FORGOTTEN_AT_ONCE))
-                .with_for_update(skip_locked=True)  # PostgreSQL: another task deletes the others
-            )
-            old = sa.tuple_(_status.era, _status.account_key).in_(oldest)
+        if keep_from > 0:
+            oldest = sa.select(sa.func.min(_status.era)).where(_status.network == network).scalar_subquery()
+            old = _status.network == network, _status.era < keep_from, _status.era <= oldest + 1
             with self._database.writing() as connection:
-                connection.execute(account_statuses.delete().where(_status.network == network, old))
+                connection.execute(account_statuses.delete().where(*old))
         return len(rows)
 
     def newest_status_era(self, network: str) -> int | None:

@@ -174,17 +174,14 @@ class Reads:
         query = sa.select(_part.era).where(_part.network == network, _part.state == state)
         return self._database.value(query.order_by(_part.era.desc()).limit(1))
 
-    def known_chain(self, network: str) -> str | None:
-        """`Payout.chain` of a network's newest record; None without a record."""
-        return self._newest_chain(network)
-
-    def busy_chain(self, network: str) -> str | None:
-        """`Payout.chain` of the newest part that is not settled and has a copy that may still be executed; None without one."""
-        return self._newest_chain(network, UNSETTLED, _OPEN)
-
-    def _newest_chain(self, network: str, *where: Where) -> str | None:
+    def known_chain(self, network: str, *where: Where) -> str | None:
+        """`Payout.chain` of a network's newest record, or of those that meet a condition; None without one."""
         query = sa.select(_part.chain).where(_part.network == network, *where)
         return self._database.value(query.order_by(_part.id.desc()).limit(1))
+
+    def busy_chain(self, network: str) -> str | None:
+        """`known_chain` of the parts that are not settled and have a copy that may still be executed."""
+        return self.known_chain(network, UNSETTLED, _OPEN)
 
     def _payouts(self, *where: Where) -> list[Payout]:
         with self._database.reading() as connection:
