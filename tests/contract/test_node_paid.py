@@ -181,7 +181,14 @@ class TestPaidByCalls:
 class TestPages:
     @pytest.mark.parametrize(
         ("count", "claimed", "told"),
-        [(2, [0, 1], True), (2, [1, 0], True), (3, [0, 2], False), (2, [1, 2], False), (2**32 - 1, [0], False)],
+        [
+            (0, [0], True),
+            (2, [0, 1], True),
+            (2, [1, 0], True),
+            (3, [0, 2], False),
+            (2, [1, 2], False),
+            (2**32 - 1, [0], False),
+        ],
     )
     def test_must_all_be_claimed(self, paged, asking, count, claimed, told):
         paged.points({ANN: 20})

@@ -5,11 +5,12 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire import ALICE, BOB, HASH, PAYOUT, UUID, answer, decode, failure
+from wire import ALICE, BOB, CALLS, HASH, PAYOUT, UUID, answer, decode, failure
 
 from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.gateway import calls
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -23,6 +24,10 @@ from staking_gateway.types import (
 )
 
 # ------------------------------------------------------------------------------------------------------------- requests
+
+
+def test_only_a_payout_is_sent_once():
+    assert [name for name, call in CALLS.items() if not call.repeatable] == ["payout"]
 
 
 def test_a_public_key_goes_out_as_an_address_except_where_the_document_allows_both():
@@ -93,7 +98,7 @@ RESULTS = [
     ("fee", {"proxyPayoutstakers": "77", "proxyBond": "1"}, 77),
     ("info", {"name": "net", "version": "3"}, ChainInfo("net", "3")),
     ("info", {"name": "net", "version": 3}, ChainInfo("net", "3")),
-    ("info", {"name": "net"}, ChainInfo("net", "")),
+    ("info", {"name": "x" * QUOTED_CHARACTERS}, ChainInfo("x" * QUOTED_CHARACTERS, "")),
     ("info", {"name": "a\r\nb\x1b[2J\u2028", "version": "\n"}, ChainInfo("a  b\ufffd[2J ", " ")),
     ("balance", {"totalBalance": "9", "freeBalance": "5"}, 5),
     ("state", {"status": "Pending"}, RequestState(RequestStatus.PENDING, "Pending")),
@@ -134,7 +139,7 @@ WRONG_RESULTS = [
     *[("fee", wrong) for wrong in (None, True, -1, 1.5, 2**128, "0.1", "could not get relayer fee", {}, ["1"])],
     *[("fee", {"proxyPayoutstakers": wrong}) for wrong in (None, True, {"fee": 1})],
     *[("info", wrong) for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"})],
-    *[("info", {"name": wrong, "version": "1"}) for wrong in ("x" * 201, "\ud800")],
+    *[("info", {"name": wrong, "version": "1"}) for wrong in ("x" * (QUOTED_CHARACTERS + 1), "\ud800")],
     *[("info", {"name": "net", "version": wrong}) for wrong in (None, True, {})],
     *[("balance", wrong) for wrong in (None, "5", {}, {"freeBalance": -1}, {"freeBalance": 2**128})],
 ]

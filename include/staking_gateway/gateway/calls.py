@@ -133,7 +133,7 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     try:
         kind = NonceKind(kind)
     except ValueError:
-        raise InvalidInput("kind", f"{str(kind)[:40]!r} is not a nonce kind", "Use staking or payment") from None
+        raise InvalidInput("kind", f"{_quote(kind)} is not a nonce kind", "Use staking or payment") from None
     params = {"accountId": AccountId.parse(account).address, "nonceType": kind.value}
     return Call("getNonce", params, partial(_number, MAX_NONCE))
 
@@ -191,7 +191,7 @@ def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "")
 def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTexts) -> Any:
     if not response.is_whole:
         raise _wrong(call, f"the answer is longer than {len(response.body)} bytes", Failed.TOO_LONG)
-    accepted = 200 <= response.status < 300
+    accepted = response.status // 100 == 2
     try:
         envelope = _read_envelope(call, request_id, response.body, texts)
         error = _rpc_error(call, envelope["error"], texts) if "error" in envelope else None
@@ -213,7 +213,7 @@ def _decode_result(call: Call[T], result: Any) -> T:
     except ValueError as error:
         reason = error.fault if isinstance(error, InvalidInput) else str(error)
         raise _wrong(call, f"unexpected result {_quote(result)}: {reason}", Failed.WRONG_RESULT) from None
-    if call.method == "getActiveEra" and value == 0:
+    if call.method == "getActiveEra" and not value:
         raise _wrong(call, "", Failed.NO_ERA)
     return value
 
@@ -264,26 +264,23 @@ def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError
     text = None if gateway_error is None else texts.clean(gateway_error)
     message = texts.clean(error["message"])
     how = how_of_error(code, message, text)
-    detail = f" ({text[:300]})" if text else ""
+    detail = f" ({text[:QUOTED_CHARACTERS]})" if text else ""
     used = f"; the call said {call.params.get('transactionType')}" if how is Failed.OTHER_SPELLING else ""
-    facts = f"JSON-RPC error {code}: {message[:300]}{detail}{used}"
+    facts = f"JSON-RPC error {code}: {message[:QUOTED_CHARACTERS]}{detail}{used}"
     return call_failed(how, facts, method=call.method, code=code, gateway_error=text or message)
 
 
 def _http_error(method: str, response: Answer, texts: ForeignTexts) -> GatewayError:
     """The error for an answer that is not JSON-RPC."""
     how, wait = how_of_status(response.status), seconds_to_wait(response.headers.get("Retry-After"))
-    sentence = how.sentence
-    if 300 <= response.status < 400:
-        sentence = sentence.replace("another address", redirect_target(response.headers.get("Location"), texts))
+    sentence = how.sentence.replace("another address", redirect_target(response.headers.get("Location"), texts))
     asked = "" if wait is None else f"; it asks to wait {wait:g} s"
     facts = f"HTTP {response.status}: {sentence}{asked}"
     return call_failed(how, facts, method=method, status=response.status, retry_after=wait)
 
 
 def _quote(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."
+    return repr(value)[:QUOTED_CHARACTERS]
 
 
 # --- readers of `result`: they raise ValueError, but for request states: an invalid answer must not end the wait for an accepted payout

@@ -37,7 +37,7 @@ def read_spent(
     return Spent(
         0 if terms.max_fee_per_day is None else ledger.committed(terms.network, day=midnight, excluding=key),
         0 if terms.max_fee_per_run is None else ledger.committed(terms.network, run=run, excluding=key),
-        max((copy.fee or 0 for copy in copies), default=0),
+        max((copy.fee for copy in copies if copy.fee), default=0),
     )
 
 
