@@ -5,8 +5,7 @@ paid. It pays the unpaid eras within the budget, one after the other, and sends 
 with this hash in `approve` pays exactly that plan, or nothing. At the end it compares the ledger with gateway and chain.
 """
 
-from staking_gateway_provider.dags import staking_networks
-from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.dags import payouts_asset, staking_networks
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator

@@ -5,8 +5,7 @@ pays the era, checks the staking status of every account, also after a failed pa
 era is paid and every account is in the right state. A run triggered by hand pays the *Era* of its form, or the era before the active one.
 """
 
-from staking_gateway_provider.dags import staking_networks
-from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.dags import payouts_asset, staking_networks, statuses_asset
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator

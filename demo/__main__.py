@@ -123,7 +123,10 @@ class _Demo:
             self.say(f"  era {era}  {executed}  fee {amount(payout.fee or 0, token)}  transaction {payout.tx_hash}")
         wrong = [era for era in {*paid, *times} if times[era] != 1]
         fees = amount(int(truth["fees_charged"]), token)
-        self.say(f"Simulator's truth: {count(times.total(), 'payout')}, fees {fees}, wrong eras: {wrong or 'none'}")
+        newer = f" ({len({*times} - {*paid})} of them newer than this list)" if {*times} - {*paid} else ""
+        self.say(
+            f"Simulator's truth: {count(times.total(), 'payout')}{newer}, fees {fees}, wrong eras: {wrong or 'none'}"
+        )
         self.right = not wrong and self.right is not False
 
 

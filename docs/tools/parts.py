@@ -9,7 +9,7 @@ from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
 from staking_gateway_provider.cli import COMMANDS, STATUSES, Command
-from staking_gateway_provider.extras import PostgresExtras
+from staking_gateway_provider.connections import PostgresExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
 from tests.airflow.rights import BUTTONS, RIGHTS, ROLES
 from tests.proof.explore.catalogue import ASSUMPTIONS

@@ -10,8 +10,7 @@ reads the views.
 from airflow.providers.common.sql.operators.sql import SQLColumnCheckOperator, SQLTableCheckOperator
 from airflow.sdk import PartitionedAssetTimetable
 
-from staking_gateway_provider.dags import DEFAULT_ARGS, staking_networks
-from staking_gateway_provider.lineage import statuses_asset
+from staking_gateway_provider.dags import DEFAULT_ARGS, staking_networks, statuses_asset
 
 LEDGER = "staking_ledger"
 """The connection of the ledger."""

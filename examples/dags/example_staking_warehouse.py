@@ -9,8 +9,7 @@ they are written too. The Airflow Variable `staking_warehouse` names the target,
 # mypy: ignore-errors
 from airflow.sdk import PartitionedAssetTimetable
 
-from staking_gateway_provider.dags import staking_networks
-from staking_gateway_provider.lineage import exports_asset, payouts_asset
+from staking_gateway_provider.dags import exports_asset, payouts_asset, staking_networks
 from staking_gateway_provider.operators.export import LedgerExportOperator
 
 TARGET = "{{ var.value.staking_warehouse }}"

@@ -1,21 +1,21 @@
-"""The DAGs of `staking.yaml`, without their tasks. Parsing a DAG file reads names and literals only."""
+"""The DAGs of `staking.yaml`, without their tasks, and their assets. Parsing a DAG file reads names and literals only."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import SplitResult
 
-from airflow.sdk import DAG, DeltaTriggerTimetable, Param
+from airflow.sdk import DAG, Asset, DeltaTriggerTimetable, Param
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.networks import read_config
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,7 @@ DEFAULT_ARGS = {
     "deferrable": True,
 }
 _ERA: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
+_SCHEME = "staking://"
 _TEXT: dict[str, Any] = {"type": ["null", "string"]}
 
 
@@ -158,3 +159,58 @@ def watch_dag(**arguments: Any) -> DAG:
         tags=["staking"],
         **arguments,
     )
+
+
+# --- assets: to schedule other DAGs on; OpenLineage reads them as the outputs of tasks ---------------------------------------
+
+
+def payouts_asset(network: str) -> Asset:
+    """`staking://<network>/payouts`: each event is a paid era, its partition key."""
+    return _asset(network, "payouts")
+
+
+def statuses_asset(network: str) -> Asset:
+    """`staking://<network>/statuses`: each event is an era whose statuses are all stored."""
+    return _asset(network, "statuses")
+
+
+def exports_asset(network: str) -> Asset:
+    """`staking://<network>/exports`: each event is an era whose files are written, its partition key."""
+    return _asset(network, "exports")
+
+
+def _asset(network: str, what: str) -> Asset:
+    return Asset(name=f"staking_{what}_{network}", uri=f"{_SCHEME}{network}/{what}", group="staking")
+
+
+def announce(context: Any, outlets: Any, eras: Collection[int], **extra: Any) -> None:
+    """Add eras as partitions to the events of a task's staking assets. Airflow sends an event per partition when the task succeeds.
+
+    :param outlets: outlets of the task; other assets are ignored.
+    :param extra: the `extra` of each of these events: what is true of all eras; plain JSON, no secrets.
+    """
+    for asset in outlets:
+        if isinstance(asset, Asset) and asset.uri.startswith(_SCHEME):
+            event = context["outlet_events"][asset]
+            for era in eras:
+                event.add_partitions(str(era))
+            event.extra = extra
+
+
+def normalize_uri(parts: SplitResult) -> SplitResult:
+    """Check the URI of an asset, for Airflow's list of schemes.
+
+    :raises ValueError: it names no network, or nothing of the network.
+    """
+    if not parts.netloc or not parts.path.strip("/"):
+        raise ValueError("A staking URI names a network and one of its assets, such as staking://devnet/payouts")
+    return parts._replace(path=parts.path.rstrip("/"))
+
+
+def asset_dataset(asset: Asset, lineage_context: Any) -> Any:
+    """OpenLineage's dataset of an asset: `payouts` in the namespace `staking://<network>`, for example."""
+    from airflow.providers.common.compat.openlineage.facet import Dataset
+
+    del lineage_context
+    network, _, name = asset.uri.removeprefix(_SCHEME).partition("/")
+    return Dataset(namespace=f"{_SCHEME}{network}", name=name)

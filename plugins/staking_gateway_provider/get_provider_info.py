@@ -5,12 +5,28 @@ from __future__ import annotations
 from importlib.metadata import metadata
 from typing import Any
 
-from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras, form
+from pydantic.fields import FieldInfo
 
-_HOOKS = "staking_gateway_provider.hooks"
+from staking_gateway_provider.connections import Extras, GatewayExtras, NodeExtras, SignerExtras
+
+_HOOKS = "staking_gateway_provider.hooks.gateway"
+_KINDS: dict[Any, str] = {bool: "boolean", float: "number", int: "integer"}
+
+
+def _form(model: type[Extras]) -> dict[str, dict[str, Any]]:
+    """The fields of a connection's form, as Airflow reads them. A blank field is sent as null."""
+    return {name: _form_field(field) for name, field in model.model_fields.items()}
+
+
+def _form_field(field: FieldInfo) -> dict[str, Any]:
+    kind = next((word for known, word in _KINDS.items() if field.annotation is known), "string")
+    schema = {"type": [kind, "null"], **({"default": field.default} if kind == "boolean" else {})}
+    return {"label": field.title, "description": field.description, "schema": schema}
+
+
 _GATEWAY: dict[str, Any] = {
     "connection-type": "staking_gateway",
-    "hook-class-name": f"{_HOOKS}.gateway.StakingGatewayHook",
+    "hook-class-name": f"{_HOOKS}.StakingGatewayHook",
     "hook-name": "Staking Gateway",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "port"],
@@ -20,11 +36,11 @@ _GATEWAY: dict[str, Any] = {
             "password": "the token that the gateway's operator gave you; empty with a token signer",
         },
     },
-    "conn-fields": form(GatewayExtras),
+    "conn-fields": _form(GatewayExtras),
 }
 _SIGNER: dict[str, Any] = {
     "connection-type": "staking_signer",
-    "hook-class-name": f"{_HOOKS}.signer.StakingSignerHook",
+    "hook-class-name": f"{_HOOKS}.StakingSignerHook",
     "hook-name": "Staking Signer",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "port"],
@@ -35,18 +51,18 @@ _SIGNER: dict[str, Any] = {
             "host": "empty for a key in Airflow; or the remote signer's address, e.g. https://signer.example",
         },
     },
-    "conn-fields": form(SignerExtras),
+    "conn-fields": _form(SignerExtras),
 }
 _NODE: dict[str, Any] = {
     "connection-type": "substrate",
-    "hook-class-name": f"{_HOOKS}.substrate.SubstrateHook",
+    "hook-class-name": f"{_HOOKS}.SubstrateHook",
     "hook-name": "Substrate Node",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "password", "port"],
         "relabeling": {},
         "placeholders": {"host": "the node's address, e.g. wss://node.example or ws://127.0.0.1:9944"},
     },
-    "conn-fields": form(NodeExtras),
+    "conn-fields": _form(NodeExtras),
 }
 _CONNECTION_TYPES = (_GATEWAY, _SIGNER, _NODE)
 
@@ -94,17 +110,12 @@ def get_provider_info() -> dict[str, Any]:
         "asset-uris": [
             {
                 "schemes": ["staking"],
-                "handler": f"{package}.lineage.normalize_uri",
-                "to_openlineage_converter": f"{package}.lineage.asset_dataset",
+                "handler": f"{package}.dags.normalize_uri",
+                "to_openlineage_converter": f"{package}.dags.asset_dataset",
             }
         ],
         "connection-types": list(_CONNECTION_TYPES),
-        "hooks": [
-            {
-                "integration-name": name,
-                "python-modules": [f"{package}.hooks.{module}" for module in ("gateway", "signer", "substrate")],
-            }
-        ],
+        "hooks": [{"integration-name": name, "python-modules": [f"{package}.hooks.gateway"]}],
         "operators": [
             {
                 "integration-name": name,

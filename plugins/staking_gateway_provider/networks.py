@@ -33,8 +33,7 @@ from staking_gateway.problem import Topic
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import AccountId, StakingStatus, parse_era
 from staking_gateway_provider.connections import checked_connection_id, find_connection, ledger_connection_url
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.metrics import count_error
 
@@ -42,6 +41,8 @@ LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
+DEMO_PID = "staking_simulator.pid"
+"""File in AIRFLOW_HOME with the process id of the demo's simulator."""
 _SECTION = "staking_gateway"
 _SECTIONS = {
     "max_fee_per_payout": "payout",

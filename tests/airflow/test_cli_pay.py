@@ -96,6 +96,14 @@ class TestPay:
         pay("--approve", approved)
         assert capsys.readouterr().out.splitlines()[-1].startswith("Nothing to pay")
 
+    def test_an_era_in_flight_is_listed_as_such_and_not_counted(self, gateway, ledger, capsys):
+        put(ledger, ledger.plan(NETWORK, 997, 0, **PARTY, actor=RUN), PayoutState.SUBMITTED, RUN)
+        pay("--dry-run", "--max-eras", 3)
+        printed = capsys.readouterr().out
+        assert f"2 eras to pay at a fee of {FEE} a call, 1 in flight, 1 left for later" in printed
+        assert re.search(r"^997 *\| in flight", printed, re.MULTILINE)
+        assert "Note: the budget, max_eras 3, leaves 1 era for later" in printed
+
     def test_another_fee_than_the_approved_one_pays_nothing(self, gateway, settings, capsys):
         plan = as_json(capsys, "pay", "--dry-run")
         gateway.control.fee(2 * 10**17)

@@ -74,7 +74,7 @@ def test_a_dag_runs_after_a_paid_era(tmp_path):
     from airflow.dag_processing.dagbag import DagBag
     from airflow.sdk import PartitionedAssetTimetable
 
-    from staking_gateway_provider.lineage import payouts_asset
+    from staking_gateway_provider.dags import payouts_asset
 
     path = tmp_path / "after_paid_era.py"
     path.write_text((SNIPPETS / "after_paid_era.py").read_text())

@@ -9,7 +9,7 @@ from dag_files import EXAMPLES, WAREHOUSE, allow_nothing_but_files, dags_of, run
 from names import ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, PARTY, network_settings
 
 from staking_gateway.ledger import Actor
-from staking_gateway_provider.lineage import statuses_asset
+from staking_gateway_provider.dags import statuses_asset
 
 QUALITY = EXAMPLES / "example_staking_quality.py"
 OFF = network_settings(enabled=False)

@@ -10,8 +10,7 @@ from tasks import Task
 
 from staking_gateway import errors
 from staking_gateway.types import ElectionWindow
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS, NAME, serving

@@ -17,10 +17,8 @@ from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, SigningError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner
-from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.connections import GatewayExtras, NodeExtras, SignerExtras
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import explain
 
 TOKEN = "aSecretToken.42"

@@ -10,7 +10,7 @@ from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
-from staking_gateway_provider.extras import PostgresExtras
+from staking_gateway_provider.connections import PostgresExtras
 from staking_gateway_provider.networks import LEDGER_FILE, LEDGER_VARIABLE, ledger_url, open_ledger
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 

@@ -13,8 +13,8 @@ from tasks import Task
 
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid
+from staking_gateway_provider.dags import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator

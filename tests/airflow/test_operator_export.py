@@ -10,7 +10,7 @@ from names import NETWORK, PARTY
 from tasks import Task
 
 from staking_gateway.ledger import Actor
-from staking_gateway_provider.lineage import exports_asset
+from staking_gateway_provider.dags import exports_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
 
 

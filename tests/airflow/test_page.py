@@ -379,11 +379,14 @@ class TestOverview:
             connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
             connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
 
-    @pytest.mark.parametrize(("began", "dead"), [(timedelta(minutes=4), 0), (timedelta(minutes=6), 1)])
-    def test_an_airflow_that_starts_has_five_minutes(self, began, dead):
-        now = datetime.now(timezone.utc)
-        job = Job(job_type="SchedulerJob", state="running", start_date=now - began, latest_heartbeat=now)
-        with stored(job), create_session() as session:
+    @pytest.mark.parametrize(("began", "lived", "dead"), [(4, None, 0), (4, 5, 0), (4, 2, 1), (6, None, 1)])
+    def test_an_airflow_that_starts_has_five_minutes_unless_a_program_has_lived_since(self, began, lived, dead):
+        """Minutes ago; the triggerer has ended."""
+        now, minute = datetime.now(timezone.utc), timedelta(minutes=1)
+        jobs = [Job(job_type="SchedulerJob", state="running", start_date=now - began * minute, latest_heartbeat=now)]
+        if lived is not None:
+            jobs.append(Job(job_type="TriggererJob", state="failed", latest_heartbeat=now - lived * minute))
+        with stored(*jobs), create_session() as session:
             assert len(dead_programs(session)) == dead
 
     def test_a_catch_up_pays_the_eras_of_its_plan_and_no_others(self):
@@ -479,7 +482,7 @@ class TestPlan:
     def test_it_is_shown_before_anything_is_done_and_kept_for_the_approval(self, plan, ledger, simulator):
         told = plan().json()
         assert [owed["era"] for owed in told["pay"]][-1] == ACTIVE - 1
-        assert told["fees"] == str(10**17 * len(told["pay"]))
+        assert (told["signs"], told["fees"]) == (len(told["pay"]), str(10**17 * len(told["pay"])))
         assert told["expires_at"][str(ACTIVE - 1)]
         assert told["dag_id"] == CATCH_UP_DAG
         one = plan(body={"from_era": ACTIVE - 5, "to_era": ACTIVE - 5}).json()

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from airflow.plugins_manager import AirflowPlugin
 
-from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
+from staking_gateway_provider.connections import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.timetables.era import EraTimetable
 
@@ -157,7 +157,7 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
             assert behaviour["relabeling"] == form["ui-field-behaviour"]["relabeling"]
             for field, definition in form["conn-fields"].items():
                 assert fields[f"extra__{kind}__{field}"] == definition["label"]
-        modules = ("", ".get_provider_info", ".extras", ".cli")
+        modules = ("", ".get_provider_info", ".connections", ".cli")
         provider = {name for name in loaded if name.startswith("staking_gateway_provider")}
         assert provider == {f"staking_gateway_provider{name}" for name in modules}
 

@@ -10,8 +10,7 @@ from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
 from substrateinterface import Keypair
 
 from staking_gateway.types import ElectionWindow, StakingStatus
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, SubstrateHook
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 

@@ -1,7 +1,7 @@
 # ruff: noqa: I001, T201
 # --8<-- [start:page]
 from airflow.sdk import PartitionedAssetTimetable, dag, task
-from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.dags import payouts_asset
 
 
 @dag(schedule=PartitionedAssetTimetable(assets=payouts_asset("devnet")))

@@ -1,6 +1,6 @@
 from airflow.sdk import DAG, PartitionedAssetTimetable
 
-from staking_gateway_provider.lineage import exports_asset, payouts_asset
+from staking_gateway_provider.dags import exports_asset, payouts_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
 
 with DAG("export_ledger", schedule=PartitionedAssetTimetable(assets=payouts_asset("devnet"))):

@@ -15,9 +15,7 @@ NETWORK = "faulty"
 @task
 def look_at(conn_id: str) -> None:
     """Print everything there is to print, then fail with it on the stack."""
-    from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-    from staking_gateway_provider.hooks.signer import StakingSignerHook
-    from staking_gateway_provider.hooks.substrate import SubstrateHook
+    from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook, SubstrateHook
 
     hooks = {
         "user": StakingSignerHook,

@@ -2,7 +2,7 @@
 
 from airflow.sdk import DAG, PartitionedAssetTimetable, task
 
-from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.dags import payouts_asset, statuses_asset
 
 with DAG("consumer", schedule=PartitionedAssetTimetable(assets=payouts_asset("watched") & statuses_asset("watched"))):
 

@@ -26,8 +26,7 @@ from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.exporting import write_rows
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.reporting import explorer_address

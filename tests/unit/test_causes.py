@@ -438,6 +438,10 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
     ("given", "then"),
     [
         ({"airflow": NO_RUNS}, "The next scheduled catch-up then pays eras 198-199 by itself"),
+        (
+            {"airflow": replace(NO_RUNS, catch_up_due=START.replace(year=2099))},
+            f"The next scheduled catch-up, at 2099{START:-%m-%d %H:%M:%S} UTC, then pays eras 198-199 by itself",
+        ),
         ({"airflow": NO_RUNS, "network": MANUAL}, "Then start the catch-up: no run pays eras 198-199 by itself"),
         ({"airflow": WAITS, "first": 199}, "Scheduled runs then pay era 199 by themselves"),
         ({"airflow": PAUSED_CATCH_UP}, "Then unpause the DAG staking_catch_up_net, which pays eras 198-199"),

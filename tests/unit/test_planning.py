@@ -26,7 +26,7 @@ STATES = st.sampled_from(PayoutState)
 
 
 def record(state, reason=None):
-    return SimpleNamespace(state=PayoutState(state), reason=reason)
+    return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=None)
 
 
 TERMS = PayoutTerms("net", RELAYER, USER, PAYER)
@@ -137,11 +137,15 @@ def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable(
 def test_a_budget_of_eras_or_fees_leaves_the_rest_for_later(budget, fee, parts, eras):
     made = plan(eras=range(95, 100), parts=parts, budget=Budget(**budget), fee=fee)
     assert (len(made.pay), len(made.later)) == (eras, 5 - eras)
+    assert [f"leaves {5 - eras} eras for later" in note for note in made.notes] == [True] * bool(made.later)
 
 
-@pytest.mark.parametrize(("field", "value"), [("eras", 0), ("fees", 0), ("eras", -1), ("fees", "1.5"), ("eras", "ten")])
-def test_a_budget_of_nothing_is_refused_by_name(field, value):
-    with pytest.raises(InvalidInput, match=f"max_{field}"):
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("eras", 0, ""), ("fees", 0, ""), ("eras", -1, ""), ("fees", "1.5", "smallest unit"), ("eras", "ten", "")],
+)
+def test_a_budget_of_nothing_is_refused_by_name(field, value, told):
+    with pytest.raises(InvalidInput, match=f"max_{field}.*{told}"):
         Budget(**{field: value})
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from airflow.sdk import DAG
 from airflow.utils.state import TaskInstanceState
 
-from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.dags import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 

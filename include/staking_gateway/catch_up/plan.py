@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import Countdown, check_payable, payable_eras
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
-from staking_gateway.payout.copies import is_paid, is_seen_paid, was_paid, why_unpaid
+from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.text import amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
@@ -49,7 +49,11 @@ class Budget:
         for name, most in (("eras", MAX_ERA), ("fees", MAX_AMOUNT)):
             value = getattr(self, name)
             if value is not None:
-                number = parse_unsigned(value, most, field=f"max_{name}")
+                try:
+                    number = parse_unsigned(value, most, field=f"max_{name}")
+                except InvalidInput as error:
+                    unit = ", in the smallest unit of the token" if name == "fees" else ""
+                    raise InvalidInput(error.field, error.fault, f"{error.problem.remedy}{unit}") from None
                 if number == 0:
                     raise InvalidInput(f"max_{name}", "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
                 object.__setattr__(self, name, number)
@@ -81,11 +85,15 @@ class Request:
 
 @dataclass(frozen=True)
 class UnpaidEra:
-    """An unpaid era, why it is unpaid, and how long it can still be paid."""
+    """An unpaid era, why it is unpaid, and how long it can still be paid.
+
+    :param sent: its payout is in flight: a run waits for the result, and signs nothing meanwhile.
+    """
 
     era: int
     why: str
     countdown: Countdown
+    sent: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,8 +130,13 @@ class CatchUpPlan:
         return self.pay + self.later
 
     @property
+    def in_flight(self) -> int:
+        """How many of the eras in `pay` are sent already."""
+        return sum(unpaid.sent for unpaid in self.pay)
+
+    @property
     def eras(self) -> list[int]:
-        """The eras to pay, in order."""
+        """The eras to pay, in order, also those in flight."""
         return [unpaid.era for unpaid in self.pay]
 
     def decisions(self) -> dict[str, Any]:
@@ -157,13 +170,15 @@ class CatchUpPlan:
     def lines(self, token: Token | None = None) -> list[str]:
         """The plan for a log; the first line sums it up."""
         fee = "an unknown fee" if self.fee is None else f"a fee of {amount(self.fee, token)}"
+        sent = f"{self.in_flight} in flight, " if self.in_flight else ""
         lines = [
-            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay), 'era')} to pay at {fee} "
-            f"a call, {len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
+            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay) - self.in_flight, 'era')} to pay "
+            f"at {fee} a call, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
         for action, group in (("pay", self.pay), ("later", self.later)):
             lines += [
-                f"  {action:5} era {unpaid.era}: expires {unpaid.countdown.when}; {unpaid.why}" for unpaid in group
+                f"  {'wait' if unpaid.sent else action:5} era {unpaid.era}: expires {unpaid.countdown.when}; {unpaid.why}"
+                for unpaid in group
             ]
         lines += [f"  lost  era {era}: expired" for era in self.expired]
         return [*lines, *(f"  note: {note}" for note in self.notes)]
@@ -171,7 +186,10 @@ class CatchUpPlan:
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         groups = {
-            name: [{"era": unpaid.era, "why": unpaid.why, **unpaid.countdown.as_dict()} for unpaid in group]
+            name: [
+                {"era": unpaid.era, "why": unpaid.why, "sent": unpaid.sent, **unpaid.countdown.as_dict()}
+                for unpaid in group
+            ]
             for name, group in (("pay", self.pay), ("later", self.later))
         }
         about = {"hash": self.hash, "active_era": self.active, "paid": list(self.paid), "notes": list(self.notes)}
@@ -253,13 +271,23 @@ def plan_catch_up(
     )
     unpaid = sorted(
         (
-            UnpaidEra(era, why_unpaid(records.get(era, ())), kept.countdown(era, plan.active))
+            UnpaidEra(
+                era,
+                why_unpaid(records.get(era, ())),
+                kept.countdown(era, plan.active),
+                sent=any(in_flight(part) and part.hold is None for part in records.get(era, ())),
+            )
             for era in {*eras} - {*plan.paid}
         ),
         key=lambda one: (one.countdown.expires_at_era, one.era),
     )
     most = budget.affords(fee, terms.parts)
-    return replace(plan, pay=tuple(unpaid[:most]), later=() if most is None else tuple(unpaid[most:]))
+    later = () if most is None else tuple(unpaid[most:])
+    if later:
+        limits = {"max_eras": budget.eras, "max_fees, in the smallest unit,": budget.fees}
+        told = " and ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
+        notes = (*notes, f"the budget, {told}, leaves {count(len(later), 'era')} for later")
+    return replace(plan, pay=tuple(unpaid[:most]), later=later, notes=notes)
 
 
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:

@@ -119,7 +119,9 @@ def _catch_up(state: NetworkState) -> tuple[str, str]:
         return "start the catch-up", "Then start the catch-up: no run pays {eras} by itself"
     if state.airflow.catch_up_paused:
         return f"unpause {dag}", f"Then unpause {dag}, which pays {{eras}}"
-    return "the next scheduled catch-up pays", "The next scheduled catch-up then pays {eras} by itself"
+    due = state.airflow.catch_up_due
+    when = "" if due is None else ", due now," if due <= state.now else f", at {due:%Y-%m-%d %H:%M:%S} UTC,"
+    return f"the next scheduled catch-up{when} pays", f"The next scheduled catch-up{when} then pays {{eras}} by itself"
 
 
 def _again(eras: Sequence[int], state: NetworkState) -> str:

@@ -109,7 +109,10 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
         show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=arguments.dry_run))
     if arguments.dry_run:
         return
-    if arguments.approve is not None or _has_agreed(arguments, "Pay", count(len(plan.pay), "era"), plan.eras):
+    what = f"Pay {count(len(plan.pay) - plan.in_flight, 'era')}"
+    if plan.in_flight:
+        what = f"{what}, and wait for {plan.in_flight} in flight"
+    if arguments.approve is not None or _has_agreed(arguments, what, plan.eras):
         terms = approved_terms(terms, plan)
     elif not arguments.again:
         plan.check()
@@ -126,11 +129,11 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     report.raise_if_red()
 
 
-def _has_agreed(arguments: Namespace, verb: str, what: str, eras: Sequence[int]) -> bool:
+def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int]) -> bool:
     """Whether a person was asked, and agreed; False when nobody had to be asked."""
     if arguments.yes or not eras:
         return False
-    if not agreed(f"{verb} {what}?"):
+    if not agreed(f"{what}?"):
         raise SystemExit("Nothing was paid")
     return True
 
@@ -175,11 +178,7 @@ def _plan_lines(
         rows: list[dict[str, Any]] = [
             {
                 "era": unpaid.era,
-                "action": action
-                if runs is None or action == "later"
-                else "under way"
-                if unpaid.era in runs
-                else "make",
+                "action": _action(unpaid, action, runs),
                 "eras left": unpaid.countdown.eras_left,
                 "expires": f"{unpaid.countdown.expires_at(session.config.calendar):%Y-%m-%d %H:%M} UTC",
                 "why": unpaid.why,
@@ -197,6 +196,14 @@ def _plan_lines(
     if plan.pay and hint:
         way = " --runs" if runs is not None else ""
         yield f"To pay exactly this: airflow staking pay --network {plan.network}{way} --approve {plan.hash}"
+
+
+def _action(unpaid: UnpaidEra, action: str, runs: Mapping[int, str] | None) -> str:
+    if unpaid.sent:
+        return "in flight"
+    if runs is None or action == "later":
+        return action
+    return "under way" if unpaid.era in runs else "make"
 
 
 # --- runs -----------------------------------------------------------------------------------------------------------
@@ -219,7 +226,7 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     if arguments.dry_run:
         return
     if arguments.approve is None:
-        _has_agreed(arguments, "Make", f"{count(len(missing), 'run')} of {dag_id}", missing)
+        _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing)
     user = None
     with suppress(AirflowConfigException, OSError):  # a container's user may have no name
         user = getuser()

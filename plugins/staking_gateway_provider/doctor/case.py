@@ -26,8 +26,7 @@ from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger, SchemaState, schema_state, upgrade_schema
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.types import ChainInfo
-from staking_gateway_provider.connections import ConnectionFields, find_connection
-from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, check_ledger
 from staking_gateway_provider.networks import ledger_place, read_config

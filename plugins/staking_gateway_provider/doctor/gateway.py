@@ -23,9 +23,8 @@ from staking_gateway_provider.alerting import check_notifiers, connection_ids
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
 from staking_gateway_provider.doctor.installation import CLOSE
-from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.hooks.substrate import SubstrateHook
-from staking_gateway_provider.reporting import help_address
+from staking_gateway_provider.hooks.gateway import StakingSignerHook, SubstrateHook
+from staking_gateway_provider.reporting import help_address, with_object
 
 TOO_FAR = 15.0
 """Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""
@@ -119,13 +118,9 @@ def check_gateway(case: Case) -> Iterator[Said]:
     except errors.GatewayError as error:
         if error.problem.topic is Topic.TOKEN_REFUSED and spoilt:
             return
-        own = case.extras.bearer_signer_conn_id
+        own, problem = case.extras.bearer_signer_conn_id, with_object(error.problem, None)
         admit = f"Let the gateway's operator admit the account of {connection(own or '')}, or correct bearer_payer"
-        yield (
-            replace(error.problem, own_remedy=admit)
-            if error.problem.topic is Topic.TOKEN_REFUSED and own
-            else error.problem
-        )
+        yield (replace(problem, own_remedy=admit) if problem.topic is Topic.TOKEN_REFUSED and own else problem)
         return
     yield (
         "answers; it does not report its chain's name"

@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import Any
 
 from staking_gateway.types import parse_eras
+from staking_gateway_provider.dags import announce
 from staking_gateway_provider.exporting import Exporter
-from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.networks import required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import logs_failure

@@ -23,7 +23,7 @@ from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, parse_unsigned
 from staking_gateway_provider.alerting import note_token
-from staking_gateway_provider.lineage import announce
+from staking_gateway_provider.dags import announce
 from staking_gateway_provider.metrics import emit_paid
 from staking_gateway_provider.networks import end_by_calendar, proof_maker, run_actor, run_era, run_form
 from staking_gateway_provider.operators.base import StakingOperator

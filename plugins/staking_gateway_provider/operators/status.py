@@ -25,8 +25,8 @@ from staking_gateway.errors import (
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.dags import announce
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
 from staking_gateway_provider.networks import knows_status, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator

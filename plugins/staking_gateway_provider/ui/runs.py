@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -59,7 +59,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .order_by(DagRun.id.desc())
         .limit(1)
     )
-    known = select(DagModel.dag_id, DagModel.is_paused).where(
+    known = select(DagModel.dag_id, DagModel.is_paused, DagModel.next_dagrun_create_after).where(
         DagModel.dag_id.in_([payout, catch_up]), DagModel.is_stale.is_(False)
     )
     with create_session() as session:
@@ -68,15 +68,16 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         planned = at_work and find_xcom(session, at_work.dag_id, at_work.run_id, "plan", "return_value")
         last = session.execute(ended).first()
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
-        paused = {row.dag_id: bool(row.is_paused) for row in session.execute(known)}
+        dags = {row.dag_id: row for row in session.execute(known)}
         dead = dead_programs(session)
-        if not is_starting(session) and _workers_start_nothing(session, [payout, catch_up, WATCH_DAG]):
+        if starts_since(session) is None and _workers_start_nothing(session, [payout, catch_up, WATCH_DAG]):
             dead[Topic.WORKERS] = None
     return AirflowFacts(
         runs=runs,
-        known=payout in paused,
-        paused=paused.get(payout, False),
-        catch_up_paused=paused.get(catch_up, False),
+        known=payout in dags,
+        paused=payout in dags and bool(dags[payout].is_paused),
+        catch_up_paused=catch_up in dags and bool(dags[catch_up].is_paused),
+        catch_up_due=dags[catch_up].next_dagrun_create_after if catch_up in dags else None,
         catch_up=None if at_work is None else _run(at_work),
         catch_up_eras=planned if isinstance(planned, list) else None,
         last_catch_up=None if last is None else _run(last),
@@ -86,19 +87,24 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     )
 
 
-def is_starting(session: Session) -> bool:
-    """Whether Airflow's scheduler has just started."""
+def starts_since(session: Session) -> datetime | None:
+    """When Airflow's scheduler started, if it has just started."""
     job = most_recent_job("SchedulerJob", session=session)
     began = None if job is None or not job.is_alive() else job.start_date
-    return began is not None and datetime.now(timezone.utc) - began < STARTS_WITHIN
+    return began if began is not None and datetime.now(timezone.utc) - began < STARTS_WITHIN else None
 
 
 def dead_programs(session: Session) -> dict[Topic, datetime | None]:
-    """The programs without a sign of life, and the last one. An Airflow that starts has none."""
-    if is_starting(session):
-        return {}
+    """The programs without a sign of life, and the last one. While Airflow starts, only those that have lived since."""
     jobs = {topic: most_recent_job(f"{name.title()}Job", session=session) for name, topic in PROGRAMS.items()}
-    return {topic: job and job.latest_heartbeat for topic, job in jobs.items() if job is None or not job.is_alive()}
+    dead = {topic: job and job.latest_heartbeat for topic, job in jobs.items() if job is None or not job.is_alive()}
+    began = starts_since(session)
+    return dead if began is None else lived_since(dead, began)
+
+
+def lived_since(dead: Mapping[Topic, datetime | None], began: datetime) -> dict[Topic, datetime | None]:
+    """Those of the dead programs whose last sign of life came after a start: they do not start any more."""
+    return {topic: last for topic, last in dead.items() if last is not None and last > began}
 
 
 def _workers_start_nothing(session: Session, dag_ids: Sequence[str]) -> bool:

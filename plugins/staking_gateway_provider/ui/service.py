@@ -27,7 +27,7 @@ from staking_gateway_provider.networks import config_path_if_any, ledger_place, 
 from staking_gateway_provider.reporting import explain, explorer_address
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.asking import Asking, FactsCache
-from staking_gateway_provider.ui.runs import STARTS_WITHIN, airflow_facts, catch_up_schedule, task_with_log
+from staking_gateway_provider.ui.runs import STARTS_WITHIN, airflow_facts, catch_up_schedule, lived_since, task_with_log
 
 Answer = TypeVar("Answer")
 _SHARED_SECONDS, _SET_UP_SECONDS = 1.5, 15.0
@@ -57,7 +57,7 @@ class Service:
         self._clock = clock
         self._patience = patience
         self._asking = Asking()
-        self._begun, self._grace = clock(), grace
+        self._begun, self._grace, self._began_at = clock(), grace, datetime.now(timezone.utc)
         self._set_ups: dict[str, tuple[float, list[Problem]]] = {}
         self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
         self._lock = threading.Lock()
@@ -169,7 +169,7 @@ class Service:
         now = datetime.now(timezone.utc)
         runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
         if self._clock() - self._begun < self._grace:
-            runs = replace(runs, dead={})
+            runs = replace(runs, dead=lived_since(runs.dead, self._began_at))
         setup = self._set_up(name, network, signs=not facts.automatic)
         ledger = self.ledger()
         return overview(name, network, ledger, facts=facts, airflow=runs, eras=eras, setup=setup, clock=lambda: now)
@@ -198,6 +198,7 @@ class Service:
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
+        signs = len(plan.pay) - plan.in_flight
         paused, due = catch_up_schedule(name)
         # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
         overdue = paused and due is not None and due <= datetime.now(timezone.utc)
@@ -205,10 +206,11 @@ class Service:
             **plan.as_dict(),
             "paid": len(plan.paid),
             "expires_at": expiry,
-            "fees": None if plan.fee is None else str(plan.fee * len(plan.pay)),
+            "signs": signs,
+            "fees": None if plan.fee is None else str(plan.fee * signs),
             "texts": {}
             if plan.fee is None
-            else {"fee": amount(plan.fee, token), "fees": amount(plan.fee * len(plan.pay), token)},
+            else {"fee": amount(plan.fee, token), "fees": amount(plan.fee * signs, token)},
             "dag_id": CATCH_UP_DAG + name,
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,

@@ -55,10 +55,10 @@ export class CatchUp {
   }
 
   showPlan(plan) {
-    const unpaid = plan.pay.length;
+    const [unpaid, sent] = [plan.signs, plan.pay.length - plan.signs];
     const fee = plan.fee === null ? "The gateway does not report the fee." : `${readable(plan.texts.fee)} for each, ${readable(plan.texts.fees)} in all; an era that is paid already costs nothing.`;
     const rest = [
-      plan.later.length ? `${plan.later.length} more are left for the next run, by the budget in staking.yaml.` : "",
+      sent ? `${eras(sent)} in flight: the run waits for the result, and pays nothing for it.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
       ...plan.notes,
     ];

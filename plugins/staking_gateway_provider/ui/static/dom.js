@@ -31,11 +31,17 @@ export function runUrl(dagId, runId) {
   return airflowUrl(`dags/${encodeURIComponent(dagId)}/runs/${encodeURIComponent(runId)}`).href;
 }
 
-// Airflow's frame cannot navigate the window, so the window's own document follows the link.
+// Airflow's frame may not navigate the window (its sandbox), so the window's own document follows the link; see docs/decisions.md.
+// Where that document cannot be reached, the link does what the browser lets it do.
 export function follow(event, link) {
-  if (window.parent === window) return;
+  let outside;
+  try {
+    outside = window.parent === window ? null : window.parent.document;
+  } catch {
+    outside = null; // of another site
+  }
+  if (!outside) return;
   event.preventDefault();
-  const outside = window.parent.document;
   const twin = outside.createElement("a");
   twin.href = link.href;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) twin.target = "_blank";
