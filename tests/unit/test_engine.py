@@ -8,11 +8,12 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import ConnectionLost, Failed
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout import EraOutcome, PayoutEngine, Wait
+from staking_gateway.payout.evidence import Ask, Evidence, Fact
 from staking_gateway.payout.outcomes import WaitFor
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import AccountId, ConfirmBy
 from tests.support.failed import fails
-from tests.support.ledgers import ledger_url, signed
+from tests.support.ledgers import judged, ledger_url, signed
 from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE
 from tests.support.story_world import ACTIVE, FEE, STAKING, Sent, World
 from tests.support.world import START
@@ -55,8 +56,32 @@ def test_a_payer_is_busy_for_a_while_with_the_payload_of_another_user_only(make_
     engine, lane, payer = world.engine(), world.terms.lane, CHARLIE.account.hex
     settled = world.terms.settle_within.total_seconds()
     assert (engine._busy(lane, payer, 9).era, engine._busy(lane, payer, 10)) == (9, None)
+    for era in (12, 11):
+        signed(world.ledger, plan(world, era, user=DAVE.account), payment_nonce=9, signed_at=world.now())
+    assert engine._busy(lane, payer, 9).era == 11, "the newest one to sign it"
     world.elapse(settled + 1)
     assert engine._busy(lane, payer, 9) is None
+
+
+def test_a_payment_nonce_is_shared_with_each_part_that_signed_it_and_used_by_the_copy_that_executed(make_world):
+    world = make_world()
+    key = world.terms.lane, CHARLIE.account.hex, 7
+    first, second = (signed(world.ledger, plan(world, era), payment_nonce=7) for era in (8, 9))
+
+    def known(fact, part):
+        seen = Evidence()
+        world.engine()._read(Ask(fact, key), part, seen)
+        return seen.readings[fact, key].value
+
+    assert known(Fact.KEY_SHARED, first) is known(Fact.KEY_SHARED, second) is True
+    first = judged(world.ledger, first, PayoutState.REJECTED, executed=first.last.id)
+    assert not known(Fact.KEY_USED, second), "it is not confirmed"
+    first = judged(world.ledger, signed(world.ledger, first, staking_nonce=70, payment_nonce=8))
+    assert not known(Fact.KEY_USED, second), "a copy with another one was executed"
+    judged(world.ledger, second)
+    assert known(Fact.KEY_USED, first)
+    key = world.terms.lane, CHARLIE.account.hex, 8
+    assert not known(Fact.KEY_SHARED, first)
 
 
 def test_an_era_goes_on_in_the_same_call_once_the_one_before_it_only_waits_for_finality(make_world):
