@@ -41,7 +41,8 @@ _DRIVERS = {
 """Schemes of a URL. Each names its driver, because SQLAlchemy's default depends on its version."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
-_STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
+# At DEBUG, SQLAlchemy logs rows with signatures.
+logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").addFilter(lambda record: record.levelno > logging.DEBUG)
 
 _LONGEST_STATEMENT = 300
 """Seconds."""
@@ -251,9 +252,6 @@ class Database:
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
         """Translate foreign exceptions. `from None`, because the original quotes the statement."""
-        # At DEBUG, SQLAlchemy logs rows with signatures. Check on every use, because logging may be configured again.
-        if _STATEMENT_LOG.isEnabledFor(logging.DEBUG):
-            _STATEMENT_LOG.setLevel(logging.INFO)
         try:
             yield
         except StakingGatewayError:
