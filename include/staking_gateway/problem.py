@@ -237,14 +237,14 @@ class Topic(Enum):
         "payer-empty",
         "The payer cannot pay the fee",
         "Send funds to the payer's account",
-        object="The payer is {config.payer}",
+        object="The payer is {config.payer.spelling}",
         alert=Alert.AT_ONCE,
     )
     RUNWAY = Row(
         "runway",
         "The payer's funds run short",
         "Send funds to the payer's account",
-        object="The payer is {config.payer}",
+        object="The payer is {config.payer.spelling}",
         says_all=True,
     )
     # --- Airflow ---

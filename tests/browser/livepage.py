@@ -99,7 +99,7 @@ class LivePage(Stand):
         now = self.begin + (era + 1) * ERA_LENGTH + lag
         actor = Actor(f"staking_payout_{name}/scheduled__era-{era}")
         config = self.mainnet.config
-        accounts = {"user": config.user_account, "payer": config.payer_account, "relayer": config.relayer_account}
+        accounts = {"user": config.user, "payer": config.payer, "relayer": config.relayer}
         with closing(Ledger(self.ledger_url, clock=lambda: now)) as ledger:
             payout = ledger.plan(name, era, 0, **accounts, actor=actor)
             if era == HELD and name == NETWORK:

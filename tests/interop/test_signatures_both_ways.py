@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from staking_gateway.gateway.token import SelfMadeToken
+from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.signing import (
     LocalSigner,
     ProofMaker,

@@ -11,7 +11,6 @@ import re
 import signal
 from collections import Counter
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -173,7 +172,6 @@ def read_node(case):
         if not isinstance(came, Exception):
             assert 0 <= came.active_era <= MAX_ERA
             assert isinstance(came.window, ElectionWindow)
-            assert came.started_at is None or isinstance(came.started_at, datetime)
             assert 0 <= came.block < 2**64
             assert f"{came}".isprintable()
             more = (

@@ -97,8 +97,5 @@ def refused_by_node(exchange, text):
     """A node's answer to each question: an error that quotes, also as its code."""
     asked = json.loads(exchange.request.body)
     error = {"code": [text], "message": text, "data": text}
-    answers = [
-        {"jsonrpc": "2.0", "id": one["id"], "error": error} for one in (asked if isinstance(asked, list) else [asked])
-    ]
-    exchange.answer(json.dumps(answers if isinstance(asked, list) else answers[0]).encode())
+    exchange.answer(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": error}).encode())
     return True

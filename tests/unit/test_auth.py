@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.gateway.token import MAX_TOKEN_AGE, SelfMadeToken
+from staking_gateway.gateway.client import MAX_TOKEN_AGE, SelfMadeToken
 from staking_gateway.http.endpoint import IssuedToken, token_source
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId

@@ -82,8 +82,7 @@ class TestShippedFile:
     def test_it_is_valid_and_describes_the_simulator(self):
         devnet = load_config(SHIPPED).network("devnet")
         assert devnet.enabled
-        assert (devnet.user_account, devnet.relayer_account) == (AccountId.parse(ALICE), AccountId.parse(BOB))
-        assert str(devnet.payer_account) == devnet.payer
+        assert (devnet.user, devnet.relayer) == (AccountId.parse(ALICE), AccountId.parse(BOB))
         assert devnet.calendar.end(0) == datetime(2026, 1, 1, 0, 0, 20, tzinfo=timezone.utc)
         assert {account.expect for account in devnet.accounts} == {Expectation.STAKING}
         assert devnet.accounts[0].account_id == AccountId.parse(STASH)
@@ -427,7 +426,7 @@ class TestFinding:
     def test_the_environment_variable_comes_first_and_names_a_file(self, monkeypatch, write, tmp_path):
         monkeypatch.setenv(CONFIG_VARIABLE, str(write(SMALLEST)))
         assert find_config_path() == write(SMALLEST)
-        assert load_config().network("devnet").payer == ALICE
+        assert load_config().network("devnet").payer.spelling == ALICE
         monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "none.yaml"))
         with pytest.raises(ConfigError, match=rf"{CONFIG_VARIABLE}: there is no file"):
             find_config_path()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from staking_gateway.errors import Failed, InvalidInput, SendAnswer
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.token import SelfMadeToken
+from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import NonceKind, RequestStatus
 from staking_gateway_simulator.fault_plan import ANY, FaultPlan, FaultRule

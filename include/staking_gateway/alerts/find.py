@@ -228,7 +228,7 @@ class _Look:
         if not state.short or problem is None:
             self.findings.absent[_RUNWAY] = End(f"last for {count(state.runway, 'era')} again")
             return
-        subject, rank = f"the funds of the payer {state.network.payer}", 2 if state.critical else 1
+        subject, rank = f"the funds of the payer {state.network.payer.spelling}", 2 if state.critical else 1
         self.findings.present[_RUNWAY] = Present(_RUNWAY, "runway", rank, subject, problem)
 
     def calendar(self) -> None:

@@ -286,7 +286,7 @@ def read_nonces(sides: Sides) -> tuple[Nonces, Nonces]:
     The chain's nonce is read first: a payload is in the ledger before it is sent.
     """
     ledger, network = sides.ledger, sides.network
-    accounts = ((network.user_account, NonceKind.STAKING), (network.payer_account, NonceKind.PAYMENT))
+    accounts = ((network.user, NonceKind.STAKING), (network.payer, NonceKind.PAYMENT))
     told = [sides.ask(lambda reader, key=key, kind=kind: reader.nonce(key, kind)) for key, kind in accounts]  # type: ignore[misc]
     why = sides.node_problem or "the runtime keeps no such nonces"
     chain, calls = ledger.known_chain(sides.name) or sides.name, network.payout.parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _KEYS_PER_CALL = 200
 _NO_PARENT = "0x" + "0" * 64
 _EVERYWHERE = "0x3a65787472696e7369635f696e646578"
@@ -51,7 +49,6 @@ class Staking(str, Enum):
 class ChainState:
     """The chain at its newest finalized block.
 
-    :param started_at: start of the era in UTC; None when the chain does not store it.
     :param window: CLOSED also when the runtime has no election window.
     :param phase: the runtime's name for the state of the election.
     :param pays_by_itself: the runtime pays its stakers by itself; then there is nothing to submit.
@@ -60,7 +57,6 @@ class ChainState:
     """
 
     active_era: int
-    started_at: datetime | None
     window: ElectionWindow
     phase: str | None
     pays_by_itself: bool
@@ -142,7 +138,7 @@ class Block:
     def state(self) -> ChainState:
         """Active era and election window."""
         if self.staking is Staking.PARACHAIN:
-            return ChainState(self.parachain_era(), None, ElectionWindow.CLOSED, None, True, self.number)
+            return ChainState(self.parachain_era(), ElectionWindow.CLOSED, None, True, self.number)
         active = self._active()
         if active is None:
             raise self._no_era()
@@ -153,18 +149,18 @@ class Block:
         elif self.staking is Staking.PHASES:
             window, phase, remark = judge_phase(self.value(election_pallet(self.metadata) or "", "CurrentPhase"))
         pays = self.staking is Staking.PHASES
-        return ChainState(active["index"], _moment(active["start"]), window, phase, False, self.number, remark, pays)
+        return ChainState(active, window, phase, False, self.number, remark, pays)
 
     def active_era(self) -> int | None:
         """Index of the active era; None when the block has none yet, or its runtime is from before staking."""
         if family(self.metadata) is Staking.PARACHAIN:
             return self.parachain_era()
-        active = self._active()
-        return None if active is None else active["index"]
+        return self._active()
 
-    def _active(self) -> dict[str, Any] | None:
+    def _active(self) -> int | None:
         raw = self.stored_item("Staking", "ActiveEra")
-        return None if raw is None else scale.decode(_ACTIVE_ERA, raw)
+        found: int | None = None if raw is None else scale.decode(_ACTIVE_ERA, raw)["index"]
+        return found
 
     def parachain_era(self) -> int:
         """Index of the running era of a parachain."""
@@ -257,13 +253,6 @@ class Block:
         except (TypeError, ValueError, LookupError):
             problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
             raise self._node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
-
-
-def _moment(milliseconds: int | None) -> datetime | None:
-    try:
-        return None if milliseconds is None else _EPOCH + timedelta(milliseconds=milliseconds)
-    except OverflowError:
-        raise ValueError(f"{milliseconds} ms is not a valid time") from None
 
 
 def _read_metadata(node: Node, block: str) -> Metadata:

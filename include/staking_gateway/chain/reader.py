@@ -141,7 +141,7 @@ class ChainReader:
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
         with _shared(self.endpoint) as node:
-            self._check(node.identity())
+            self._check(node)
             try:
                 return question(node)
             except ValueError as error:
@@ -149,18 +149,14 @@ class ChainReader:
                 remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
                 raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 
-    def _check(self, identity: ChainIdentity) -> None:
-        endpoint = self.endpoint
-        for field, method in (("genesis_hash", "chain_getBlockHash"), ("chain_name", "system_chain")):
-            expected, found = getattr(endpoint, field), getattr(identity, field)
+    def _check(self, node: Node) -> None:
+        identity = node.identity()
+        for field in ("genesis_hash", "chain_name"):
+            expected, found = getattr(self.endpoint, field), getattr(identity, field)
             if expected is not None and expected != found:
-                raise errors.ChainError(
-                    f"it belongs to a chain whose {field} is {found[:80]!r}, not {expected[:80]!r}",
-                    node=endpoint.name,
-                    method=method,
-                    how=errors.Failed.OTHER_CHAIN,
-                    remedy=f"Set Host to a node of the right chain, or correct {field}",
-                )
+                problem = f"it belongs to a chain whose {field} is {found[:80]!r}, not {expected[:80]!r}"
+                remedy = f"Set Host to a node of the right chain, or correct {field}"
+                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
 
 
 def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -> int:
@@ -200,12 +196,8 @@ def _shared(endpoint: NodeEndpoint) -> Iterator[Node]:
     with _nodes_lock:
         node = _nodes.setdefault((os.getpid(), address), Node(address))
     if not node.lock.acquire(timeout=endpoint.timeout):
-        raise errors.ChainError(
-            f"other threads have used the node for {endpoint.timeout:g} s",
-            node=endpoint.name,
-            method="connect",
-            remedy="Ask again, or raise timeout",
-        )
+        problem = f"other threads have used the node for {endpoint.timeout:g} s"
+        raise node.fail(errors.Failed.NODE_UNREACHABLE, problem, "Ask again, or raise timeout")
     try:
         yield node
     finally:

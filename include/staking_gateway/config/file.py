@@ -19,7 +19,6 @@ from staking_gateway.config.models import (
     WatchedAccount,
     meaning,
     sections,
-    status_key,
 )
 from staking_gateway.config.types import explained
 from staking_gateway.config.yaml import Unreadable, read_yaml
@@ -214,17 +213,13 @@ class ConfigFile:
     def _shared_signers(self, name: str) -> list[ConfigError]:
         """Two networks behind one gateway may share neither user nor payer, because these have one sequence of nonces."""
         gateway = _gateway(self._raw[name])
-        behind = [other for other in self.enabled if _gateway(self._raw[other]) == gateway]
-        if name not in behind:
+        behind = {other: self._own(other) for other in self.enabled if _gateway(self._raw[other]) == gateway}
+        sound = {other: read.network for other, read in behind.items() if read.network and not read.mistakes}
+        if name not in sound:
             return []
-        sound = {
-            other: network
-            for other in behind
-            if (network := self._own(other).network) and not self._own(other).mistakes
-        }
         for role in ("user", "payer"):
-            keys = {other: status_key(getattr(network, role)) for other, network in sound.items()}
-            names = [other for other, key in keys.items() if key == keys.get(name)]
+            account = getattr(sound[name], role)
+            names = [other for other, network in sound.items() if getattr(network, role) == account]
             if len(names) > 1:
                 owner, other = names[0], names[1] if name == names[0] else name
                 problem = f"{other} has the {role} of {owner}, behind the same gateway"

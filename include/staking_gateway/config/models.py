@@ -5,7 +5,7 @@ The page of settings is made of the models. Durations are `timedelta`, times awa
 
 from datetime import timedelta
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Annotated, Any, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -179,15 +179,6 @@ class Expectation(str, Enum):
         return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
 
 
-@lru_cache(maxsize=100_000)
-def status_key(account: str) -> str:
-    """The key of an account's stored statuses; the text itself if it is no valid account."""
-    try:
-        return AccountId.parse(account).hex
-    except InvalidInput:
-        return account
-
-
 class WatchedAccount(Section):
     """One account; an address alone is also valid."""
 
@@ -214,10 +205,13 @@ class WatchedAccount(Section):
         """The label with the account, or the account."""
         return f"{self.label} ({self.account})" if self.label else self.account
 
-    @property
+    @cached_property
     def status_key(self) -> str:
         """The key of its stored statuses; the account's text if it is not valid."""
-        return status_key(self.account)
+        try:
+            return self.account_id.hex
+        except InvalidInput:
+            return self.account
 
 
 class NetworkConfig(Section):
@@ -314,18 +308,6 @@ class NetworkConfig(Section):
     def first_era(self) -> int | None:
         """The first era that starts at `start_date` or later; None without a `start_date`."""
         return self.calendar.first_era_from(self.start_date) if self.start_date else None
-
-    @property
-    def relayer_account(self) -> AccountId:
-        return AccountId.parse(self.relayer, field="relayer")
-
-    @property
-    def user_account(self) -> AccountId:
-        return AccountId.parse(self.user, field="user")
-
-    @property
-    def payer_account(self) -> AccountId:
-        return AccountId.parse(self.payer, field="payer")
 
     @property
     def catch_up_interval(self) -> timedelta:

@@ -30,6 +30,7 @@ from staking_gateway.types import MAX_AMOUNT, AccountId
 
 _T = TypeVar("_T")
 _ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
+_ACCOUNT_REMEDY = "Write its SS58 address or its 0x public key"
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=3650)
@@ -107,12 +108,15 @@ def _instant(value: object) -> object:
     return refuse(f"{shown(value)} is not a time", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
 
 
-def _checksum(account: str) -> str:
+def _account(value: object) -> AccountId:
+    if isinstance(value, AccountId):
+        return value
+    if not isinstance(value, str) or not _ADDRESS.match(value):
+        refuse(f"{shown(value)} is not an account", _ACCOUNT_REMEDY)
     try:
-        AccountId.parse(account)
+        return AccountId.parse(value)
     except InvalidInput as error:
         refuse(error.fault, error.problem.remedy)
-    return account
 
 
 def _parts(value: object) -> int | None:
@@ -165,10 +169,8 @@ AnyDuration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")
 Duration = Annotated[AnyDuration, AfterValidator(_positive)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
-AccountForm = Annotated[
-    str, _like(_ADDRESS.pattern, "an account", "Write its SS58 address or its 0x public key"), _form("account")
-]
-Account = Annotated[AccountForm, AfterValidator(_checksum)]
+AccountForm = Annotated[str, _like(_ADDRESS.pattern, "an account", _ACCOUNT_REMEDY), _form("account")]
+Account = Annotated[AccountId, PlainValidator(_account), _form("account")]
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.

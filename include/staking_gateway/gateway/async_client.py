@@ -13,9 +13,8 @@ from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.client import Caller, call_id
+from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
 from staking_gateway.gateway.gateway import WindowJudge, aif_supported
-from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
 

@@ -60,7 +60,7 @@ def read_facts(
     clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
     """Read the facts from a gateway. After a failed request, the other facts are kept."""
-    relayer, payer = network.relayer_account, network.payer_account
+    relayer, payer = network.relayer, network.payer
     requests: dict[str, Callable[[], object]] = {
         "active": lambda: if_supported(gateway.active_era),
         "automatic": gateway.pays_by_itself,

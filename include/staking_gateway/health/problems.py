@@ -180,7 +180,7 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
     elif state.exceeded_limit is not None:
         yield Problem(Topic.HELD_FEE, state.exceeded_limit[1], _limit_path(state))
     if state.runway == 0 and live.fee is not None and live.balance is not None:
-        facts = f"the balance of {network.payer} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
+        facts = f"the balance of {network.payer.spelling} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
         yield Problem(Topic.PAYER_EMPTY, facts, action=top_up(state))
 
 

@@ -51,7 +51,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
         sentence = ""
     elif topic is Topic.WRONG_KEY and network.user_signer_conn_id == network.payer_signer_conn_id:
         sentence = _BOTH_SIGNERS
-    account = network.user if role == "user" else network.payer
+    account = (network.user if role == "user" else network.payer).spelling
     more = sentence.format(about=about, name=name, config=network, role=role, account=account)
     return replace(problem, about=about, more=more)
 
@@ -59,8 +59,8 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
 def _role(about: str, network: NetworkConfig) -> str:
     """The signer that is named by its role, its account or its connection; empty: none."""
     names = {
-        "user": ("user", network.user_account.address, network.user, connection(network.user_signer_conn_id)),
-        "payer": ("payer", network.payer_account.address, network.payer, connection(network.payer_signer_conn_id)),
+        "user": ("user", network.user.address, network.user.spelling, connection(network.user_signer_conn_id)),
+        "payer": ("payer", network.payer.address, network.payer.spelling, connection(network.payer_signer_conn_id)),
     }
     return next((role for role, known in names.items() if about in known), "")
 
@@ -178,7 +178,7 @@ def top_up(state: NetworkState) -> dict[str, Any]:
         needed = max(live.fee * (network.payout.parts or 1) * eras - live.balance, 0)
     return {
         "kind": "top_up",
-        "account": network.payer,
+        "account": network.payer.spelling,
         "amount": None if needed is None else str(needed),
         "text": None if needed is None else amount(needed, state.token),
     }
@@ -191,7 +191,7 @@ def _purpose(state: NetworkState, top_up: Mapping[str, Any]) -> str:
         return ""
     payouts = count((unpaid + later) * (network.payout.parts or 1), "payout")
     meant = f"{count(unpaid, 'unpaid era')} and {count(later, 'later era')}" if unpaid else count(later, "later era")
-    return f"Send {top_up['text']} to {network.payer}: the balance then pays {payouts}, for {meant}"
+    return f"Send {top_up['text']} to {network.payer.spelling}: the balance then pays {payouts}, for {meant}"
 
 
 def _further_eras(network: NetworkConfig) -> int:

@@ -126,9 +126,9 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
     settings = {**dict(network.payout), **dict(timing), "history_depth": network.history_depth}
     return PayoutTerms(
         network=name,
-        relayer=network.relayer_account,
-        user=network.user_account,
-        payer=network.payer_account,
+        relayer=network.relayer,
+        user=network.user,
+        payer=network.payer,
         calendar=network.known_calendar,
         max_drift=network.calendar_settings.max_drift if network.known_calendar else MAX_DRIFT,
         confirm_by=network.payout.confirm,

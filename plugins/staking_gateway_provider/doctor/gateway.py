@@ -48,13 +48,13 @@ def check_connection(case: Case) -> Iterator[Said]:
 @check("user key")
 def check_user_key(case: Case) -> Iterator[Said]:
     """The user's key belongs to the user, and can sign."""
-    return _check_key(case, "user", case.config.user_signer_conn_id, case.config.user_account)
+    return _check_key(case, "user", case.config.user_signer_conn_id, case.config.user)
 
 
 @check("payer key")
 def check_payer_key(case: Case) -> Iterator[Said]:
     """The payer's key belongs to the payer, and can sign."""
-    return _check_key(case, "payer", case.config.payer_signer_conn_id, case.config.payer_account)
+    return _check_key(case, "payer", case.config.payer_signer_conn_id, case.config.payer)
 
 
 def _check_key(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Said]:
@@ -165,8 +165,8 @@ def check_nonces(case: Case) -> Iterator[Said]:
     """Both nonces can be read, as no payout is signed without them; and nobody else uses them."""
     gateway, config, nonces = case.gateway, case.config, {}
     for role, account, kind in (
-        ("payer", config.payer_account, NonceKind.PAYMENT),
-        ("user", config.user_account, NonceKind.STAKING),
+        ("payer", config.payer, NonceKind.PAYMENT),
+        ("user", config.user, NonceKind.STAKING),
     ):
         try:
             nonce = if_supported(lambda account=account, kind=kind: gateway.nonce(account, kind))  # type: ignore[misc]

@@ -20,8 +20,8 @@ from staking_gateway.errors import (
     StakingGatewayError,
 )
 from staking_gateway.gateway.calls import Dialect
+from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.gateway.token import SelfMadeToken
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, ReadRetry, TokenSource, is_loopback
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, Signer
