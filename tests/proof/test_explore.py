@@ -1,5 +1,7 @@
 """The explorer of the payout decision: it visits every state, finds broken rules, and agrees with the engine."""
 
+from dataclasses import replace
+
 import pytest
 
 from staking_gateway.payout import decide as rules
@@ -35,7 +37,7 @@ def patient(*given):
 
 def of_another_nonce(*given):
     action = HONEST(*given)
-    return Sign(action.staking + 1, action.payment, action.fee) if isinstance(action, Sign) else action
+    return replace(action, staking=action.staking + 1) if isinstance(action, Sign) else action
 
 
 def test_every_state_of_a_world_is_visited_unless_there_are_too_many():

@@ -91,6 +91,11 @@ def rival(*sightings, state=SUBMITTED, sends=None, **changed):
     )
 
 
+def lane_of(highest=None, lowest=None, rivals=(), **known):
+    told = {"before_signed": False, "next_signed": False, "since": None, "unknown": False}
+    return Lane(highest, lowest, rivals, **told | known)
+
+
 def told(status, block=None):
     return RequestState(status, status.value, "0xhash", block)
 
@@ -99,7 +104,7 @@ def facts(**changed):
     """Evidence in which everything is read; a fact of None is one that the gateway does not have."""
     read = {
         "staking": 5, "payment": 7, "request": told(PENDING), "paid": None, "active": ERA + 1, "window": ElectionWindow.CLOSED,
-        "fee": 10, "automatic": False, "lane": Lane(5, 5), "busy": None, "spent": Spent(), "floor": None, "used": False,
+        "fee": 10, "automatic": False, "lane": lane_of(5, 5), "busy": None, "spent": Spent(), "floor": None, "used": False,
         "shared": False, "began": NOW, "payment_began": NOW, "sends": 0, "other": None,
     } | changed  # fmt: skip
     began, key = read["began"], ("testnet", PAYER.hex)
@@ -202,7 +207,7 @@ def test_3_a_nonce_below_the_signed_one_is_a_late_read_for_a_while_and_signs_not
     began_early = facts(staking=4, began=NOW - A_MOMENT)
     assert ask(part(copy(send(ago=FINAL)), later), began_early).reason is WaitFor.REPLAY
     below = part(copy(nonce=4, number=9), id=2, era=ERA - 1)
-    assert ask(part(copy(send(ago=FINAL)), later), facts(staking=4, lane=Lane(5, 4, (below,)))) == Settle(below)
+    assert ask(part(copy(send(ago=FINAL)), later), facts(staking=4, lane=lane_of(5, 4, (below,)))) == Settle(below)
     doubt = ask(part(copy(send(ago=FINAL)), later), behind)
     assert (doubt.then.outcome, doubt.changes["hold"]) == (Outcome.UNKNOWN, Hold.CONTRADICTION.value)
     again = ask(part(copy(send(ago=FINAL)), later), behind, terms=replace(TERMS, again=True))
@@ -264,7 +269,7 @@ def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
 
 
 def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    shared = {"request": PROCESSED_TOLD, "lane": Lane(6, 5, (rival(),))}
+    shared = {"request": PROCESSED_TOLD, "lane": lane_of(6, 5, (rival(),))}
     assert kinds(judged(**shared)) == [Sight.PASSED]
     assert is_green(judged(look=passed(block_number=40), **shared))
 
@@ -277,16 +282,16 @@ OLD = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
     ("evidence", "green"),
     [
         *(({"request": state}, True) for state in (None, told(PENDING), told(RequestStatus.NOT_FOUND), ERROR)),
-        ({"lane": Lane(6, 5, (rival(),))}, False),
-        ({"lane": Lane(6, 5, (rival(state=EMPTY),))}, False),
-        ({"lane": Lane(6, 5, (rival(seen_at(Sight.NOT_MINE, nonce=4)),))}, False),
-        ({"lane": Lane(6, 5, (rival(seen_at(Sight.WAIVED)),))}, False),
-        ({"lane": Lane(6, 5, (rival(seen_at(Sight.NOT_MINE)),))}, True),
-        ({"staking": 7, "payment": 7, "lane": Lane(6, 5, next_signed=True)}, True),
-        ({"staking": 7, "payment": 7, "lane": Lane(6, 5)}, False),
-        ({"payment": 7, "lane": Lane(6, 3, before_signed=True)}, True),
-        ({"payment": 7, "lane": Lane(6, 3)}, False),
-        ({"payment": 7, "lane": Lane(6, 5, unknown=True)}, False),
+        ({"lane": lane_of(6, 5, (rival(),))}, False),
+        ({"lane": lane_of(6, 5, (rival(state=EMPTY),))}, False),
+        ({"lane": lane_of(6, 5, (rival(seen_at(Sight.NOT_MINE, nonce=4)),))}, False),
+        ({"lane": lane_of(6, 5, (rival(seen_at(Sight.WAIVED)),))}, False),
+        ({"lane": lane_of(6, 5, (rival(seen_at(Sight.NOT_MINE)),))}, True),
+        ({"staking": 7, "payment": 7, "lane": lane_of(6, 5, next_signed=True)}, True),
+        ({"staking": 7, "payment": 7, "lane": lane_of(6, 5)}, False),
+        ({"payment": 7, "lane": lane_of(6, 3, before_signed=True)}, True),
+        ({"payment": 7, "lane": lane_of(6, 3)}, False),
+        ({"payment": 7, "lane": lane_of(6, 5, unknown=True)}, False),
         ({"mark": OLD, "floor": 4}, True),
         ({"mark": OLD, "floor": 5}, False),
         ({"mark": OLD, "floor": None}, False),
@@ -302,7 +307,7 @@ def test_6_a_nonce_pays_when_nothing_else_could_use_it_and_not_every_send_reads_
 
 
 def test_6_the_first_nonce_of_a_user_is_a_nonce_too():
-    seen = facts(staking=1, lane=Lane(1, 0))
+    seen = facts(staking=1, lane=lane_of(1, 0))
     seen.readings[Fact.LANE, 0] = seen.readings[Fact.LANE, 5]
     first = part(copy(send(SendAnswer.LOST), nonce=0), sightings=[passed(nonce=0)])
     assert is_green(ask(first, seen))
@@ -342,8 +347,8 @@ def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
     move = judged(paid=True, request=REJECTED_TOLD)
-    assert (move.state, move.changes["confirmed_by"]) == (CONFIRMED, "node")
-    shared = judged(paid=True, lane=Lane(6, 5, (rival(),)))
+    assert (move.state, move.changes["confirmed_by"], kinds(move)) == (CONFIRMED, "node", [Sight.MINE])
+    shared = judged(paid=True, lane=lane_of(6, 5, (rival(),)))
     assert (shared.state, kinds(shared)) == (EMPTY, []), (
         "something else may have paid, and the other part used the nonce"
     )
@@ -360,7 +365,7 @@ def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
     ],
 )
 def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, word, node, state):
-    action = judged(lane=Lane(6, 5, (other,)), other=word, paid=node, shared=True)
+    action = judged(lane=lane_of(6, 5, (other,)), other=word, paid=node, shared=True)
     if state is None:
         assert isinstance(action, Repeat)
         return
@@ -368,7 +373,7 @@ def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_prove
     assert (action.state, action.changes, kinds(action)) == (state, {"hold": None, "reason": reason}, [Sight.NOT_MINE])
 
 
-SHARED = {"lane": Lane(6, 5, (rival(),))}
+SHARED = {"lane": lane_of(6, 5, (rival(),))}
 
 
 def asked(*answers):
@@ -702,24 +707,24 @@ def test_23_after_a_restore_nothing_is_signed_for_a_while_and_then_the_nonce_is_
 @pytest.mark.parametrize(
     ("lane", "waits"),
     [
-        (Lane(None), False),
-        (Lane(4, since=NOW), False),
-        (Lane(5, since=NOW), True),
-        (Lane(6, since=NOW - FINAL + A_MOMENT), True),
-        (Lane(6, since=NOW - FINAL), False),
-        (Lane(6, since=NOW + FINAL), True),
-        (Lane(6, 4, (rival(seen_at(Sight.MINE)),), since=NOW - FINAL), True),
-        (Lane(5, 4, (rival(seen_at(Sight.NOT_MINE)),), since=NOW - FINAL), True),
+        (lane_of(None), False),
+        (lane_of(4, since=NOW), False),
+        (lane_of(5, since=NOW), True),
+        (lane_of(6, since=NOW - FINAL + A_MOMENT), True),
+        (lane_of(6, since=NOW - FINAL), False),
+        (lane_of(6, since=NOW + FINAL), True),
+        (lane_of(6, 4, (rival(seen_at(Sight.MINE)),), since=NOW - FINAL), True),
+        (lane_of(5, 4, (rival(seen_at(Sight.NOT_MINE)),), since=NOW - FINAL), True),
     ],
 )
 def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lane, waits):
     action = ask(part(state=PLANNED), facts(lane=lane))
     assert isinstance(action, Wait if waits else Sign)
     other = rival(seen_at(Sight.PASSED))
-    assert ask(part(state=PLANNED), facts(lane=Lane(6, 5, (other,), since=NOW))) == Settle(other), "it looks again"
-    assert isinstance(ask(part(state=PLANNED), facts(lane=Lane(6, since=NOW - FINAL), began=NOW - A_MOMENT)), Wait)
+    assert ask(part(state=PLANNED), facts(lane=lane_of(6, 5, (other,), since=NOW))) == Settle(other), "it looks again"
+    assert isinstance(ask(part(state=PLANNED), facts(lane=lane_of(6, since=NOW - FINAL), began=NOW - A_MOMENT)), Wait)
     own = part(copy(), sightings=[seen_at(Sight.NOT_MINE)], state=REJECTED)
-    assert isinstance(ask(own, facts(lane=Lane(7, 4, since=NOW - FINAL))), Wait)
+    assert isinstance(ask(own, facts(lane=lane_of(7, 4, since=NOW - FINAL))), Wait)
 
 
 @pytest.mark.parametrize(
@@ -727,13 +732,13 @@ def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lan
     [
         ({}, Sign),
         ({"payment": 8}, Done),
-        ({"staking": 6, "lane": Lane(6)}, Done),
-        ({"staking": 4, "lane": Lane(None)}, Wait),
+        ({"staking": 6, "lane": lane_of(6)}, Done),
+        ({"staking": 4, "lane": lane_of(None)}, Wait),
     ],
 )
 def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
     seen = facts(**evidence)
-    seen.readings[Fact.LANE, 4] = Reading(Lane(None), NOW)
+    seen.readings[Fact.LANE, 4] = Reading(lane_of(None), NOW)
     action = ask(part(state=PLANNED), seen, me=replace(ME, given=GIVEN))
     assert isinstance(action, then)
     if then is Sign:
@@ -756,7 +761,7 @@ def test_25_ready_made_proofs_are_for_the_nonce_that_their_signature_shows_or_fo
 def test_25_ready_made_proofs_are_for_nonce_0_of_a_new_user():
     proxy = ALICE.sign(MessageKind.PAYOUT, payout_message(RELAYER, ERA, 0))
     shown = replace(ME, given=replace(GIVEN, proxy_signature=proxy, staking_nonce=None))
-    seen = facts(staking=0, lane=Lane(None, None))
+    seen = facts(staking=0, lane=lane_of(None, None))
     assert ask(part(state=PLANNED), seen, me=shown, terms=replace(TERMS, user=ALICE.account)) == Sign(0, 7, 10, known=3)
 
 
@@ -785,24 +790,24 @@ def test_25_ready_made_proofs_pay_once():
     ],
 )
 def test_26_another_part_with_the_same_nonce_goes_first(other, first):
-    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,))))
+    action = ask(part(state=PLANNED), facts(lane=lane_of(5, 5, (other,))))
     assert action == Settle(other) if first else isinstance(action, Sign)
 
 
 def test_26_a_part_that_can_no_longer_be_paid_hides_no_other():
-    assert ask(part(state=PLANNED), facts(lane=Lane(5, 5, (rival(state=EMPTY), rival())))) == Settle(rival())
+    assert ask(part(state=PLANNED), facts(lane=lane_of(5, 5, (rival(state=EMPTY), rival())))) == Settle(rival())
 
 
 @pytest.mark.parametrize(("payment", "first"), [(7, True), (8, False)])
 def test_26_a_part_of_another_network_is_passed_by_once_its_bytes_cannot_be_accepted(payment, first):
     other = rival(network="other")
-    action = ask(part(state=PLANNED), facts(lane=Lane(5, 5, (other,)), payment=payment))
+    action = ask(part(state=PLANNED), facts(lane=lane_of(5, 5, (other,)), payment=payment))
     assert action == Settle(other) if first else isinstance(action, Sign)
 
 
 def test_26_of_two_parts_with_the_same_nonce_the_first_goes_first():
     other = rival()
-    seen = facts(lane=Lane(5, 5, (other,)), fee=11)
+    seen = facts(lane=lane_of(5, 5, (other,)), fee=11)
     assert isinstance(ask(part(copy(number=8)), seen), Sign)
     assert ask(part(copy(number=10)), seen) == Settle(other)
 
@@ -847,6 +852,7 @@ def test_29_nothing_is_signed_above_a_limit(limits, spent, held):
         return
     assert (action.state, action.then.outcome) == (HELD, Outcome.HELD_FEE)
     assert action.changes["hold"] == ("limit" if "needs_limits" in limits else "fee")
+    assert "the fee" in action.changes["reason"]
     held_part = part(state=HELD, hold=action.changes["hold"])
     assert ask(held_part, facts(spent=spent), terms=terms) == action.then
 

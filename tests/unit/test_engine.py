@@ -54,12 +54,11 @@ def test_a_payer_is_busy_for_a_while_with_the_payload_of_another_user_only(make_
     for era, user in ((9, DAVE.account), (10, ALICE.account)):
         signed(world.ledger, plan(world, era, user=user), payment_nonce=era, signed_at=world.now())
     engine, lane, payer = world.engine(), world.terms.lane, CHARLIE.account.hex
-    settled = world.terms.settle_within.total_seconds()
     assert (engine._busy(lane, payer, 9).era, engine._busy(lane, payer, 10)) == (9, None)
     for era in (12, 11):
         signed(world.ledger, plan(world, era, user=DAVE.account), payment_nonce=9, signed_at=world.now())
     assert engine._busy(lane, payer, 9).era == 11, "the newest one to sign it"
-    world.elapse(settled + 1)
+    world.elapse(world.terms.settle_within.total_seconds())
     assert engine._busy(lane, payer, 9) is None
 
 

@@ -65,13 +65,13 @@ class Lane:
     :param before_signed: whether the ledger signed the staking nonce before it; `next_signed` the one after it.
     """
 
-    highest: int | None = None
-    lowest: int | None = None
-    rivals: tuple[Payout, ...] = ()
-    before_signed: bool = False
-    next_signed: bool = False
-    since: datetime | None = None
-    unknown: bool = False
+    highest: int | None
+    lowest: int | None
+    rivals: tuple[Payout, ...]
+    before_signed: bool
+    next_signed: bool
+    since: datetime | None
+    unknown: bool
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Sign:
     staking: int | None
     payment: int
     fee: int | None
-    known: int = 0
+    known: int
 
 
 @dataclass(frozen=True)
