@@ -1,4 +1,4 @@
-"""The three messages and the signers, against vectors of the gateway's own client. `test_simulator_signing_policy` reads the bytes back."""
+"""The three messages and the signers, against vectors of the gateway's own client. `test_who_can_sign` changes them."""
 
 import copy
 import json

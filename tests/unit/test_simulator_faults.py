@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 
 from staking_gateway.errors import Failed, InvalidInput, SendAnswer
 from staking_gateway.gateway import calls
-from staking_gateway.gateway.client import SelfMadeToken
-from staking_gateway.signing import LocalSigner
 from staking_gateway.types import NonceKind, RequestStatus
 from staking_gateway_simulator.fault_plan import ANY, FaultPlan, FaultRule
 from staking_gateway_simulator.faults import FAULTS, Layer
 from tests.support.failed import fails
-from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, ERA, FEE, START
+from tests.support.simulated import ALICE, BOB, CHARLIE, DAVE, ERA, FEE
 
 # --- on the wire ----------------------------------------------------------------------------------------------------------
 
@@ -193,41 +191,6 @@ def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
     assert (told(), gateway.nonces()) == ([1, 1, 0], (1, 1))
 
 
-# --- versions of gateways ------------------------------------------------------------------------------------------------
-
-
-def test_a_token_that_names_a_payer_pays_nothing_with_a_proof_of_the_fee(simulated):
-    token = SelfMadeToken(LocalSigner("//Alice"), payer=DAVE.account, clock=START.timestamp).value()
-    gateway = simulated(token=token)
-    with fails(Failed.PAYER_TWICE):
-        gateway.pay()
-    assert gateway.truth["requests"] == []
-
-
-def test_a_gateway_that_charges_in_a_currency_refuses_fee_and_payout_for_good(simulated):
-    gateway = simulated(currency=True)
-    for ask in (gateway.pay, lambda: gateway.call(calls.relayer_fee(BOB.account, ALICE.account))):
-        with fails(Failed.CURRENCY):
-            ask()
-
-
-def test_a_table_of_fees_may_spell_the_payout_differently(simulated):
-    gateway = simulated(fee_method="proxyPayoutStakers")
-    with fails(Failed.OTHER_SPELLING):
-        gateway.call(calls.relayer_fee(BOB.account, ALICE.account))
-    assert gateway.call(calls.relayer_fee(BOB.account, ALICE.account).otherwise) == FEE
-    assert gateway.pay()
-
-
-def test_a_state_is_the_same_in_upper_case(simulated):
-    gateway = simulated("request-sending-failed:times=1", poll_form="upper")
-    request = gateway.pay()
-    assert gateway.state_of(request).wire_status == "AWAITING_TO_SEND"
-    gateway.advance(1)
-    state = gateway.state_of(request)
-    assert (state.status, state.wire_status) == (RequestStatus.SENDING_FAILED, "SENDING_FAILED")
-
-
 PAYOUT = ("/send", "proxyPayoutstakers")
 CALLS = [PAYOUT, ("/query", "getNonce"), ("/query", "getActiveEra"), ("/poll", "requestState")]
 
@@ -238,22 +201,11 @@ CALLS = [PAYOUT, ("/query", "getNonce"), ("/query", "getActiveEra"), ("/poll", "
 @pytest.mark.parametrize(
     ("rule", "field"),
     [
-        *[(wrong, "fault") for wrong in ("", "nothing", "any:fault=late", {}, ["late"], None, {"fault": ["late"]})],
-        *[(f"late:seconds{wrong}", "seconds") for wrong in ("", "=1:seconds=2", "=nan", "=-1", "=86401")],
-        *[
-            ("late:second=1", "second"),
-            ("late:by=1", "by"),
-            ("empty:seconds=1", "seconds"),
-            ("any:seconds=1", "seconds"),
-        ],
-        *[(f"fee-before:by={wrong}", "by") for wrong in ("1.5", "-1", "1000001")],
-        *[(f"late:times={wrong}", "times") for wrong in ("x", "-1", "9999999999999999999")],
-        *[(f"late:probability={wrong}", "probability") for wrong in ("1.1", "often")],
-        *[
-            ({"fault": "late", name: []}, name)
-            for name in ("path", "method", "times", "skip", "probability", "seconds")
-        ],
-        *[({"fault": "late", "times": True}, "times"), ({"fault": "late", "seen": 1}, "seen")],
+        *[(wrong, "fault") for wrong in ("", "nothing", "any:fault=late", None, {"fault": ["late"]})],
+        *[(f"late:seconds{wrong}", "seconds") for wrong in ("", "=1:seconds=2", "=nan", "=-1")],
+        *[("late:second=1", "second"), ("late:by=1", "by"), ("fee-before:by=-1", "by")],
+        *[(f"late:{name}=x", name) for name in ("times", "skip", "probability")],
+        ({"fault": "late", "times": True}, "times"),
     ],
 )
 def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
