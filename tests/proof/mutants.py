@@ -94,11 +94,9 @@ _PAIRS = "return dict(zip(keys, block.stored([key for key in keys.values() if ke
 ACCEPTED: dict[str, dict[tuple[str, str], str]] = {
     _RULES: {
         (
-            "later = mine is not None and theirs is not None and mine < theirs",
-            "later = mine is not None and theirs is not None and mine <= theirs",
+            "later = first_copy(case.part, nonce) < first_copy(rival, nonce)",
+            "later = first_copy(case.part, nonce) <= first_copy(rival, nonce)",
         ): "26 two copies never have one id",
-        ("_NEAR = 50", "_NEAR = 51"): "25 how far is looked is a choice",
-        ("_NEAR = 50", "_NEAR = 49"): "25 how far is looked is a choice",
         (
             'return case.stay(f"payment nonce {new[0].nonce} has passed alone", *new)',
             'return case.stay(f"payment nonce {new[ -1].nonce} has passed alone", *new)',

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import SendAnswer
@@ -150,9 +151,9 @@ def sends_at(part: Payout, nonce: int | None) -> Iterator[Send]:
     return (send for copy in part.copies if copy.staking_nonce == nonce for send in copy.sends)
 
 
-def first_copy(part: Payout, nonce: int | None) -> int | None:
-    """The id of the part's first copy with a staking nonce: of several parts, the one with the lowest goes first."""
-    return next((copy.id for copy in part.copies if copy.staking_nonce == nonce), None)
+def first_copy(part: Payout, nonce: int | None) -> float:
+    """The id of the part's first copy with a staking nonce: of several parts, the one with the lowest goes first. Infinite without one."""
+    return next((copy.id for copy in part.copies if copy.staking_nonce == nonce), inf)
 
 
 def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) -> bool:

@@ -1,7 +1,6 @@
 """The decision of the payout engine: the next action for one part of an era. Pure, total, and explored in every state.
 
-`decide` reads the part, its copies and the evidence so far, and returns one action. It reads no clock, no disk and no network. The
-engine performs the action and asks again. Three principles carry every rule.
+`decide` returns one action. It reads no clock, no disk and no network; the engine acts, and asks again. Three principles carry every rule.
 
 * **Exclusive nonces.** While the user's staking nonce stands, a part is signed with that nonce only. A copy names its nonces, so the
   chain executes at most one copy of a staking nonce. Only a passed staking nonce ends a copy: no refusal, no payment nonce, no word.
@@ -18,8 +17,8 @@ courtesy (C: fewer calls and signatures).
 While a staking nonce of the part is open (`Copies.open`):
 
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
-3.  L  The nonce that is read is below the signed one: the read is late, or the read before the signature was ahead. Another part that
-       signed the nonce that is read is driven on first; without one the part is held in doubt, and other parts sign the nonces below.
+3.  L  The nonce that is read is below the signed one: the read is late, or that before the signature was ahead. A part that signed the
+       nonce that is read is driven on first; without one this part is held in doubt, and other parts sign the nonces below.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
@@ -46,8 +45,8 @@ Before any signature:
 21. S  The ledger was restored, and an era of several calls may have been paid before: held for a person, or for a node's word.
 22. C  This try has no signatures left: end with the reason.
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
-24. S  The staking nonce that is read was used already: wait for a newer one. One below the highest signed nonce is used, or the read is
-       late; but long after that signature the nonce was skipped, because a read was ahead: it is signed.
+24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
+       it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago. One
        of another network is passed by once its bytes cannot be accepted any more.
@@ -61,10 +60,11 @@ Before any signature:
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra, SendAnswer
-from staking_gateway.ledger.records import PayoutState, Read, Sight, Sighting
+from staking_gateway.ledger.records import PayoutState, Sight, Sighting
 from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
 from staking_gateway.payout.evidence import FAILED, Case, Done, Fact, Lane, Move, NotRead, Raise, Repeat, Settle, Sign
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
@@ -80,13 +80,8 @@ if TYPE_CHECKING:
     from staking_gateway.payout.copies import Copies
     from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.signing import Proofs
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
-BY_NODE = "node"
-"""`Payout.confirmed_by` of a part that a node's word has confirmed."""
-_NEAR = 50
-"""How far from the staking nonce that is read that of ready-made proofs is looked for."""
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 """States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
 
@@ -96,11 +91,8 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
 ) -> Action:
     """The next action for one part of an era. The module's docstring lists the rules.
 
-    :param part: the part in the ledger; `copies` the predicates over its copies.
-    :param me: the process that asks.
     :param seen: the evidence since the part was read; the action `Ask` asks for more.
     :param now: aware UTC time.
-    :returns: one action.
     """
     case = Case(part, copies, me, seen, now, terms)
     try:
@@ -129,17 +121,14 @@ def _processed(case: Case) -> Request | None:
 
 
 def _passed(case: Case, began: datetime) -> Action:
-    """Rule 4: the first look, and the wait for the second.
-
-    :param began: when the read began that shows the nonce passed.
-    """
+    """Rule 4: the first look, and the wait for the second. The read that shows the nonce passed began at `began`."""
     looked, own = case.copies.looked, _processed(case)
     block = own[2].block_number if own else None
     message = "the copies can no longer execute; looking again when this is final"
     seen = looked is not None and looked.kind is Sight.PASSED and looked.began <= case.now
     if looked is None or not seen or (looked.block_number != block and not case.glance(Fact.ERA_PAID)):
         first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
-        return Move(case.part.state, message, (first,), _reads(case, own), then=case.finality(message, case.now))
+        return Move(case.part.state, message, (first,), case.reads(own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
@@ -161,16 +150,16 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
-    rivals, exclusive = lane.rivals, _exclusive(case, lane)
+    exclusive = _exclusive(case, lane)
     if exclusive and not _all_rejected(case, looked):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
-    rival = next((one for one in rivals if executed(one, nonce) or _reads_processed(case, one)), None)
-    if node and rival is None:
-        cause = "a node calls the era paid"
-        return _paid(case, BY_NODE, cause) if exclusive else _empty(cause)  # 7
+    used = (one for one in lane.rivals if executed(one, nonce) or any(map(case.is_processed, sends_at(one, nonce))))
+    rival = next(used, None)
     if rival is not None:
-        state = PayoutState.EMPTY if node else PayoutState.REJECTED
-        return _not_mine(case, f"era {rival.era} used the staking nonce", state)  # 7, 8
+        return _not_mine(case, f"era {rival.era} used the staking nonce")  # 8
+    if node:
+        cause = "a node calls the era paid"
+        return _paid(case, "node", cause) if exclusive else _empty(cause)  # 7
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
@@ -200,11 +189,6 @@ def _all_rejected(case: Case, looked: Sighting) -> bool:
     return all(told is not None and told.status in FAILED for told in sent)
 
 
-def _reads_processed(case: Case, rival: Payout) -> bool:
-    told = (case.request(send) for send in sends_at(rival, case.nonce))
-    return any(state is not None and state.status.succeeded for state in told)
-
-
 def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     """Rule 9: a copy whose payment nonce has passed as well can neither execute nor cost a fee, so it may be sent to ask."""
     copies, terms, told = case.copies, case.terms, case.copies.told_paid
@@ -219,8 +203,6 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
             return None
         if case.seen.sends or case.within(terms.final_after, last.began):
             return case.finality("asking whether the era is paid", last.began)
-    if case.window_is_open():
-        return case.wait(WaitFor.WINDOW, WINDOW_REASON)
     return Repeat(dead)
 
 
@@ -238,7 +220,7 @@ def _stands(case: Case) -> Action:
         reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
         if case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after:
             return case.wait(WaitFor.REPLAY, reason)  # 3
-        below = _in_the_way(case, staking, case.read(Fact.LANE, staking).rivals)
+        below = _in_the_way(case, staking)
         return Settle(below) if below is not None else _doubt(case, reason)  # 3
     return _accepted_lately(case) or _go_on(case)
 
@@ -252,10 +234,10 @@ def _accepted_lately(case: Case) -> Action | None:
     told = case.request(send)
     word = told.status if told is not None else RequestStatus.UNREADABLE
     if told is not None and (told.status.succeeded or told.status in FAILED) and send.status != told.status.value:
-        cause, read = f"request {send.request_id} is {told.wire_status}", case.as_read(copy, send, told)
+        cause, reads = f"request {send.request_id} is {told.wire_status}", case.reads((copy, send, told))
         if told.status.succeeded or case.part.state.settled:
-            return Move(case.part.state, cause, reads=(read,))
-        return Move(PayoutState.REJECTED, cause, reads=(read,), changes={"reason": cause, "hold": None})
+            return Move(case.part.state, cause, reads=reads)
+        return Move(PayoutState.REJECTED, cause, reads=reads, changes={"reason": cause, "hold": None})
     if word.succeeded:
         waits = case.within(terms.final_after, send.read_at)
     elif word in FAILED or _payment_passed(case, copy):
@@ -272,7 +254,7 @@ def _go_on(case: Case) -> Action:
     ends = _without_witness(case) or _words(case)
     if ends is not None:
         return ends
-    if case.window_is_open():
+    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
         return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
         return case.wait(WaitFor.REPLAY, part.reason or "its fate is unknown; reading before it is sent again")
@@ -308,14 +290,13 @@ def _without_witness(case: Case) -> Action | None:
 
 def _nothing_left(case: Case) -> Action | None:
     """Rule 13: the call after an era's last one finds nothing left. Where the chain charges for it, this is how it shows."""
-    part, terms = case.part, case.terms
-    if not part.part or terms.parts is not None or case.copies.accepted is None:
+    if not case.part.part or case.terms.parts is not None or case.copies.accepted is None:
         return None
     copy, send = case.copies.accepted
     charged = case.copies.charged(copy)
     if send.status not in [status.value for status in FAILED] or charged is None:
         return None
-    if not case.me.own or case.now - charged.began < terms.final_after:
+    if not case.me.own or case.now - charged.began < case.terms.final_after:
         return case.finality("a fee was charged, and nothing seems left to pay", charged.began)
     return _empty("nothing was left to pay; a fee was charged")
 
@@ -324,10 +305,8 @@ def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
     """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
     if payment is None or payment == copy.payment_nonce:
         return Repeat(copy)
-    remedy = f"a new signature needs network {case.part.network} and the proofs of user {copy.user_key}"
-    if case.me.given is not None and case.me.own:
-        remedy = "supply new proofs"
-    reason = f"payment nonce {copy.payment_nonce} was used; {remedy}"
+    needs = f"network {case.part.network}, and new proofs of user {copy.user_key}"
+    reason = f"payment nonce {copy.payment_nonce} was used; a new signature needs {needs}"
     return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
 
 
@@ -336,9 +315,8 @@ def _charged_alone(case: Case) -> Action | None:
     new = _keys(case)
     if new:
         return case.stay(f"payment nonce {new[0].nonce} has passed alone", *new)
-    now, began = case.now, case.nonce_read
-    seen = [case.copies.charged(copy) for copy in case.copies.open if _payment_passed(case, copy)]
-    if any(one is not None and one.began <= now and began < one.began + case.terms.lag for one in seen):
+    seen, since = map(case.copies.charged, case.copies.open), case.nonce_read - case.terms.lag
+    if any(one is not None and since < one.began <= case.now for one in seen):
         return case.wait(WaitFor.REPLAY, "the payment nonce has passed alone; reading the staking nonce again")
     return None
 
@@ -354,31 +332,29 @@ def _words(case: Case) -> Action | None:
     if word is not None and word.kind is not kind:
         if case.unreadable(Fact.ERA_PAID if word.kind is Sight.PAID else Fact.ACTIVE_ERA) and kind is Sight.DENIED:
             return case.wait(WaitFor.REPLAY, f"the era was called {word.kind.value}; asking again")
-        denied = Sighting(Sight.DENIED, case.now)
-        return case.stay(f"the era is not {word.kind.value} any more", denied)
+        return case.stay(f"the era is not {word.kind.value} any more", Sighting(Sight.DENIED, case.now))
     if kind is not Sight.DENIED:
         said = f"the era is {kind.value}"
         if word is None:
             first = Sighting(kind, case.now)
             return case.stay(said, first, then=case.finality(f"{said}; looking again when this is final", first.began))
         return _word_holds(case, word.began, kind)
-    return _told_paid(case, paid)
+    return _told_paid(case, denied=paid is False)
 
 
-def _told_paid(case: Case, node: bool | None) -> Action | None:
+def _told_paid(case: Case, *, denied: bool) -> Action | None:
     """Rule 13, for the gateway's word: an answer to a send. Another send asks again."""
     told, after = case.copies.told_paid, case.terms.final_after
-    if told is None:
+    if told is None or (denied and case.again):
         return None
-    lately = case.within(after, told[1])
-    if told[1] - told[0] < after:
-        message = "the gateway calls the era paid; asking again when this is final"
-        return case.finality(message, told[1]) if lately else None
-    if node is not False:
+    repeated = told[1] - told[0] >= after
+    if repeated and not denied:
         return _word_holds(case, told[0], Sight.PAID)
-    if case.again or not lately:
+    if not case.within(after, told[1]):
         return None
-    return _doubt(case, "the gateway calls the era paid, and a node says that it is not")
+    if repeated:
+        return _doubt(case, "the gateway calls the era paid, and a node says that it is not")
+    return case.finality("the gateway calls the era paid; asking again when this is final", told[1])
 
 
 def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
@@ -387,11 +363,7 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
         return case.finality(f"the era is {kind.value}; looking again when this is final", since)
     if kind is Sight.PAID:
         return _empty("the era was paid by something else")
-    cause = f"era {case.part.era} expired before it was paid"
-    done = Done(Outcome.EXPIRED, cause)
-    if case.part.reason == cause:
-        return done
-    return Move(PayoutState.REJECTED, cause, changes={"reason": cause, "hold": None}, then=done)
+    return Done(Outcome.EXPIRED, f"era {case.part.era} expired before it was paid")
 
 
 # --- before a signature -------------------------------------------------------------------------------------------------------
@@ -425,7 +397,7 @@ def _is_used(case: Case, staking: int) -> bool:
     lane: Lane = case.read(Fact.LANE, staking)
     if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
         return False
-    if lane.rivals or first_copy(case.part, staking) is not None:
+    if lane.rivals or first_copy(case.part, staking) < inf:
         return True
     if lane.highest is None or lane.since is None or staking > lane.highest:
         return False
@@ -433,10 +405,7 @@ def _is_used(case: Case, staking: int) -> bool:
 
 
 def check_era(era: int, automatic: bool | None, active: int | None, terms: PayoutTerms) -> Wait | Done | Raise | None:
-    """Rule 19: why an era cannot be paid; None when it can be.
-
-    :param automatic: `Fact.PAYS_BY_ITSELF`; `active` is `Fact.ACTIVE_ERA`.
-    """
+    """Rule 19: why an era cannot be paid; None when it can be. `automatic` is `Fact.PAYS_BY_ITSELF`, `active` `Fact.ACTIVE_ERA`."""
     if automatic:
         return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
     if active is not None and era > active:
@@ -475,7 +444,7 @@ def _sign(case: Case, staking: int | None) -> Action:
             return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
         sign = Sign(staking, payment, fee, known)
     else:
-        nonce = _signed_nonce(case, me.given, staking)
+        nonce = me.given.nonce_near(staking, terms.user, terms.relayer, case.part.era)
         for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, staking)):
             if mine is not None and next_one is not None and next_one > mine:
                 return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
@@ -487,15 +456,6 @@ def _sign(case: Case, staking: int | None) -> Action:
             return Done(Outcome.HELD_FEE, "limits are set, and the fee of these proofs is unknown; supply it")  # 29
         sign = Sign(nonce, me.given.payment_nonce, fee, known)
     return _others(case, sign) or _within_limits(case, sign)
-
-
-def _signed_nonce(case: Case, given: Proofs, staking: int | None) -> int | None:
-    """The staking nonce of ready-made proofs: the one that their signature shows, or else the one that was supplied with them."""
-    if staking is None:
-        return given.staking_nonce
-    user, relayer = case.terms.user, case.terms.relayer
-    near = range(max(0, staking - _NEAR), staking + _NEAR)
-    return next((nonce for nonce in near if given.is_for(user, relayer, case.part.era, nonce)), given.staking_nonce)
 
 
 def _restored(case: Case) -> Action | None:
@@ -514,8 +474,7 @@ def _restored(case: Case) -> Action | None:
 
 def _others(case: Case, sign: Sign) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
-    nonce = sign.staking
-    first = None if nonce is None else _in_the_way(case, nonce, case.read(Fact.LANE, nonce).rivals)
+    first = None if sign.staking is None else _in_the_way(case, sign.staking)
     if first is not None:
         return Settle(first)  # 26
     busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
@@ -524,12 +483,11 @@ def _others(case: Case, sign: Sign) -> Action | None:
     return None
 
 
-def _in_the_way(case: Case, nonce: int, rivals: tuple[Payout, ...]) -> Payout | None:
+def _in_the_way(case: Case, nonce: int) -> Payout | None:
     """The first part that signed a staking nonce before this one, and may still use it."""
-    mine = first_copy(case.part, nonce)
-    for rival in rivals:
-        theirs = first_copy(rival, nonce)
-        later = mine is not None and theirs is not None and mine < theirs
+    lane: Lane = case.read(Fact.LANE, nonce)
+    for rival in lane.rivals:
+        later = first_copy(case.part, nonce) < first_copy(rival, nonce)
         if later or excluded(rival, nonce) or may_pass(rival, nonce, case.now, case.terms.final_after):
             continue
         newest = next(copy for copy in reversed(rival.copies) if copy.staking_nonce == nonce)
@@ -543,15 +501,11 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     part, me, terms = case.part, case.me, case.terms
     key = part.chain, me.payer_key, sign.payment
     others = {copy.key for copy in part.copies} - {key}
-    if len(others) >= terms.max_fees_for_nothing and not case.again:
-        others = {other for other in others if not case.read(Fact.KEY_USED, other)}
-        if len(others) >= terms.max_fees_for_nothing:
-            why = f"{count(len(others), 'fee')} may be charged, and nothing was paid"
-            return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}: {part.reason}. {_remedy(case)}"))  # 28
-    if sign.fee is None:
-        return sign  # 30
-    spent = case.read(Fact.SPENT, key)
-    too_high = above_limit(sign.fee, spent, terms)
+    wasted = [other for other in others if not case.read(Fact.KEY_USED, other)]
+    if len(wasted) >= terms.max_fees_for_nothing and not case.again:
+        why = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid"
+        return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}: {part.reason}. {_remedy(case)}"))  # 28
+    too_high = None if sign.fee is None else above_limit(sign.fee, case.read(Fact.SPENT, key), terms)
     if too_high is None:
         return sign  # 30
     hold = Hold.LIMIT if terms.needs_limits and missing_limit(terms) else Hold.FEE
@@ -562,28 +516,22 @@ def _within_limits(case: Case, sign: Sign) -> Action:
 
 
 def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerms) -> Move:
-    """What the answer to a send makes of the part. The answer itself is stored with it.
-
-    :param part: as it was when the answer came, with the send; `copies` are its copies.
-    """
-    text, once = sent.text, len(copies.sends) <= 1
+    """What the answer to a send makes of the part, which has the send already. The answer itself is stored with it."""
+    text, more = sent.text, len(copies.sends) > 1
     if part.state.settled or (copies.looked is not None and copies.looked.kind is Sight.PASSED):
         return Move(part.state, f"asked whether the era is paid: {text}")
-    if sent.kind is SendAnswer.ACCEPTED:
-        return Move(PayoutState.SUBMITTED, text, changes={"reason": None, "hold": None})
-    state, hold = PayoutState.REJECTED if once else PayoutState.UNKNOWN, None
-    then: Wait | Done | Raise | None = None
-    if sent.kind is SendAnswer.LOST:
-        state, text = PayoutState.UNKNOWN, f"sent, no usable answer: {text}"
-    elif sent.kind is SendAnswer.WINDOW:
-        state, hold = PayoutState.HELD, Hold.WINDOW.value
-        then = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
-    elif sent.kind is SendAnswer.NO_METHOD:
-        state, hold = PayoutState.HELD, Hold.UNSUPPORTED.value
-        then = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
-    elif sent.kind is SendAnswer.DOOR:
-        state, then = PayoutState.PLANNED if once else state, Raise(sent.error)
-    return Move(state, text, changes={"reason": sent.text, "hold": hold}, then=then)
+    window = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
+    unsupported = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
+    results: dict[SendAnswer, tuple[PayoutState, Hold | None, Wait | Done | Raise | None]] = {
+        SendAnswer.ACCEPTED: (PayoutState.SUBMITTED, None, None),
+        SendAnswer.LOST: (PayoutState.UNKNOWN, None, None),
+        SendAnswer.WINDOW: (PayoutState.HELD, Hold.WINDOW, window),
+        SendAnswer.NO_METHOD: (PayoutState.HELD, Hold.UNSUPPORTED, unsupported),
+        SendAnswer.DOOR: (PayoutState.UNKNOWN if more else PayoutState.PLANNED, None, Raise(sent.error)),
+    }
+    state, hold, then = results.get(sent.kind, (PayoutState.UNKNOWN if more else PayoutState.REJECTED, None, None))
+    reason = None if sent.kind is SendAnswer.ACCEPTED else text
+    return Move(state, text, changes={"reason": reason, "hold": hold and hold.value}, then=then)
 
 
 def _doubt(case: Case, reason: str) -> Action:
@@ -591,10 +539,7 @@ def _doubt(case: Case, reason: str) -> Action:
     if case.again:  # to other parts with the nonce this proves nothing
         return _not_mine(case, "a person lets it be signed anew", kind=Sight.WAIVED)
     told = f"the witnesses disagree: {reason}"
-    done = Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}")
-    if case.part.hold == Hold.CONTRADICTION.value or not case.me.own:
-        return done
-    return case.stay(told, then=done, hold=Hold.CONTRADICTION.value, reason=told)
+    return case.hold(Hold.CONTRADICTION, told, Done(Outcome.UNKNOWN, f"{told}. {_remedy(case)}"))
 
 
 def _remedy(case: Case) -> str:
@@ -609,13 +554,10 @@ def _empty(cause: str) -> Action:
 
 def _keys(case: Case) -> tuple[Sighting, ...]:
     """The payment nonces of the open copies that have passed, and that no other part has signed."""
-    found = {}
-    for copy in case.copies.open:
-        if copy.key in found or case.copies.charged(copy) is not None or not _payment_passed(case, copy):
-            continue
-        if not case.read(Fact.KEY_SHARED, copy.key):
-            found[copy.key] = Sighting(Sight.CHARGED, case.now, copy.payment_nonce, copy.payer_key)
-    return tuple(found.values())
+    left = [copy for copy in case.copies.open if case.copies.charged(copy) is None]
+    keys = dict.fromkeys(copy.key for copy in left if _payment_passed(case, copy))
+    mine = [key for key in keys if not case.read(Fact.KEY_SHARED, key)]
+    return tuple(Sighting(Sight.CHARGED, case.now, nonce, payer) for _, payer, nonce in mine)
 
 
 def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action:
@@ -626,17 +568,10 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
     passed = [one for one in copies if several and _payment_passed(case, one)]
     copy = own[0] if own is not None else (passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
-    return Move(PayoutState.CONFIRMED, cause, sightings, _reads(case, own), facts)
+    return Move(PayoutState.CONFIRMED, cause, sightings, case.reads(own), facts)
 
 
-def _reads(case: Case, own: Request | None) -> tuple[Read, ...]:
-    return () if own is None else (case.as_read(*own),)
-
-
-def _not_mine(
-    case: Case, cause: str, state: PayoutState = PayoutState.REJECTED, kind: Sight = Sight.NOT_MINE
-) -> Action:
+def _not_mine(case: Case, cause: str, kind: Sight = Sight.NOT_MINE) -> Action:
     """Something else used the open staking nonce."""
     seen = (*_keys(case), Sighting(kind, case.now, case.nonce))
-    facts = {"hold": None, "reason": None if state is PayoutState.EMPTY else cause}
-    return Move(state, cause, seen, changes=facts)
+    return Move(PayoutState.REJECTED, cause, seen, changes={"hold": None, "reason": cause})

@@ -10,7 +10,7 @@ from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger.records import PayoutState, Read, Sighting
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.types import ElectionWindow, RequestStatus
+from staking_gateway.types import RequestStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -251,9 +251,6 @@ class Case:
         """The same for optional evidence: None also when it could not be read."""
         return None if self.unreadable(fact, about) else self.read(fact, about)
 
-    def window_is_open(self) -> bool:
-        return self.terms.wait_for_closed_window and self.glance(Fact.WINDOW) is ElectionWindow.OPEN
-
     def unreadable(self, fact: Fact, about: Any = None) -> bool:
         found = self.seen.get(fact, about)
         return found is not None and isinstance(found.value, Exception)
@@ -280,10 +277,13 @@ class Case:
         return Move(self.part.state, cause, sightings, changes=changes, then=then)
 
     def hold(self, hold: Hold, reason: str, then: Wait | Done) -> Action:
-        """Hold the part, unless it is held so already. Another era's part is held for its fees only: then this part need not wait for it."""
+        """Hold the part, unless it is held so already; in doubt about a copy, it keeps its state. Another era's part is held for its fees
+        only: then this part need not wait for it.
+        """
         if self.part.hold == hold.value or not (self.me.own or hold is Hold.CHARGED):
             return then
-        return Move(PayoutState.HELD, reason, changes={"hold": hold.value, "reason": reason}, then=then)
+        state = self.part.state if self.copies.open and hold is Hold.CONTRADICTION else PayoutState.HELD
+        return Move(state, reason, changes={"hold": hold.value, "reason": reason}, then=then)
 
     @property
     def nonce(self) -> int | None:
@@ -322,9 +322,17 @@ class Case:
         """The sends of the open copies, newest first, with the state of each's request."""
         return ((copy, send, self.request(send)) for copy, send in self.copies.sends)
 
-    def as_read(self, copy: Copy, send: Send, state: RequestState) -> Read:
+    def is_processed(self, send: Send) -> bool:
+        """Whether a send's request reads Processed."""
+        state = self.request(send)
+        return state is not None and state.status.succeeded
+
+    def reads(self, request: Request | None) -> tuple[Read, ...]:
         """What to store of a request's state. When its read began is that of the first look at this state."""
+        if request is None:
+            return ()
+        copy, send, state = request
         began = self.reading(Fact.REQUEST, send.request_id).began
         rejected = send.rejected_at or (began if state.status in FAILED else None)
         block = state.block_number, state.tx_hash
-        return Read(copy.id, send.number, state.status.value, began, rejected, *block)
+        return (Read(copy.id, send.number, state.status.value, began, rejected, *block),)

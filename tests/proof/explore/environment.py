@@ -51,8 +51,8 @@ def lane_of(chain: str) -> int:
 class _Given(Proofs):
     """Ready-made proofs whose staking nonce no signature shows."""
 
-    def is_for(self, *_: Any) -> bool:
-        return False
+    def nonce_near(self, *_: Any) -> int | None:
+        return self.staking_nonce
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,6 @@ class Environment:
         return (
             values[chain],
             values[()],
-            values[()],
             values[scenario.bounds],
             values[book],
             *(values[one] for one in self.records),
@@ -213,6 +212,14 @@ class Environment:
     def with_value(self, state: State, place: int, value: Any) -> State:
         """The same state with another value in a place."""
         return (*state[:place], self.values[value], *state[place + 1 :])
+
+    def with_part(self, state: State, place: int, number: int) -> State:
+        """The same state with another version of a part, which has this number."""
+        return (*state[: FIRST_PART + place], number, *state[FIRST_PART + place + 1 :])
+
+    def settings(self, state: State, slot: int) -> int:
+        """Which of the operator's settings hold for a run."""
+        return min(self.book(state).settings, len(self.slots[slot].own) - 1)
 
     def era_of(self, place: int) -> int:
         return place // self.parts
