@@ -44,7 +44,7 @@ format: setup ## Format the code and fix what the linter can
 explore: setup ## The payout rules in every reachable state (BOUND=drawn, small, medium or large)
 	@$(BIN)/python -m tests.proof.explore --bound $(or $(BOUND),small)
 
-faults: setup ## Random faults and crashes; naive payers must be caught (SCHEDULES=10000, SEED=n, LEDGER=postgresql installs it)
+faults: setup ## Random faults and crashes; a naive payer must be caught (SCHEDULES=10000, SEED=n, LEDGER=postgresql installs it)
 	@$(if $(filter postgresql,$(LEDGER)),$(POSTGRESQL))
 	@$(BIN)/python -m tests.proof.harness $(if $(LEDGER),--ledger $(LEDGER)) \
 		--schedules $(or $(SCHEDULES),$(if $(filter postgresql,$(LEDGER)),500,10000))

@@ -53,7 +53,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
     parser.add_argument("--seed", type=int, metavar="N", help="of the walks and the rule (default: SEED, or the clock)")
-    parser.add_argument("--seconds", type=float, metavar="N", help="most seconds for one scenario")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
     return parser
 
@@ -156,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _chosen(options.bound, options.scenario, chance)
     dropped = [] if options.scenario else chance.sample(ASSUMPTIONS, 1) if drawn else ASSUMPTIONS
     seeds = [*known_seeds("explore"), *range(seed, seed + _WALKS[options.bound])]
-    visit = partial(explore, seconds=options.seconds or SECONDS[options.bound])
+    visit = partial(explore, seconds=SECONDS[options.bound])
     with (
         memory_folder() as folder,
         multiprocessing.get_context("spawn").Pool(options.jobs) as pool,

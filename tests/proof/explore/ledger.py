@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
-_JUDGED = (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED)
 _TIMES = ("began", "answered_at", "read_at", "rejected_at")
 _ACCEPTED, _PAID = SendAnswer.ACCEPTED.value, SendAnswer.PAID.value
 NOW: Any = 0
@@ -36,7 +35,7 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
     given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
     copy = Copy(
         copy_id, chain, me.user_key, me.payer_key, me.relayer_key, staking, payment, fee, *given,
-        _time(-age), me.run, me.try_number, (Send(sends_of([part]) + 1, NOW, me.run, me.try_number),),
+        _ago(NOW, age), me.run, me.try_number, (Send(sends_of([part]) + 1, NOW, me.run, me.try_number),),
     )  # fmt: skip
     return replace(
         part, state=PayoutState.SIGNED, hold=None, reason=None, copies=(*part.copies, copy),
@@ -46,41 +45,34 @@ def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int
 
 def counted(part: Payout, copy_id: int, me: Me) -> Payout:
     """A part after `Ledger.count_send`."""
-    copy = copy_of(part, copy_id)
-    more = replace(copy, sends=(*copy.sends, Send(sends_of([part]) + 1, NOW, me.run, me.try_number)))
+    more = Send(sends_of([part]) + 1, NOW, me.run, me.try_number)
+    copies = tuple(replace(one, sends=(*one.sends, more)) if one.id == copy_id else one for one in part.copies)
     changes: dict[str, Any] = {} if part.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
-    return _with_copy(replace(part, **changes), more)
+    return replace(part, copies=copies, **changes)
 
 
 def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
     """A part after `Ledger.answer`."""
-    copy = copy_of(part, heard.copy)
-    send = send_of(copy, heard.number)
-    told = replace(send, answer=heard.kind.value, answered_at=NOW, request_id=heard.request)
-    return _with_copy(replace(part, **changes), _with_send(copy, told))
+    told = {"answer": heard.kind.value, "answered_at": NOW, "request_id": heard.request}
+    return replace(part, copies=_with_send(part, heard.copy, heard.number, told), **changes)
 
 
 def moved(part: Payout, act: Act, age: int) -> Payout:
     """A part after `Ledger.transition`."""
     for read in act.reads:
-        copy = copy_of(part, read.copy_id)
-        send = send_of(copy, read.number)
-        rejected = send.rejected_at if send.rejected_at is not None else _ago(read.rejected_at, age)
-        told = replace(
-            send,
-            status=read.status,
-            read_at=_ago(read.read_at, age),
-            rejected_at=rejected,
-            block_number=read.block_number,
-        )
-        part = _with_copy(part, _with_send(copy, told))
+        times = {"read_at": _ago(read.read_at, age), "rejected_at": _ago(read.rejected_at, age)}
+        told = {"status": read.status, "block_number": read.block_number, **times}
+        part = replace(part, copies=_with_send(part, read.copy_id, read.number, told))
     seen = [replace(one, began=_ago(one.began, age)) for one in act.sightings]
     state: Any = act.state
     return replace(part, state=state, sightings=(*part.sightings, *seen), **dict(act.changes))
 
 
-def _with_copy(part: Payout, copy: Copy) -> Payout:
-    return replace(part, copies=tuple(copy if one.id == copy.id else one for one in part.copies))
+def _with_send(part: Payout, copy_id: int, number: int, changes: dict[str, Any]) -> tuple[Copy, ...]:
+    """The copies of a part, with what is known of one send."""
+    copy = copy_of(part, copy_id)
+    sends = tuple(replace(send, **changes) if send.number == number else send for send in copy.sends)
+    return tuple(replace(copy, sends=sends) if one.id == copy_id else one for one in part.copies)
 
 
 def copy_of(part: Payout, copy_id: int) -> Copy:
@@ -88,21 +80,8 @@ def copy_of(part: Payout, copy_id: int) -> Copy:
     return next(one for one in part.copies if one.id == copy_id)
 
 
-def _with_send(copy: Copy, send: Send) -> Copy:
-    return replace(copy, sends=tuple(send if one.number == send.number else one for one in copy.sends))
-
-
-def send_of(copy: Copy, number: int) -> Send:
-    """The send of a copy with a number."""
-    return next(one for one in copy.sends if one.number == number)
-
-
 def _ago(time: Any, age: int) -> Any:
     return None if time is None else time - age
-
-
-def _time(age: int) -> Any:
-    return age
 
 
 # --- equal situations are equal states ---------------------------------------------------------------------------------------
@@ -126,7 +105,7 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     """Forget what no rule can read any more, so that equal situations are equal."""
     if not part.copies and not part.sightings:
         return part if part.reason is None else replace(part, reason=None)
-    judged = {seen.nonce for seen in part.sightings if seen.kind in _JUDGED}
+    judged = {seen.nonce for seen in part.sightings if seen.kind.judges}
     sightings = _matter(part, judged, far)
     still = [copy for copy in part.copies if copy.staking_nonce not in judged]
     sends = sorted((send for copy in still for send in copy.sends), key=lambda send: send.number)
@@ -142,10 +121,9 @@ def canonical(part: Payout, far: Horizon) -> Payout:
                 for send in copy.sends
             )
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
-    expired = part.reason if part.reason and "expired before" in part.reason else None
     return _closer(
         replace(
-            part, sightings=sightings, copies=tuple(copies), reason=expired, settled_by=None, confirmed_at=None,
+            part, sightings=sightings, copies=tuple(copies), reason=None, settled_by=None, confirmed_at=None,
             confirmed_by=part.confirmed_by if part.state is PayoutState.CONFIRMED else None,
         ),
         far,
@@ -162,7 +140,7 @@ def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighti
                 kept["look", seen.nonce] = seen
         elif seen.kind in _WORDS:
             kept["word",] = replace(seen, began=_since(seen.began, far.seen))
-        elif seen.kind in _JUDGED:
+        elif seen.kind.judges:
             kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW, block_number=None)
         elif seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) in keys:
             first = replace(seen, began=_since(seen.began, far.seen))
@@ -175,7 +153,7 @@ def _ended(send: Send, far: Horizon) -> Send:
     """A send of a copy that can no longer execute: only the refusals of the present try count."""
     if send.answer is None:
         return replace(send, began=_since(send.began, far.accepted))
-    rejected = None if send.rejected_at is None or not send.try_number else _time(-far.seen)
+    rejected = None if send.rejected_at is None or not send.try_number else _ago(NOW, far.seen)
     known: dict[str, Any] = {} if far.named else {"request_id": None}
     return replace(
         send, began=_LONG_AGO, answered_at=None, read_at=None, status=None, block_number=None,
@@ -252,7 +230,7 @@ def shifted(part: Payout, change: Callable[[Any], Any]) -> Payout:
         replace(copy, signed_at=change(copy.signed_at), sends=tuple(of_send(send) for send in copy.sends))
         for copy in part.copies
     )
-    seen = tuple(one if one.kind in _JUDGED else replace(one, began=change(one.began)) for one in part.sightings)
+    seen = tuple(one if one.kind.judges else replace(one, began=change(one.began)) for one in part.sightings)
     return replace(part, copies=copies, sightings=seen)
 
 
@@ -266,28 +244,27 @@ def older(part: Payout, far: Horizon) -> Payout:
 
 def rivals(parts: Iterable[Payout], part: Payout, user: str, nonce: int | None) -> list[int]:
     """The places of other parts with a copy of a user and a staking nonce, in the order of eras."""
-    return [one.id for one in parts if one.id != part.id and one.chain == part.chain and _has(one, user, nonce)]
-
-
-def _has(part: Payout, user: str, nonce: int | None) -> bool:
-    return any((copy.user_key, copy.staking_nonce) == (user, nonce) for copy in part.copies)
+    wanted, others = (part.chain, user, nonce), (one for one in parts if one.id != part.id)
+    return [
+        one.id
+        for one in others
+        if any((copy.chain, copy.user_key, copy.staking_nonce) == wanted for copy in one.copies)
+    ]
 
 
 def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lane:
     """As `Fact.LANE`."""
     found = rivals(parts, part, user, nonce)
-    mine = [copy for one in parts if one.chain == part.chain for copy in one.copies if copy.user_key == user]
+    mine = [copy for _, copy in _copies(parts) if (copy.chain, copy.user_key) == (part.chain, user)]
     nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
     lowest, highest = min(nonces, default=None), max(nonces, default=None)
     since = min((copy.signed_at for copy in mine if copy.staking_nonce == highest), default=None)
     others = tuple(parts[place] for place in found)
     unknown = any(
-        copy.staking_nonce is None
-        and copy.user_key == user
+        (copy.chain, copy.user_key, copy.staking_nonce) == (part.chain, user, None)
         and not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
-        for one in parts
-        if one.chain == part.chain and one.id != part.id
-        for copy in one.copies
+        for one, copy in _copies(parts)
+        if one.id != part.id
     )
     return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since, unknown)
 
@@ -305,7 +282,7 @@ def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
 
 def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:
     """As `Fact.BUSY`."""
-    since = _time(-settle)
+    since = _ago(NOW, settle)
     mine = [(copy.signed_at, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since]
     found = [(at, one) for at, one in mine if not one.state.settled]
     newest = max(found, key=lambda one: (one[0], one[1].id), default=None)

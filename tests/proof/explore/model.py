@@ -29,7 +29,6 @@ from tests.proof.explore.values import (
     IDLE,
     MOST_SENDS,
     REQUESTS,
-    TRANSIT,
     Act,
     Frame,
     Heard,
@@ -95,19 +94,18 @@ class World(Thoughts):
                 if not bounds.again:
                     return
                 state = self.spend(state, "again")
-            settings = min(self.book(state).settings, len(where.own) - 1)
-            yield from self._look(state, slot, IDLE._replace(settings=settings), bounds)
+            yield from self._look(state, slot, IDLE._replace(settings=self.settings(state, slot)), bounds)
             return
         if process.stage in ("idle", "look"):
             yield from self._look(state, slot, process, bounds)
         elif process.stage == "read":
             yield from self._read(state, slot, process)
         elif process.stage == "act":
-            yield from self._write(state, slot, process, bounds)
+            yield from self._write(state, slot, process)
         elif process.stage == "send":
             yield from self._send(state, slot, process, bounds)
         else:
-            yield from self._note_answer(state, slot, process, bounds)
+            yield from self._note_answer(state, slot, process)
         if bounds.crash:
             yield ("die", slot), self.spend(self._end(state, slot), "crash")
 
@@ -152,8 +150,8 @@ class World(Thoughts):
                 left = tuple(self._left_by(number, slot.name) for number in left)
             left = self._alone[parts] = (*left, *(self.values[None] for _ in self.slots))
         book = self.book(state)
-        if book.stopped or book.backup is not None:
-            state = self.with_value(state, BOOK, book._replace(stopped=False, backup=None))
+        if book.backup is not None:
+            state = self.with_value(state, BOOK, book._replace(backup=None))
         return (*state[:BOUNDS], self.values[bounds], state[BOOK], *left)
 
     def _older(self, number: int) -> int:
@@ -189,8 +187,7 @@ class World(Thoughts):
         if bounds.slow:
             yield from self._begin_to_read(state, slot, process)
         fails = bounds.unreadable > 0 and bounds.faults > 0
-        first = self.first_process
-        key = (slot, self.values[process], fails, state[CHAIN], state[REQUESTS], *state[BOOK:first])
+        key = (slot, self.values[process], fails, state[CHAIN], state[REQUESTS], *state[BOOK : self.first_process])
         found = self._looks.get(key)
         if found is None:
             different: dict[Any, Any] = {}
@@ -208,14 +205,12 @@ class World(Thoughts):
         if isinstance(after, str):
             yield told, self._stop(state, slot, process, after)
             return
-        if after.frames[-1].sends >= MOST_SENDS or self._may_act(state, after):
+        if (
+            self.of[after.now].kind == "move"
+            or after.frames[-1].sends >= MOST_SENDS
+            or self.sends(state) < bounds.sends
+        ):
             yield told, self.with_process(state, slot, after)
-
-    def _may_act(self, state: State, process: Process) -> bool:
-        """Whether the bound on sends allows what was decided."""
-        act: Act = self.of[process.now]
-        most = self.of[state[BOUNDS]].sends
-        return act.kind == "move" or self.sends(state) < most
 
     def _stop(self, state: State, slot: int, process: Process, how: str) -> State:
         """The end of a call: the process waits, fails, or its try ends."""
@@ -262,28 +257,33 @@ class World(Thoughts):
 
     # --- a process writes ----------------------------------------------------------------------------------------------
 
-    def _write(self, state: State, slot: int, process: Process, bounds: Bounds) -> Iterator[Step]:
+    def _write(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         """One transaction of the ledger: done, refused, failed, or done with its answer lost."""
         act: Act = self.of[process.now]
         frame = process.frames[-1]
-        told = ("write", slot, frame.place, act)
-        if act.kind != "move" and self.book(state).stopped:
-            yield ("refused", slot, frame.place, act), self._stop(state, slot, process, "wait")
-            return
+        told = slot, frame.place, act
         if frame.record != state[FIRST_PART + frame.place] or self._met(state, slot, process, act):
-            again = frame._replace(record=state[FIRST_PART + frame.place])
-            after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
-            yield ("refused", slot, frame.place, act), self.with_process(state, slot, after)
+            yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
         written = self._written(state, slot, process, act)
-        yield told, self._went_on(written, slot, process, act)
+        yield ("write", *told), self._went_on(written, slot, process, act)
+        yield from self._fails(state, written, slot, process, told)
+
+    def _looking(self, state: State, process: Process) -> Process:
+        """The process looks again, at the part as the ledger has it now."""
+        frame = process.frames[-1]
+        again = frame._replace(record=state[FIRST_PART + frame.place])
+        return process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
+
+    def _fails(
+        self, state: State, written: State, slot: int, process: Process, told: tuple[Any, ...]
+    ) -> Iterator[Step]:
+        """A write that is not done, or whose answer is lost."""
+        bounds: Bounds = self.of[state[BOUNDS]]
         if bounds.failed:
-            yield ("failed", slot, frame.place, act), self.spend(self._stop(state, slot, process, "raise"), "failed")
+            yield ("failed", *told), self.spend(self._stop(state, slot, process, "raise"), "failed")
         if bounds.unheard:
-            yield (
-                ("unheard", slot, frame.place, act),
-                self.spend(self._stop(written, slot, process, "raise"), "unheard"),
-            )
+            yield ("unheard", *told), self.spend(self._stop(written, slot, process, "raise"), "unheard")
 
     def _met(self, state: State, slot: int, process: Process, act: Act) -> bool:
         """Whether another copy of the network or of the user was signed meanwhile."""
@@ -305,7 +305,7 @@ class World(Thoughts):
             else:
                 after = ledger.moved(part, act, process.age)
             number = self._writes[key] = self._stored(part, after)
-        state = (*state[: FIRST_PART + frame.place], number, *state[FIRST_PART + frame.place + 1 :])
+        state = self.with_part(state, frame.place, number)
         for seen in act.sightings:
             if seen.kind is Sight.FLOOR:
                 state = self._with_floor(state, frame.place, seen)
@@ -330,9 +330,8 @@ class World(Thoughts):
 
     def _went_on(self, state: State, slot: int, process: Process, act: Act) -> State:
         """The process after its write."""
-        frame = process.frames[-1]
-        frame = frame._replace(record=state[FIRST_PART + frame.place])
-        after = process._replace(frames=(*process.frames[:-1], frame), stage="look", now=-1, age=0, paid=False)
+        after = self._looking(state, process)
+        frame = after.frames[-1]
         if act.kind in ("sign", "repeat"):
             part: Payout = self.of[frame.record]
             copy = part.copies[-1] if act.kind == "sign" else ledger.copy_of(part, act.copy)
@@ -385,9 +384,6 @@ class World(Thoughts):
             yield "lost", "lost on the way", state, lost, None
             if accepts:
                 yield "lost", "accepted, the answer is lost", self.accepted(state, payload, None), lost, None
-        if bounds.late:
-            transit = (*self.of[state[TRANSIT]], payload)
-            yield "late", "held up on the way", self.with_value(state, TRANSIT, transit), lost, None
         if not accepts:
             return
         if bounds.duplicated:
@@ -407,14 +403,13 @@ class World(Thoughts):
         after = process._replace(stage="heard", now=self.values[heard], paid=False)
         return self.tidy(self.with_process(state, slot, after))
 
-    def _note_answer(self, state: State, slot: int, process: Process, bounds: Bounds) -> Iterator[Step]:
+    def _note_answer(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         """The answer is stored in any case, as a fact; state, hold and reason only if nobody has changed the part."""
         frame, heard = process.frames[-1], self.of[process.now]
         number = state[FIRST_PART + frame.place]
+        told = slot, frame.place, Act("answer")
         if frame.record < 0 or not self._waits_for(self.of[number], heard):
-            again = frame._replace(record=number)
-            after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, paid=False)
-            yield ("refused", slot, frame.place, Act("answer")), self.with_process(state, slot, after)
+            yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
         who, same = self._who(slot, process), frame.record == number
         key = number, frame.record, process.now, who.number
@@ -422,19 +417,10 @@ class World(Thoughts):
         if found is None:
             found = self._heard[key] = self._heard_now(state, frame, heard, who, same)
         written, then, outcome = found
-        after_state = (*state[: FIRST_PART + frame.place], written, *state[FIRST_PART + frame.place + 1 :])
-        again = frame._replace(record=written)
-        after = process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
-        told = ("answer", slot, frame.place, heard)
-        yield told, self.tidy(self._then(after_state, slot, after, then, outcome))
-        if bounds.failed:
-            yield (
-                ("failed", slot, frame.place, Act("answer")),
-                self.spend(self._stop(state, slot, process, "raise"), "failed"),
-            )
-        if bounds.unheard:
-            lost = self._stop(after_state, slot, process, "raise")
-            yield ("unheard", slot, frame.place, Act("answer")), self.spend(lost, "unheard")
+        after = self.with_part(state, frame.place, written)
+        done = self._then(after, slot, self._looking(after, process), then, outcome)
+        yield ("answer", slot, frame.place, heard), self.tidy(done)
+        yield from self._fails(state, after, slot, process, told)
 
     def _waits_for(self, part: Payout, heard: Heard) -> bool:
         sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]

@@ -28,8 +28,7 @@ _BEGINS = re.compile(r"Rule (\d+)\b")
 
 def serves() -> dict[int, str]:
     """Each numbered rule, with what it serves: S(afety), L(iveness) or C(ourtesy)."""
-    found = re.findall(r"^(\d+)\. +([SLC])  ", rules.__doc__ or "", re.MULTILINE)
-    found += re.findall(r"^(\d+)\. ([SLC])  ", rules.__doc__ or "", re.MULTILINE)
+    found = re.findall(r"^(\d+)\. +([SLC]) ", rules.__doc__ or "", re.MULTILINE)
     return {int(number): kind for number, kind in found}
 
 

@@ -228,10 +228,6 @@ class Replay:
             self.now += (self.world.scenario.lag + 1) * _TICK
         elif words == "the ledger's clock goes back":
             self.now -= (self.world.scenario.lag + 1) * _TICK
-        elif words == "a person stops the ledger":
-            self._ledger.stop("a test", _OPERATOR)
-        elif words == "a person lets the ledger go on":
-            self._ledger.go(_OPERATOR)
         elif words == "a backup of the ledger is made":
             self._copy(self._file, self._file.with_suffix(".backup"))
         elif words == "the backup is restored":
@@ -254,7 +250,7 @@ class Replay:
         def body(_: Turn) -> None:
             engine, settings = None, -1
             while True:
-                chosen = min(self.world.book(self.state).settings, len(where.own) - 1)
+                chosen = self.world.settings(self.state, slot)
                 if engine is None or chosen != settings:
                     engine, settings = self._engine(slot, where, chosen, actor), chosen
                 try:
@@ -342,7 +338,7 @@ class Replay:
             return
         told = self._resume(slot)
         if kind == "refused":
-            self._expect(slot, "refused" if process is not None and process.stage == "look" else "wait", told)
+            self._expect(slot, "refused", told)
             return
         if told == "refused, changed":
             raise ChangedBack

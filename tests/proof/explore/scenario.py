@@ -71,7 +71,6 @@ class Bounds(NamedTuple):
     slow: int = 0
     crash: int = 0
     lost: int = 0
-    late: int = 0
     duplicated: int = 0
     kept: int = 0
     failed: int = 0
@@ -91,7 +90,6 @@ class Bounds(NamedTuple):
     settings: int = 0
     unreadable: int = 0
     again: int = 0
-    stop: int = 0
     jump: int = 0
     back: int = 0
 

@@ -260,7 +260,7 @@ class _Search:
             found = [world.part(state, place).state for place in world.slots[slot].parts]
             if PayoutState.EMPTY in found or all(one.settled for one in found):
                 return state, outcome, True
-            state = world.with_process(self.deliver(state), slot, IDLE._replace(settings=self._settings(state, slot)))
+            state = world.with_process(self.deliver(state), slot, IDLE._replace(settings=world.settings(state, slot)))
         for _ in range(_MOST_STEPS):
             step, after = world.fair_step(state, slot, _CALM)
             act = step[3] if step[0] in ("look", "write", "answer") else None
@@ -270,9 +270,6 @@ class _Search:
                 return self.deliver(world.tick(after)), outcome, False
             state = after
         return state, "without end", False
-
-    def _settings(self, state: State, slot: int) -> int:
-        return min(self.world.book(state).settings, len(self.world.slots[slot].own) - 1)
 
     @staticmethod
     def _told(act: object) -> str:

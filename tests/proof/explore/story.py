@@ -21,7 +21,6 @@ _DONE = {
 }
 _ON_THE_CHAIN = {
     "execute": "the chain takes up {}: {}",
-    "arrive": "{} arrives late and is {}",
     "drop": "the chain drops {}",
     "deny": "the gateway says that it could not send {}, which may execute all the same",
     "early": "the gateway calls {} Rejected, which may execute all the same",

@@ -48,9 +48,7 @@ if TYPE_CHECKING:
 
 
 class NoAnswer(Exception):
-    """A read or a write of the model that fails; its `what` is for people."""
-
-    what = "no answer"
+    """A read or a write of the model that fails."""
 
 
 ERROR: Any = NoAnswer()
@@ -145,19 +143,20 @@ class Thoughts(Truth):
         if not who.me.own and not self._of_copies(state, frame.record, frame.place).open:
             yield from self._back(state, slot, process, fails, costs, reads)
             return
-        branches = [(self._root(state, frame, who), reads, costs)]
+        branches: list[Any] = [(self._root(state, frame, who), (), reads, costs)]
         while branches:
-            thought, reads, costs = branches.pop()
+            thought, heard, reads, costs = branches.pop()
+            if heard:  # nobody thinks further than is asked for
+                value, key = heard
+                thought = self._hear(thought, value, key, 0, state)
             while thought.fact is not None:
-                values = self.answers(state, slot, thought)
+                told = thought.fact, thought.about
+                (key, value), *stale = self.answers(state, slot, thought)
                 if fails and not costs and thought.fact not in OF_LEDGER:
-                    other = self._hear(thought, ERROR, "unreadable", 0, state)
-                    branches.append((other, (*reads, (thought.fact, thought.about, ERROR, True)), True))
-                for key, value in values[1:]:
-                    other = self._hear(thought, value, key, 0, state)
-                    branches.append((other, (*reads, (thought.fact, thought.about, value, True)), costs))
-                key, value = values[0]
-                reads = (*reads, (thought.fact, thought.about, value, False))
+                    branches.append((thought, (ERROR, "unreadable"), (*reads, (*told, ERROR, True)), True))
+                for other, old in stale:
+                    branches.append((thought, (old, other), (*reads, (*told, old, True)), costs))
+                reads = (*reads, (*told, value, False))
                 thought = self._hear(thought, value, key, 0, state)
             yield from self._concluded(state, slot, process, thought, fails, costs, reads)
 

@@ -13,7 +13,6 @@ from tests.proof.explore.values import (
     CHAIN,
     FIRST_PART,
     REQUESTS,
-    TRANSIT,
     Block,
     Book,
     Chain,
@@ -36,21 +35,13 @@ class Truth(Environment):
     # --- the chain and the clock ---------------------------------------------------------------------------------------
 
     def chain_steps(self, state: State) -> Iterator[Step]:
-        """A request executes, or a payload arrives late."""
+        """A request executes."""
         requests = self.of[state[REQUESTS]]
         seen: set[Payload] = set()
         for at, request in enumerate(requests):
             if request.status in ALIVE and request.payload not in seen:
                 seen.add(request.payload)
                 yield from self._execute(state, at)
-        for payload in dict.fromkeys(self.of[state[TRANSIT]]):
-            rest = list(self.of[state[TRANSIT]])
-            rest.remove(payload)
-            arrived = self.with_value(state, TRANSIT, tuple(rest))
-            if self.door(self.chain(state), payload) is None:
-                yield ("arrive", payload, "accepted"), self.tidy(self.accepted(arrived, payload, None))
-            else:
-                yield ("arrive", payload, "refused"), arrived
 
     def _execute(self, state: State, at: int) -> Iterator[Step]:
         requests = self.of[state[REQUESTS]]
@@ -110,8 +101,7 @@ class Truth(Environment):
 
     def tick(self, state: State) -> State:
         """Let time pass: everything is one step older."""
-        kept = (TRANSIT, BOUNDS)
-        return self.tidy(tuple(number if place in kept else self._age(number) for place, number in enumerate(state)))
+        return self.tidy((*map(self._age, state[:BOUNDS]), state[BOUNDS], *map(self._age, state[BOOK:])))
 
     def _older(self, number: int) -> int:
         value = self.of[number]
@@ -179,7 +169,7 @@ class Truth(Environment):
             yield ("event", "a fork takes the last execution back"), self.spend(self._undone(state), "fork")
 
     def _of_the_operator(self, state: State, bounds: Bounds) -> Iterator[Step]:
-        """The clock, the settings, the stop and the restore of the ledger."""
+        """The clock, the settings and the restore of the ledger."""
         book, first = self.book(state), self.first_process
         parts = state[FIRST_PART:first]
         if bounds.jump:
@@ -195,12 +185,6 @@ class Truth(Environment):
         if bounds.settings and book.settings + 1 < max(len(era.settings) for era in self.scenario.eras):
             changed = self._resettled(state, book._replace(settings=book.settings + 1))
             yield ("event", "the operator changes the settings"), self.spend(changed, "settings")
-        if book.stopped:
-            gone = book._replace(stopped=False)
-            yield ("event", "a person lets the ledger go on"), self.with_value(state, BOOK, gone)
-        elif bounds.stop:
-            stopped = book._replace(stopped=True)
-            yield ("event", "a person stops the ledger"), self.spend(self.with_value(state, BOOK, stopped), "stop")
         if bounds.restore and book.backup is None:
             yield ("event", "a backup of the ledger is made"), self.with_value(state, BOOK, book._replace(backup=parts))
         elif bounds.restore and book.backup != parts and book.backup is not None:
@@ -209,11 +193,11 @@ class Truth(Environment):
     def _resettled(self, state: State, book: Book) -> State:
         """Processes that wait go on with the new settings."""
         state = self.with_value(state, BOOK, book)
-        for slot, where in enumerate(self.slots):
+        for slot in range(len(self.slots)):
             process = self.process(state, slot)
             if process is not None and process.stage == "idle":
-                settings = min(book.settings, len(where.own) - 1)
-                state = self.with_value(state, self.first_process + slot, process._replace(settings=settings))
+                after = process._replace(settings=self.settings(state, slot))
+                state = self.with_value(state, self.first_process + slot, after)
         return state
 
     def _with_parts(self, state: State, parts: tuple[int, ...]) -> State:

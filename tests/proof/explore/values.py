@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, TypeAlias
 from staking_gateway.ledger.records import Payout, PayoutState, Read, Sighting
 
 State: TypeAlias = "tuple[int, ...]"
-"""Numbers of values: (chain, requests, in transit, bounds, book, parts..., processes...)."""
+"""Numbers of values: (chain, requests, bounds, book, parts..., processes...)."""
 Step: TypeAlias = "tuple[tuple[Any, ...], State]"
 """What happens, its kind first, and the state after it; `story.py` puts it into words."""
 Nonce: TypeAlias = "tuple[int, tuple[tuple[int, int], ...]]"
 """The value, and earlier values that a late read may show, each with the age of its end."""
 
-CHAIN, REQUESTS, TRANSIT, BOUNDS, BOOK, FIRST_PART = range(6)
+CHAIN, REQUESTS, BOUNDS, BOOK, FIRST_PART = range(5)
 """Places in a state."""
 ALIVE = ("pending", "denied", "early")
 """Requests that may execute; /poll reads SendingFailed of a denied one, and Rejected of an early one."""
@@ -93,7 +93,6 @@ class Book(NamedTuple):
     copies: int = 0
     floors: tuple[int | None, ...] = ()
     backup: tuple[int, ...] | None = None
-    stopped: bool = False
     settings: int = 0
 
 

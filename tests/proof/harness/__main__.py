@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.proof.harness.payers import HABITS
+from tests.proof.harness.payers import naive
 from tests.proof.harness.schedule import TWICE, Result, memory_folder, run_schedule
 from tests.proof.harness.storage import Storage
 from tests.support.seeds import known_seeds, seed_of
@@ -25,7 +25,7 @@ _SHOWN_VIOLATIONS = 20
 _TOLD = 500
 """So many schedules are one line of progress."""
 _NAIVE = 50
-"""Schedules of each naive payer; one of them must catch it."""
+"""Schedules of the naive payer; one of them must catch it."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def _ledger(kind: str) -> Iterator[str]:
 
 def _results(seeds: Sequence[int], jobs: int, ledger: str) -> Iterator[Result]:
     with memory_folder() as folder:
-        run = partial(run_schedule, payer="engine", folder=folder, ledger=ledger)
+        run = partial(run_schedule, folder=folder, ledger=ledger)
         if jobs == 1:
             yield from map(run, seeds)
             return
@@ -52,15 +52,15 @@ def _results(seeds: Sequence[int], jobs: int, ledger: str) -> Iterator[Result]:
             yield from pool.imap_unordered(run, seeds, chunksize=8)
 
 
-def _catch_the_naive_payer(habit: str, seed: int, ledger: str) -> bool:
+def _catch_the_naive_payer(seed: int, ledger: str) -> bool:
     """Whether the harness catches a payer that is known to pay twice."""
     with memory_folder() as folder:
         for number in range(seed, seed + _NAIVE):
-            broken = [text for text in run_schedule(number, habit, folder, ledger).violations if TWICE in text]
+            broken = [text for text in run_schedule(number, folder, ledger, naive()).violations if TWICE in text]
             if broken:
-                print(f"naive payer that {habit}: caught by seed {number}: {broken[0]}")
+                print(f"the naive payer is caught by seed {number}: {broken[0]}")
                 return True
-    print(f"naive payer that {habit}: NOT caught by {_NAIVE} schedules; the harness finds nothing")
+    print(f"The naive payer is NOT caught by {_NAIVE} schedules; the harness finds nothing")
     return False
 
 
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Seeded schedules of faults of gateway and database, killed processes, rivals and restarts. Afterwards, in "
         "peace, every era must become paid: no payout executed twice, no era green and unpaid, no era red without a reason, no "
         "fees above the limit, no gap in the ledger's history.",
-        epilog="Exit status: 0 when the engine kept every promise and each naive payer was caught; 1 otherwise.",
+        epilog="Exit status: 0 when the engine kept every promise and the naive payer was caught; 1 otherwise.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument(
@@ -119,8 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if len(results) % _TOLD == 0:
                 print(f"{len(results)} of {len(seeds)} schedules", flush=True)
         kept = _show(results, time.monotonic() - started, options.ledger)
-        caught = [_catch_the_naive_payer(habit, seed, ledger) for habit in HABITS]
-    return int(not (kept and all(caught)))
+        caught = _catch_the_naive_payer(seed, ledger)
+    return int(not (kept and caught))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from staking_gateway.errors import StakingGatewayError
 from staking_gateway.ledger import Actor
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS
-from tests.proof.harness.payers import NaivePayer, engine
+from tests.proof.harness.payers import engine
 from tests.proof.harness.processes import Process
 from tests.proof.harness.storage import Storage
 from tests.proof.harness.world import World
@@ -94,21 +94,21 @@ def close_ledgers() -> None:
         _open.popitem()[1].ledger.close()
 
 
-def run_schedule(seed: int, payer: str, folder: Path, ledger: str = "") -> Result:
+def run_schedule(seed: int, folder: Path, ledger: str = "", payer: Payer | None = None) -> Result:
     """Run a schedule to its end.
 
     :param seed: decides everything.
-    :param payer: `engine`, or the habit of a naive payer, which must be caught.
     :param folder: for the simulator's state file, and for a ledger of this process in SQLite.
+    :param payer: another one than the engine, which must be caught.
     :param ledger: URL of another ledger.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own:
         storage = _storage(ledger or f"sqlite:///{folder / f'{os.getpid()}.db'}")
-        schedule = _Schedule(seed, Path(own), storage, engine if payer == "engine" else NaivePayer(payer))
+        schedule = _Schedule(seed, Path(own), storage, payer or engine)
         try:
             schedule.war()
             schedule.peace()
-            if payer == "engine":
+            if payer is None:
                 schedule.reckon_the_ledger()
             if schedule.result.violations:
                 schedule.tell_the_story()
