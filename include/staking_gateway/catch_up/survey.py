@@ -75,7 +75,7 @@ def survey(
     expired = range(min(max(first or 0, before - kept.network), before), before)
     notices = ledger.journal.notices(terms.network, _reported(kept.network), since=expired.start)
     responsible = sorted({*expired} - {notice.era for notice in notices})
-    looked_at = {*eras, *responsible}
+    looked_at = sorted({*eras, *responsible})
     return plan_catch_up(
         terms,
         seen,

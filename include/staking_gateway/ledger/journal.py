@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alerts import AlertBook
-from staking_gateway.ledger.reads import neighbours
 from staking_gateway.ledger.records import (
     AccountReward,
     AccountStatus,
@@ -174,13 +173,12 @@ class Facts:
         query = sa.select(reconciliations).where(reconciliations.c.network == network, DIFFERS)
         return self._database.records(query.order_by(reconciliations.c.era, reconciliations.c.subject), Reconciliation)
 
-    def paid_on_chain(self, network: str, eras: Collection[int]) -> set[int]:
-        """Those of the eras that the newest comparison saw paid on the chain."""
-        found = set[int]()
-        for some in neighbours(eras):
-            query = of_eras(reconciliations, network, some).where(SEEN_PAID)
-            found |= {one.era for one in self._database.records(query, Reconciliation)}
-        return found
+    def paid_on_chain(self, network: str, eras: Sequence[int]) -> set[int]:
+        """The eras from the first to the last that the newest comparison saw paid on the chain."""
+        if not eras:
+            return set()
+        query = of_eras(reconciliations, network, range(eras[0], eras[-1] + 1)).where(SEEN_PAID)
+        return {one.era for one in self._database.records(query, Reconciliation)}
 
 
 # --- notices, failures, plans, calendars ---------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from staking_gateway.ledger.tables import (
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from staking_gateway.ledger.database import Database
@@ -69,17 +69,6 @@ _JUDGED = (
 _FOREIGN = sa.exists().where(*_same_nonce, _seen.kind == Sight.NOT_MINE).correlate(payout_copies)
 """Of a copy: something else used its staking nonce."""
 _OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payouts)
-
-
-def neighbours(numbers: Iterable[int]) -> list[range]:
-    """Numbers as ranges without gaps, in order. A query reads the rows of a range together."""
-    if isinstance(numbers, range) and numbers.step == 1:
-        return [numbers]  # whatever its length
-    found: list[range] = []
-    for number in sorted(numbers):
-        start = found.pop().start if found and found[-1].stop == number else number
-        found.append(range(start, number + 1))
-    return found
 
 
 def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
@@ -137,11 +126,11 @@ class Reads:
         """All parts of an era, in order."""
         return self._payouts(_part.network == network, _part.era == era)
 
-    def payouts_of(self, network: str, eras: Collection[int]) -> dict[int, list[Payout]]:
-        """All parts of some eras, in order; only neighbours are read together. Eras without a record are left out."""
+    def payouts_of(self, network: str, eras: Sequence[int]) -> dict[int, list[Payout]]:
+        """All parts of the eras from the first to the last, in order. Eras without a record are left out."""
         found: dict[int, list[Payout]] = {}
-        for some in neighbours(eras):
-            for payout in self._payouts(_part.network == network, _part.era >= some.start, _part.era < some.stop):
+        if eras:
+            for payout in self._payouts(_part.network == network, _part.era >= eras[0], _part.era <= eras[-1]):
                 found.setdefault(payout.era, []).append(payout)
         return found
 

@@ -95,7 +95,7 @@ def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpP
 
 def _with_seen_eras(session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> CatchUpPlan:
     """The plan also with named eras that only the chain was seen to have paid: then the ledger gets to know them, and nothing is sent."""
-    records = session.ledger.payouts_of(session.name, plan.paid)
+    records = session.ledger.payouts_of(session.name, sorted(plan.paid))
     seen = [era for era in plan.paid if not is_paid(records.get(era, ()), terms.parts)]
     depths = session.config.depths
     more = tuple(UnpaidEra(era, SEEN_PAID, depths.countdown(era, plan.active)) for era in seen)
