@@ -1,4 +1,4 @@
-"""Blocking calls to one server, over urllib3: one time limit, one size limit, no redirect.
+"""Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
 
 "Never sent" and "perhaps sent" stay apart: a body is read when proxy, connection and TLS stand. A body that was not read was never sent.
 The words for calls without an answer are those of all libraries.
@@ -13,9 +13,10 @@ import ssl
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote
+from http.cookiejar import DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import requests
 import urllib3
 
 from staking_gateway.errors import Failed, GatewayError, call_failed
@@ -23,7 +24,6 @@ from staking_gateway.http.endpoint import host_of, name_of, way_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self
 
 E = TypeVar("E", bound=BaseException)
 
@@ -43,6 +43,8 @@ _NEVER_SENT = (
     urllib3.exceptions.ConnectTimeoutError,
     urllib3.exceptions.ProxyError,
     ssl.SSLCertVerificationError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidSchema,
 )
 _UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21, 27)
 """`X509_V_ERR_*` of OpenSSL."""
@@ -70,9 +72,9 @@ def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str,
     """
     if not sent or cause(error, *_NEVER_SENT):
         return no_connection(error, url, proxy, method=method)
-    if cause(error, urllib3.exceptions.DecodeError):
+    if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
         return GatewayError(NOT_DECODED, method=method, how=Failed.MALFORMED)
-    if cause(error, urllib3.exceptions.TimeoutError, TimeoutError):
+    if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
         return GatewayError(method=method, how=Failed.TIMEOUT)
     return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
 
@@ -104,23 +106,25 @@ def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayErr
     return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
 
 
-class Session:
-    """Calls to one server, over connections that stay open, as a context manager or with `close()`.
+class Session(requests.Session):
+    """Calls to one server.
 
     :param url: decides about the proxy.
     :param total: seconds for a whole answer.
     """
 
     def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
+        super().__init__()
         self._url, self._total = url, total
         self._proxy, tls = way_to(url, ca_bundle)
-        self._pool = urllib3.PoolManager(ssl_context=tls)
+        self.trust_env = False
+        self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         if self._proxy:
-            login = urllib3.util.parse_url(self._proxy).auth
-            headers = urllib3.make_headers(proxy_basic_auth=unquote(login)) if login else None
-            self._pool = urllib3.ProxyManager(
-                self._proxy, proxy_headers=headers, proxy_ssl_context=tls, ssl_context=tls
-            )
+            self.proxies = dict.fromkeys(("http", "https"), self._proxy)
+        if tls is not None:
+            for scheme in ("https://", "http://"):
+                self.mount(scheme, _Adapter(tls))
 
     def ask(
         self,
@@ -130,8 +134,8 @@ class Session:
         limit: int,
         timeout: tuple[float, float],
         data: bytes = b"",
-        headers: Mapping[str, str] | None = None,
         call: str = "",
+        **options: Any,
     ) -> Answer:
         """The answer to one call.
 
@@ -142,41 +146,30 @@ class Session:
         :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for one that cannot be decompressed.
         """
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
-        length = {"Content-Length": str(len(data))} if data else {}
+        pauses = (timeout[0], min(timeout[1], self._total))
         try:
-            with self._pool.urlopen(
-                method,
-                url,
-                body=body if data else None,
-                headers={**HEADERS, **length, **(headers or {})},
-                timeout=urllib3.Timeout(connect=timeout[0], read=min(timeout[1], self._total)),
-                retries=False,
-                redirect=False,
-                preload_content=False,
+            with self.request(
+                method, url, data=body if data else None, timeout=pauses, stream=True, **options
             ) as response:
-                if response.status == 407 and self._proxy:
+                if response.status_code == 407 and self._proxy:
                     raise refused_by_proxy(self._proxy, 407, method=call)
                 found = bytearray()
-                while len(found) <= limit and (piece := response.read1(_PIECE, decode_content=True)):
+                while len(found) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
                     found += piece
                     if time.monotonic() > until:
                         raise GatewayError(method=call, how=Failed.TIMEOUT)
-                return Answer(response.status, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit)
-        except (urllib3.exceptions.HTTPError, OSError) as error:
+                return Answer(
+                    response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
+                )
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             sent = body.is_taken or not data
             raise no_answer(error, self._url, self._proxy, method=call, sent=sent) from None
         finally:
             _SENDING.reset(sending)
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._pool.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
+        del resp
 
 
 class _Body(io.BytesIO):
@@ -189,8 +182,26 @@ class _Body(io.BytesIO):
         return super().read(size)
 
 
+class _Adapter(requests.adapters.HTTPAdapter):
+    """Verifies servers and proxies with the same authorities."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, ssl_context=self._tls, **kwargs)
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        return super().proxy_manager_for(proxy, ssl_context=self._tls, proxy_ssl_context=self._tls, **kwargs)
+
+    def cert_verify(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: requests would trust its own authorities too."""
+        del args, kwargs
+
+
 def cause(error: BaseException, *kinds: type[E]) -> E | None:
-    """The first error of some classes that an error is or wraps: urllib3 wraps in `args` or `reason`.
+    """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
 
     `__context__` does not count: it may be an unrelated error that the caller handles.
     """
