@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ERAS, LANES, ROUNDS = 20, (1, 8), 5
 RUN = Actor("benchmark")
 INSERT = (
-    "INSERT INTO payout_events (payout_id, at, from_state, to_state, version, cause, run, try_number) "
-    "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
+    "INSERT INTO payout_events (payout_id, at, to_state, version, cause, run, try_number) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s)"
 )
 COPY = ("payout_id", "network", *(field.name for field in fields(Copy) if field.name not in ("id", "sends")))
 INSERT_COPY = f"INSERT INTO payout_copies ({', '.join(COPY)}) VALUES ({', '.join(['%s'] * len(COPY))}) RETURNING id"  # noqa: S608
@@ -103,7 +103,7 @@ def with_driver(url: str, payouts: list[Payout]) -> tuple[float, float]:
         cursor = connection.cursor()
     start = time.monotonic()
     for payout in payouts:
-        before, copy_id = payout.state.value, 0
+        copy_id = 0
         for version, state in enumerate(("SIGNED", "SUBMITTED", "CONFIRMED"), payout.version):
             now = datetime.now(timezone.utc)
             cursor.execute("BEGIN IMMEDIATE" if is_sqlite else "BEGIN")
@@ -124,10 +124,9 @@ def with_driver(url: str, payouts: list[Payout]) -> tuple[float, float]:
             else:
                 seen = [payout.id, payout.user_key, Sight.MINE.value, now, payout.era, now]
                 execute(cursor, INSERT_SIGHTING, seen, is_sqlite)
-            event = [payout.id, now, before, state, version + 1, f"is {state}", RUN.run, 1]
+            event = [payout.id, now, state, version + 1, f"is {state}", RUN.run, 1]
             execute(cursor, INSERT, event, is_sqlite)
             cursor.execute("COMMIT")
-            before = state
     return start, time.monotonic()
 
 

@@ -206,7 +206,7 @@ CHANGED = [
 REPLACED = {
     "sqlite": [
         *(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}" for table in TABLES),
-        "INSERT OR REPLACE INTO payout_events SELECT id + 10, payout_id, at, from_state, to_state, version, '', run, 1 "
+        "INSERT OR REPLACE INTO payout_events SELECT id + 10, payout_id, at, to_state, version, '', run, 1 "
         "FROM payout_events",
     ],
     "postgresql": [f"TRUNCATE {table} CASCADE" for table in (*TABLES, "payouts")],

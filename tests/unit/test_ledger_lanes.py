@@ -173,9 +173,8 @@ def test_a_stopped_ledger_signs_and_counts_nothing_and_everything_else_goes_on(l
     stop = ledger.stop("maintenance", Actor("a person"))
     assert ledger.stop("again", RUN) == stop == ledger.stopped()
     for attempt in (lambda: signed(ledger, other), lambda: ledger.count_send(sent, sent.last.id, "again", RUN)):
-        with pytest.raises(LedgerStopped, match=r"stopped at .* by a person: maintenance") as caught:
+        with pytest.raises(LedgerStopped, match=r"stopped at .* by a person: maintenance"):
             attempt()
-        assert caught.value.why == "maintenance"
     assert ledger.payout(NETWORK, 2, 0) == other
     assert answered(ledger, sent).state is PayoutState.SUBMITTED
     assert (ledger.go(RUN), ledger.go(RUN), ledger.stopped()) == (True, False, None)

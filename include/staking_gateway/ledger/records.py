@@ -304,7 +304,6 @@ class PayoutEvent:
     """One transition of a part."""
 
     at: datetime
-    from_state: PayoutState | None
     to_state: PayoutState
     version: int
     cause: str

@@ -37,13 +37,9 @@ _DETECTED = Actor("the ledger itself")
 
 
 class LedgerStopped(LedgerError):
-    """A person stopped the ledger: nothing is signed or sent.
-
-    :ivar why: the person's reason.
-    """
+    """A person stopped the ledger: nothing is signed or sent."""
 
     def __init__(self, stop: Stop) -> None:
-        self.why = stop.why
         super().__init__(
             f"The ledger was stopped at {stop.at.isoformat(timespec='seconds')} by {stop.run}: {stop.why}",
             topic=Topic.STOPPED,

@@ -124,7 +124,7 @@ class Ledger(Standing, Reads, Statuses):
             if new is None:  # another process created it
                 return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
             payout = Payout(*new)
-            connection.execute(_INSERT_EVENT, _event(payout, None, "planned", actor))
+            connection.execute(_INSERT_EVENT, _event(payout, "planned", actor))
         return payout
 
     def sign(
@@ -211,7 +211,7 @@ class Ledger(Standing, Reads, Statuses):
                 refused = error
             row = connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()}).one()
             after = completed(connection, row)
-            connection.execute(_INSERT_EVENT, _event(after, after.state, f"{cause} (an answer that came late)", actor))
+            connection.execute(_INSERT_EVENT, _event(after, f"{cause} (an answer that came late)", actor))
         if isinstance(refused, InvariantBroken):
             raise refused
         return after
@@ -260,7 +260,7 @@ class Ledger(Standing, Reads, Statuses):
             connection.execute(copies)
             if moved:
                 cause = f"its lane {old_chain} is the chain {new_chain}"
-                connection.execute(_INSERT_EVENT, [_event(one, one.state, cause, actor) for one in moved])
+                connection.execute(_INSERT_EVENT, [_event(one, cause, actor) for one in moved])
         return len(moved)
 
     def _write(
@@ -293,7 +293,7 @@ class Ledger(Standing, Reads, Statuses):
             raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
         store(connection)
         after = completed(connection, row)
-        connection.execute(_INSERT_EVENT, _event(after, payout.state, cause, actor))
+        connection.execute(_INSERT_EVENT, _event(after, cause, actor))
         check(payout, after)
         return after
 
@@ -347,12 +347,11 @@ def _identity(payout: Payout, copy_id: int, number: int) -> dict[str, Any]:
     return {"of_copy": copy_id, "of_number": number, "that_began": began}
 
 
-def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
+def _event(payout: Payout, cause: str, actor: Actor) -> dict[str, Any]:
     """The event of a change; `payout` is the record after it."""
     return {
         "payout_id": payout.id,
         "at": payout.updated_at,
-        "from_state": from_state,
         "to_state": payout.state,
         "version": payout.version,
         "cause": cause,
