@@ -134,15 +134,6 @@ def test_a_missed_era_explains_itself(staking):
         expect(frame.locator("#tip")).to_contain_text(said)
 
 
-def test_colour_is_never_alone(staking):
-    _, frame = staking()
-    shown = letters(frame)
-    assert shown[: 920 - FIRST] == "----"
-    assert {era for era in range(920, ACTIVE) if shown[era - FIRST] == "O"} == {*MISSED}
-    assert shown[HELD - FIRST] == "H"
-    assert set(shown) == {"-", "P", "O", "H"}
-
-
 def test_an_account_that_stopped_staking_comes_first(staking):
     _, frame = staking()
     expect(frame.locator(".account .label").first).to_have_text("bob-stash")
@@ -496,30 +487,6 @@ def test_all_500_accounts_are_reached_by_keyboard(alone):
 
 
 # --- live -------------------------------------------------------------------------------------------------------------------
-
-
-def test_it_stops_looking_while_it_is_hidden(alone):
-    tab = alone()
-    expect(tab.locator("#live")).to_contain_text("Live")
-    hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
-    tab.evaluate(hide, True)
-    expect(tab.locator("#live")).to_have_text("Paused while hidden")
-    with tab.expect_response("**/overview**"):
-        tab.evaluate(hide, False)
-    expect(tab.locator("#live")).to_contain_text("Live")
-
-
-def test_a_look_that_finds_nothing_new_leaves_the_page_alone(alone):
-    tab = alone()
-    missed = cell(tab, MISSED[0])
-    missed.hover()
-    missed.evaluate("cell => { cell.marked = true; }")
-    for _ in range(2):
-        with tab.expect_response("**/overview**") as answer:
-            pass
-        answer.value.finished()
-    expect(tab.locator("#tip")).to_be_visible()
-    assert missed.evaluate("cell => cell.marked") is True
 
 
 def test_a_server_that_does_not_answer_is_told_and_the_page_stays(alone):

@@ -161,31 +161,3 @@ def test_a_token_of_ours_is_letter_for_letter_theirs_but_for_the_signature(clien
     assert answer["read"][1]["usable"] is True
     message = bytes.fromhex(answer["read"][1]["message"][2:])
     assert judged(client, [(message, claims["sig"], signer.account.address)]) == [dict.fromkeys(POLKADOT_JS, True)]
-
-
-# ------------------------------------------------------------------------------------------------- what both agree on
-
-
-@pytest.mark.parametrize("kind", ["payout_proof", "fee_proof", "awt"])
-def test_polkadot_js_accepts_every_recorded_signature(client, kind):
-    public_keys = {key["name"]: key["ss58_42"] for key in KEYS}
-    claims = [
-        (
-            bytes.fromhex(vector["message"][2:]),
-            vector["signature"],
-            public_keys[vector.get("signer") or vector["payer"]],
-        )
-        for vector in VECTORS[kind]
-    ]
-    for verdict in judged(client, claims):
-        assert verdict == dict.fromkeys(POLKADOT_JS, True)
-
-
-def test_no_negative_vector_is_accepted_by_either_side(client):
-    claims = [
-        (bytes.fromhex(vector["message"][2:]), vector["signature"], vector["public_key"])
-        for vector in VECTORS["negative"]
-    ]
-    for vector, claim, verdict in zip(VECTORS["negative"], claims, judged(client, claims), strict=True):
-        assert all(verdict[name] is not True for name in POLKADOT_JS), vector["id"]
-        assert not verify(*claim), vector["id"]

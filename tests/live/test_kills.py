@@ -72,11 +72,8 @@ def started(tmp_path_factory):
 
 @pytest.fixture
 def killnet(started):
-    """The network; what a test makes go wrong ends with it."""
-    network = started[0]
-    yield network
-    network.control.set_faults()
-    network.control.window("closed")
+    """The network."""
+    return started[0]
 
 
 @pytest.fixture
@@ -148,29 +145,3 @@ def test_a_payout_killed_at_its_confirmation_is_executed_once(killnet, early_run
     era = ERA_OF[point]
     killnet.arm(era, point)
     assert_killed_and_paid_once(killnet, era, killnet.trigger(era), point)
-
-
-# --- programs the payout relies on -----------------------------------------------------------------------------------
-
-
-def assert_paid_at_the_first_send(killnet, era, run_id):
-    assert killnet.ended(run_id) == ["success"]
-    assert killnet.outcome(run_id) == "PAID"
-    assert killnet.executed()[era] == len(killnet.requested(era)) == 1
-
-
-def test_a_payout_deferred_in_the_open_window_outlives_its_triggerer(killnet):
-    era = ACTIVE - 5
-    killnet.control.window("auto")
-    killnet.control.set_faults("window-opens:times=1:seconds=600")
-    run_id = killnet.trigger(era)
-    task = killnet.deferred(run_id)
-    assert task["trigger"]["classpath"].endswith("ElectionWindowTrigger")
-
-    killnet.stand.kill("triggerer")
-    killnet.control.window("closed")
-    assert killnet.task(run_id)["state"] == "deferred"
-    assert killnet.executed()[era] == 0
-    killnet.stand.start("triggerer")
-
-    assert_paid_at_the_first_send(killnet, era, run_id)

@@ -57,25 +57,6 @@ def test_the_workflows_get_no_rights_no_texts_of_strangers_and_no_moving_action(
     assert "secrets." not in "".join(path.read_text() for path in FILES)
 
 
-BROKEN = {
-    "unpinned-uses": ("actions/upload-artifact@330a01c490aca151604b8cf639adc76d48f6c5d4", "actions/upload-artifact@v5"),
-    "template-injection": ("run: .ci/tagged", 'run: echo "${{ github.event.head_commit.message }}"'),
-    "excessive-permissions": ("permissions: {}", "permissions: write-all"),
-    "dangerous-triggers": ('push: {tags: ["v*"]}', "pull_request_target:"),
-}
-
-
-@pytest.mark.parametrize("audit", BROKEN)
-def test_zizmor_refuses_a_release_that_a_stranger_could_change(audit, tmp_path):
-    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
-    good, bad = BROKEN[audit]
-    assert good in text
-    (tmp_path / "release.yml").write_text(text.replace(good, bad))
-    found = run("zizmor", "--offline", "--no-progress", tmp_path / "release.yml")
-    assert found.returncode != 0
-    assert audit in found.stdout
-
-
 def test_only_the_job_that_publishes_the_tested_files_has_rights():
     trusted = [name for name, job in JOBS.items() if {"permissions", "environment"} & set(job)]
     assert trusted == ["release, publish"]

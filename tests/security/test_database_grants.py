@@ -16,7 +16,6 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.overview import overview
 from staking_gateway.ledger import (
     AccountReward,
     Actor,
@@ -174,30 +173,24 @@ def test_a_worker_pays_eras_with_what_it_is_granted(database, tmp_path):
         world.close()
 
 
-def spared(database, role, use):
-    """What a login can do without, of all that it was granted."""
-    login, found = database[role].username, []
-    granted = grants_of(database, role)
+def test_nothing_a_worker_is_granted_can_be_spared(database):
+    use_as_worker(database, 1)
+    login, spared = database["staking_worker"].username, []
+    granted = grants_of(database, "staking_worker")
     for number, (privilege, where) in enumerate(granted, 100):
         with connected(database["owner"]) as owner:
             owner.exec_driver_sql(f"REVOKE {privilege} ON {where} FROM {login}")
             try:
-                use(number)
-                found.append((privilege, where))
+                use_as_worker(database, number)
+                spared.append((privilege, where))
             except LedgerError as error:
                 assert "permission denied" in str(error), (privilege, where)  # noqa: PT017 - any other error is a failure
             finally:
                 owner.exec_driver_sql(f"GRANT {privilege} ON {where} TO {login}")
-    return granted, found
-
-
-def test_nothing_a_worker_is_granted_can_be_spared(database):
-    use_as_worker(database, 1)
-    granted, found = spared(database, "staking_worker", lambda number: use_as_worker(database, number))
     assert ("USAGE", "SEQUENCE payouts_id_seq") in granted
     assert len(granted) > 20
     # Without these two, a restore of the server is not detected.
-    assert found == [("UPDATE (server)", "ledger_identity"), ("UPDATE (timeline)", "ledger_identity")]
+    assert spared == [("UPDATE (server)", "ledger_identity"), ("UPDATE (timeline)", "ledger_identity")]
 
 
 @pytest.mark.parametrize("column", ["server", "timeline"])
@@ -243,36 +236,6 @@ def test_a_worker_cannot_rewrite_history_or_drop_what_keeps_payloads_apart(datab
 
 
 # --- the page, exports and reports -------------------------------------------------------------------------------------
-
-
-def test_nothing_the_pages_login_is_granted_can_be_spared(database):
-    use_as_worker(database, 3)
-
-    def use():
-        assert identity_of(text(database["staking_page"]))
-        with ledger_as(database, "staking_page") as ledger:
-            told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
-            assert told.as_dict()["network"] == "net3"
-            assert ledger.statuses("net3", 3)
-            assert ledger.journal.failures("net3") == {}
-            assert ledger.journal.active_era("net3").active == 4
-            ledger.events(ledger.payout("net3", 3, 0))
-            assert ledger.committed("net3", day=datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7
-            assert ledger.mark()
-            assert ledger.stopped() is None
-            for body in ({}, {"pay": []}):
-                ledger.journal.keep_plan("net3", uuid.uuid4().hex * 2, body, RUN)
-            ledger.journal.plan("net3", "0" * 64)
-            ledger.journal.check_calendar("net3", CALENDAR)
-            read_facts(ledger.facts, "net3", 3)
-            assert ledger.views.eras("net3")
-            for view in VIEWS:
-                ledger._database.value(sa.text(f"SELECT count(*) FROM {view}"))
-
-    use()
-    granted, found = spared(database, "staking_page", lambda number: use())
-    assert len(granted) > 8
-    assert found == []
 
 
 @pytest.mark.parametrize("role", ["staking_page", "staking_report"])

@@ -12,7 +12,6 @@ from tasks import Task
 
 from staking_gateway.errors import (
     ConnectionMissing,
-    EraNotPaid,
     InvalidConnection,
     SigningError,
 )
@@ -86,18 +85,6 @@ def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(g
     assert signed(ledger) == []
 
 
-@pytest.mark.parametrize("forge", ["proxy_signature", "fee_payment_signature", "both"])
-def test_forged_proofs_pay_nothing(gateway, forge):
-    author = LocalSigner("//Dave")
-    proxy = author.sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 0))
-    fee = author.sign(MessageKind.FEE_PAYMENT, fee_payment_message(ALICE, BOB, proxy, DEFAULT_FEE, 0))
-    if forge == "fee_payment_signature":  # the user's own proof, once seen, is not enough either
-        proxy = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 0))
-    with pytest.raises(EraNotPaid, match="REJECTED"):
-        pay(gateway, proxy_signature=proxy, fee_payment_signature=fee, payment_nonce=0)
-    assert gateway.control.truth()["payouts"] == []
-
-
 # --- a DAG author who may use a remote signer ---------------------------------------------------------------------------
 
 
@@ -135,14 +122,6 @@ def test_a_task_gets_nothing_signed_that_the_policy_refuses_whatever_it_is_told(
         pay(gateway, era, **arguments)
     assert sent(gateway) == 0
     assert signed(ledger) == []
-
-
-def test_a_task_gets_no_more_signed_in_a_day_than_the_policy_allows(remote, gateway):
-    for era in (ERA - 1, ERA):
-        pay(gateway, era)
-    with pytest.raises(SigningError, match="2 of this kind were signed for the account today"):
-        pay(gateway, network="another_name")
-    assert len(gateway.control.truth()["payouts"]) == 2
 
 
 def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed():
