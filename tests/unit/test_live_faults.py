@@ -27,4 +27,4 @@ def test_faults_fit_the_modules_that_they_change(given):
 def test_the_settings_of_the_long_run_are_settings(tmp_path):
     path = tmp_path / "staking.yaml"
     path.write_text(yaml.safe_dump({"networks": {"alpha": Soaked("alpha", "").settings}}))
-    assert load_config(path).mistakes() is None
+    assert load_config(path).network("alpha", watched=True)
