@@ -1,4 +1,4 @@
-"""Era and election window from a node with a real runtime's metadata, beside substrate-interface."""
+"""The era from a node with a real runtime's metadata, beside substrate-interface."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ METADATA = PACKAGES / ".metadata/node_modules/@polkadot/types-support/metadata/v
 STORAGE = {
     # The item ActiveEra of Staking holds a number and the time of its start.
     "0x5f3e4907f716ac89b6347d15ececedca487df464e44a534ba6b0cbb32407b587": "0x70050000010068e5cf8b010000",
-    # The item CurrentPhase of ElectionProviderMultiPhase is Off.
-    "0xede8e4fdc3c8b556f0ce2f77fc2575e3d9764401941df7f707a47ba7db64a6ea": "0x00",
 }
 HASH = "0x" + "ab" * 32
 ANSWERS: dict[str, Any] = {
@@ -39,7 +37,6 @@ PEER = """
 from substrateinterface import SubstrateInterface
 def read(url):
     node = SubstrateInterface(url=url)
-    node.query("ElectionProviderMultiPhase", "CurrentPhase")
     return node.query("Staking", "ActiveEra").value["index"]
 """
 TIMED = """

@@ -294,7 +294,7 @@ class Node:
         return None
 
     def state(self):
-        return ChainState(ACTIVE, ElectionWindow.CLOSED, None, self._automatic, 4711)
+        return ChainState(ACTIVE, ElectionWindow.CLOSED, self._automatic, 4711)
 
 
 def node(**options):

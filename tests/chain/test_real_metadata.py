@@ -11,32 +11,12 @@ from packages import published_metadata, published_pallets
 from scalecodec.base import RuntimeConfigurationObject, ScaleBytes
 from scalecodec.type_registry import load_type_registry_preset
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
 from staking_gateway.chain.metadata import Item, Metadata
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
 
-OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 ERA_7 = "0x07000000010068e5cf8b010000"
-
-MULTI_PHASE = [
-    ("0x00", CLOSED, "Off"),
-    (None, CLOSED, "Off"),
-    ("0x01", OPEN, "Signed"),
-    ("0x020105000000", OPEN, "Unsigned"),
-    ("0x03", OPEN, "Emergency"),
-]
-MULTI_BLOCK = [
-    ("0x00", CLOSED, "Off"),
-    (None, CLOSED, "Off"),
-    ("0x0103000000", OPEN, "Signed"),
-    ("0x0203000000", OPEN, "SignedValidation"),
-    ("0x0303000000", OPEN, "Unsigned"),
-    ("0x0403000000", OPEN, "Snapshot"),
-    ("0x05", OPEN, "Done"),
-    ("0x0603000000", OPEN, "Export"),
-    ("0x07", OPEN, "Emergency"),
-]
 
 
 @pytest.fixture(params=["ws", "http"])
@@ -45,20 +25,18 @@ def asking(node, request):
     return ChainReader(NodeEndpoint(node.url(request.param), timeout=30))
 
 
-def told(node, asking, key, values):
-    found = []
-    for value in values:
-        node.storage[key] = value
-        state = asking.state()
-        assert (state.active_era, state.pays_by_itself) == (7, False)
-        found.append((value, state.window, state.phase))
-    return found
-
-
-@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
-def test_the_multi_phase_election_of_a_published_runtime_is_read(node, asking, chain):
-    node.metadata = published_metadata("v14", chain)
-    assert told(node, asking, storage.MULTI_PHASE, [value for value, *_ in MULTI_PHASE]) == MULTI_PHASE
+@pytest.mark.parametrize(
+    ("version", "chain", "election"),
+    [
+        *(("v14", chain, storage.MULTI_PHASE) for chain in ("polkadot", "kusama", "substrate")),
+        *(("v15", chain, storage.MULTI_BLOCK) for chain in ("asset-hub-polkadot", "asset-hub-kusama")),
+    ],
+)
+def test_the_era_of_a_published_runtime_is_read_and_its_election_holds_no_payout(
+    node, asking, version, chain, election
+):
+    node.metadata, node.storage[election] = published_metadata(version, chain), "0x0103000000"
+    assert asking.state() == ChainState(7, ElectionWindow.CLOSED, pays_by_itself=False, block=100)
     assert node.calls["state_getMetadata"] == 1
 
 
@@ -203,9 +181,3 @@ def test_every_event_of_a_published_runtime_ends_where_the_library_says(library,
     assert tried > 200
     assert len(invalid) <= 20
     assert all("0 is none of V" in one for one in invalid), "versions of messages begin above 0"
-
-
-@pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])
-def test_the_multi_block_election_of_a_published_runtime_is_read(node, asking, chain):
-    node.metadata = published_metadata("v15", chain)
-    assert told(node, asking, storage.MULTI_BLOCK, [value for value, *_ in MULTI_BLOCK]) == MULTI_BLOCK

@@ -7,13 +7,9 @@ relay chain of 2021 in metadata 13, byte for byte, and Polkadot Asset Hub 2.0.0,
 from pathlib import Path
 
 import pytest
-from faults import no_such_method
 
-from staking_gateway import GatewayClient
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
 from staking_gateway.errors import Failed, may_pass
-from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
 from tests.chain.fake_node import map_key
@@ -33,6 +29,7 @@ from tests.contract.test_node_rewards import (
 from tests.support.failed import fails
 
 RUNTIMES = Path(__file__).parents[1] / "data" / "runtimes"
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 STASH, ERA_6 = bytes(range(32)), (6).to_bytes(4, "little")
 
 
@@ -64,19 +61,20 @@ def pay_in_ledgers(node, claimed):
 
 
 CHAINS = {
-    "Asset Hub": (published("asset-hub-2025"), storage.MULTI_BLOCK, "0x0103000000", pay_in_pages),
-    "a relay chain of 2021": (published("relay-chain-2021"), storage.MULTI_PHASE, "0x01", pay_in_ledgers),
-    "AvN": (avn_runtime(), storage.ERA_ELECTION_STATUS, "0x0109000000", pay_in_ledgers),
+    "Asset Hub": (published("asset-hub-2025"), storage.MULTI_BLOCK, "0x0103000000", CLOSED, pay_in_pages),
+    "a relay chain of 2021": (published("relay-chain-2021"), storage.MULTI_PHASE, "0x01", CLOSED, pay_in_ledgers),
+    "AvN": (avn_runtime(), storage.ERA_ELECTION_STATUS, "0x0109000000", OPEN, pay_in_ledgers),
 }
+"""Runtimes, and the window while their election goes on. On a test network phases went round for 15 days, and no era was paid."""
 
 
 @pytest.mark.parametrize("chain", CHAINS)
 def test_era_window_payment_and_reward_of_real_runtimes_are_read(node, asking, chain):
-    node.metadata, window, is_open, pay = CHAINS[chain]
-    node.storage[window] = is_open
-    assert (asking.state().active_era, asking.state().window) == (7, ElectionWindow.OPEN)
-    node.storage[window] = None
-    assert asking.state().window is ElectionWindow.CLOSED
+    node.metadata, election, goes_on, window, pay = CHAINS[chain]
+    node.storage[election] = goes_on
+    assert (asking.state().active_era, asking.state().window) == (7, window)
+    node.storage[election] = None
+    assert asking.state().window is CLOSED
     node.store("Staking", "CurrentEra", "0x08000000")
     put(node, "ErasValidatorReward", b"\7" * 16, ERA_6)
     put(node, "ErasRewardPoints", b"\x14\0\0\0\4" + STASH + b"\x14\0\0\0", ERA_6)
@@ -175,14 +173,3 @@ def test_everything_is_read_at_the_newest_finalized_block(node, asking):
     assert asking.nonce(ANN, "staking") == 0
     node.final = 100
     assert (asking.state().block, asking.state().active_era) == (100, 8)
-
-
-@pytest.mark.parametrize(("chain", "held"), [("Asset Hub", False), ("a relay chain of 2021", False), ("AvN", True)])
-def test_an_election_that_does_not_stop_payouts_holds_none(node, server, chain, held):
-    """On a test network phases went round for 15 days, and no era was paid."""
-    node.metadata, window, is_open, _ = CHAINS[chain]
-    node.storage[window] = is_open
-    server.script = [no_such_method]
-    reader = ChainReader(NodeEndpoint(node.url("http"), timeout=5))
-    with Gateway(GatewayClient(Endpoint(server.url), "token"), reader) as client:
-        assert client.election_window() is (ElectionWindow.OPEN if held else ElectionWindow.CLOSED)

@@ -29,7 +29,7 @@ from staking_gateway.http.session import Answer
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.types import MAX_ERA, AccountId, ElectionWindow, RequestStatus, parse_signature
 from tests.chain import storage
-from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, pallet, small_runtime
+from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
 from tests.support.nodes import close_nodes
 from tests.support.settings import load_config
 
@@ -134,10 +134,7 @@ STORED = {
     storage.ACTIVE_ERA: "0x070000000100b2ac0d8c010000",
     storage.EVENTS: "0x08" + 2 * ("0001000000" + "0801" + "ab" * 32 + "07" * 16 + "00"),
 }
-PALLETS = (
-    pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional")),
-    pallet("Elections", item("CurrentPhase", PHASE, "00")),
-)
+PALLETS = (pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional")),)
 SOUND = {
     "system_chain": "somenet",
     "chain_getBlockHash": HASH,

@@ -162,10 +162,7 @@ def test_the_era_that_a_node_tells_needs_no_calendar(world):
     chain = SimpleNamespace(
         active_era=world.gateway.active_era(),
         pays_by_itself=False,
-        pays_in_election=False,
         window=ElectionWindow.CLOSED,
-        phase=None,
-        remark="",
     )
     world.gateway = Gateway(world.gateway, SimpleNamespace(state=lambda: chain, era_paid=lambda era: None))
     plan = look(world, calendar=terms.calendar, first=world.era)

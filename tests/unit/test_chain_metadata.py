@@ -88,10 +88,8 @@ class TestValues:
         described = Metadata(b"meta\x09\0")
         assert described.decode("EraIndex", b"\xff" * 4) == MAX_ERA
         assert described.decode("T::Moment", b"\1" + bytes(7)) == 1
-        assert described.decode("Phase<T::BlockNumber>", b"\2\1\5\0\0\0") == {"Unsigned": (True, 5)}
-        numbers, phases = ("u32", bytes(3), bytes(5)), ("ElectionPhase", b"\4", b"\2\2" + bytes(4))
-        for kind, wrong in ((kind, wrong) for kind, *wrongs in (numbers, phases) for wrong in wrongs):
-            with pytest.raises(ValueError, match=r"bytes|none of Off|no flag"):
-                described.decode(kind, wrong)
+        for wrong in (bytes(3), bytes(5)):
+            with pytest.raises(ValueError, match="bytes"):
+                described.decode("u32", wrong)
         with pytest.raises(ValueError, match=r"does not describe type 'Vec<Null>'"):
             described.decode("Vec<Null>", bytes(4))

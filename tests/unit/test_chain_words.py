@@ -1,36 +1,9 @@
-"""What a node's words and addresses mean."""
+"""What a node's address may be."""
 
 import pytest
 
 from staking_gateway.chain import NodeEndpoint
-from staking_gateway.chain.block import judge_phase
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.types import ElectionWindow
-
-OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
-
-
-STUCK = "the election is stuck in its emergency phase"
-PHASES = {
-    **dict.fromkeys(("Off", "off", "Signed", "Done"), ""),
-    "Emergency": STUCK,
-    **dict.fromkeys(("Resting", "Closed", ""), "is unknown and taken as not closed"),
-}
-WITH_FIELDS = [
-    *({"Off": None}, {"Signed": 3}, {"SignedValidation": 1}, {"Unsigned": (True, 5)}, {"Snapshot": 2}, {"Export": 0}),
-    {"Resting": 1},
-]
-
-
-class TestPhases:
-    @pytest.mark.parametrize("value", [*PHASES, *WITH_FIELDS], ids=str)
-    def test_only_off_is_closed_and_an_unknown_one_is_named(self, value):
-        name = value if isinstance(value, str) else next(iter(value))
-        window, phase, remark = judge_phase(value)
-        assert (window, phase) == (CLOSED if name.lower() == "off" else OPEN, name)
-        assert PHASES.get(name, "") in remark
-        assert bool(remark) == bool(PHASES.get(name, ""))
-
 
 LIKE = "Write it like wss://server.example"
 NO_ENDPOINTS = [

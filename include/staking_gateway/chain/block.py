@@ -1,9 +1,8 @@
-"""A node with the runtimes that are known of its chain, the families of runtimes, and the chain at one block."""
+"""A node with the runtimes that are known of its chain, and the chain at one block."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors, text
@@ -29,6 +28,7 @@ _MOVED = "StakingAhClient"
 """The pallet of a relay chain whose staking has moved to its Asset Hub."""
 
 _OTHER_NODE = "Set Host to a node of the chain that stakes"
+_ERA = ("ParachainStaking", "Era")
 _ACTIVE_ERA = scale.struct(index=scale.u32, start=scale.maybe(scale.u64))
 """The start is in milliseconds since 1970."""
 
@@ -36,33 +36,19 @@ _runtimes: dict[tuple[str, int], Metadata] = {}
 """Runtimes by genesis hash and spec version, for all nodes of a process."""
 
 
-class Staking(str, Enum):
-    """The families of staking runtimes, recognised by their storage items."""
-
-    ELECTION_STATUS = "pallet-staking with Staking.EraElectionStatus"
-    PHASES = "pallet-staking with an election pallet's CurrentPhase"
-    NO_WINDOW = "pallet-staking without an election item"
-    PARACHAIN = "ParachainStaking, which pays its stakers by itself"
-
-
 @dataclass(frozen=True)
 class ChainState:
     """The chain at its newest finalized block.
 
-    :param window: CLOSED also when the runtime has no election window.
-    :param phase: the runtime's name for the state of the election.
+    :param window: CLOSED also when the runtime pays during an election, or has none.
     :param pays_by_itself: the runtime pays its stakers by itself; then there is nothing to submit.
-    :param remark: a warning, such as an unknown phase.
-    :param pays_in_election: the runtime has an election that does not stop payouts.
+    :param block: number of the block.
     """
 
     active_era: int
     window: ElectionWindow
-    phase: str | None
     pays_by_itself: bool
     block: int
-    remark: str = ""
-    pays_in_election: bool = False
 
 
 def finalized(node: Node) -> Block:
@@ -137,25 +123,17 @@ class Block:
 
     def state(self) -> ChainState:
         """Active era and election window."""
-        if self.staking is Staking.PARACHAIN:
-            return ChainState(self.parachain_era(), ElectionWindow.CLOSED, None, True, self.number)
+        if self.pays_by_itself:
+            return ChainState(self.parachain_era(), ElectionWindow.CLOSED, True, self.number)
         active = self._active()
         if active is None:
             raise self._no_era()
-        window, phase, remark = ElectionWindow.CLOSED, None, ""
-        if self.staking is Staking.ELECTION_STATUS:
-            phase = self._election_status()
-            window = ElectionWindow.OPEN if phase == "Open" else window
-        elif self.staking is Staking.PHASES:
-            window, phase, remark = judge_phase(self.value(election_pallet(self.metadata) or "", "CurrentPhase"))
-        pays = self.staking is Staking.PHASES
-        return ChainState(active, window, phase, False, self.number, remark, pays)
+        return ChainState(active, self._window(), False, self.number)
 
     def active_era(self) -> int | None:
         """Index of the active era; None when the block has none yet, or its runtime is from before staking."""
-        if family(self.metadata) is Staking.PARACHAIN:
-            return self.parachain_era()
-        return self._active()
+        in_parachain = self.metadata.item(*_ERA) and not self.metadata.item("Staking", "ActiveEra")
+        return self.parachain_era() if in_parachain else self._active()
 
     def _active(self) -> int | None:
         raw = self.stored_item("Staking", "ActiveEra")
@@ -164,18 +142,18 @@ class Block:
 
     def parachain_era(self) -> int:
         """Index of the running era of a parachain."""
-        era = self.value("ParachainStaking", "Era")
+        era = self.value(*_ERA)
         current = era.get("current") if isinstance(era, dict) else None
         if type(current) is not int or not 0 <= current <= MAX_ERA:
             raise ValueError("ParachainStaking.Era is not an era")
         return current
 
-    def _election_status(self) -> str:
-        """Close, the default, or Open with a block number of 32 bits, on some chains 64."""
+    def _window(self) -> ElectionWindow:
+        """The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts."""
         raw = self.stored_item("Staking", "EraElectionStatus") or b"\0"
         if raw != b"\0" and (raw[0] != 1 or len(raw) not in (5, 9)):
             raise ValueError(f"{len(raw)} bytes are not an election status")
-        return "Open" if raw[0] else "Close"
+        return ElectionWindow.OPEN if raw[0] else ElectionWindow.CLOSED
 
     def _no_era(self) -> errors.ChainError:
         how, problem = errors.Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}"
@@ -190,16 +168,17 @@ class Block:
     # --- the runtime --------------------------------------------------------------------------------------------------
 
     @property
-    def staking(self) -> Staking:
-        """The family of the runtime.
+    def pays_by_itself(self) -> bool:
+        """Whether the runtime has ParachainStaking, which pays its stakers by itself, and not pallet-staking.
 
         :raises ChainError: no known staking pallet.
         """
-        found = family(self.metadata)
-        if found is None:
-            problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
-            raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
-        return found
+        if self.metadata.item("Staking", "ActiveEra"):
+            return False
+        if self.metadata.item(*_ERA):
+            return True
+        problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
+        raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
 
     def history_depth(self) -> int | None:
         """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; None when unknown."""
@@ -211,7 +190,7 @@ class Block:
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
-        staking = "ParachainStaking" if self.staking is Staking.PARACHAIN else "ValidatorsManager"
+        staking = "ParachainStaking" if self.pays_by_itself else "ValidatorsManager"
         pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
         key = self.metadata.key(pallet, item, public_key)
         if key is None:
@@ -269,38 +248,3 @@ def _bytes_of(hex_: Any) -> bytes:
     if not isinstance(hex_, str) or not hex_.startswith("0x") or not hex_.isalnum():
         raise ValueError("it is not hexadecimal")
     return bytes.fromhex(hex_[2:])
-
-
-# --- what a runtime's metadata means ----------------------------------------------------------------------------------
-
-
-def family(metadata: Metadata) -> Staking | None:
-    """The family of a runtime; None for one without a known staking pallet."""
-    if metadata.item("Staking", "ActiveEra"):
-        if metadata.item("Staking", "EraElectionStatus"):
-            return Staking.ELECTION_STATUS
-        return Staking.PHASES if election_pallet(metadata) else Staking.NO_WINDOW
-    return Staking.PARACHAIN if metadata.item("ParachainStaking", "Era") else None
-
-
-def election_pallet(metadata: Metadata) -> str | None:
-    """The pallet with `CurrentPhase`; runtimes name it differently."""
-    found = [name for name in metadata.pallets if metadata.item(name, "CurrentPhase")]
-    return next((name for name in found if "election" in name.lower()), found[0] if found else None)
-
-
-_OPEN = {"signed", "signedvalidation", "unsigned", "snapshot", "done", "export", "emergency"}
-
-
-def judge_phase(value: Any) -> tuple[ElectionWindow, str, str]:
-    """Window, word and remark for a decoded `CurrentPhase`. An unknown word counts as open: a newer runtime may have new phases."""
-    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value
-    if not isinstance(name, str):
-        raise ValueError("a phase is a word")
-    word = name.lower()
-    if word == "off":
-        return ElectionWindow.CLOSED, name, ""
-    remark = "" if word in _OPEN else f"the election phase {name[:80]!r} is unknown and taken as not closed"
-    if word == "emergency":
-        remark = "the election is stuck in its emergency phase"
-    return ElectionWindow.OPEN, name, remark

@@ -1,12 +1,11 @@
 """A runtime's metadata: under which keys its storage lies, and what the values look like.
 
 Read are the versions 9 to 15 of frame-metadata, up to the last pallet. From 14 on, metadata describes each type (scale-info). Older metadata
-names types only; `_OLD_TYPES` has those of eras and elections.
+names types only; `_OLD_TYPES` has those of eras.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -272,14 +271,10 @@ _OLD_TYPES = {
     **dict.fromkeys(("u64", "Moment"), scale.u64),
     "u128": scale.u128,
 }
-_OLD_PHASE = re.compile(r"Phase<(T::)?BlockNumber>|ElectionPhase")
 
 
 def _old_type(name: str) -> Decode:
-    """A type of the years before metadata 14, from pallet-staking and pallet-election-provider-multi-phase."""
-    if _OLD_PHASE.fullmatch(name):
-        unsigned = row(scale.flag, u32)
-        return choice({0: ("Off", None), 1: ("Signed", None), 2: ("Unsigned", unsigned), 3: ("Emergency", None)})
+    """A type of the years before metadata 14, from pallet-staking."""
     layout = _OLD_TYPES.get(name.removeprefix("T::"))
     if layout is None:
         raise ValueError(f"metadata older than version 14 does not describe type {name[:40]!r}")

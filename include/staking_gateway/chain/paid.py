@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.chain.block import Staking
 from staking_gateway.chain.scale import compact, decode, exactly, many, row, struct, u32
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def encoded(era: int) -> bytes:
 def era_paid(block: Block, era: int) -> bool | None:
     """Whether nothing of an era is unpaid; None when the storage does not show it."""
     try:
-        if block.staking is Staking.PARACHAIN:
+        if block.pays_by_itself:
             return _paid_by_the_chain(block, era)
         return _paid_by_calls(block, era)
     except ValueError:  # a value with an unknown layout

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, Staking, block_at, finalized, token
+from staking_gateway.chain.block import Block, block_at, finalized, token
 from staking_gateway.chain.node import Node, NodeEndpoint
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
@@ -172,7 +172,7 @@ def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastS
     """The statuses in the state of a block; unknown when the block is not of the era, or its runtime keeps no nominators."""
     if block.active_era() != era:
         return PastStatuses(era, None, reason=f"the node has no block of era {era}. Use an archive node of the chain")
-    parachain = block.staking is Staking.PARACHAIN
+    parachain = block.pays_by_itself
     entry = ("ParachainStaking", "NominatorState") if parachain else ("Staking", "Nominators")
     keys = [key for account in accounts if (key := block.metadata.key(*entry, account.public_key))]
     if len(keys) < len(accounts):

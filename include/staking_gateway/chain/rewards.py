@@ -14,7 +14,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain.block import Staking
 from staking_gateway.chain.paid import encoded
 from staking_gateway.chain.scale import decode, u128
 from staking_gateway.text import one_line
@@ -162,7 +161,7 @@ def _number(value: Any, most: int = 2**128 - 1) -> int:
 
 def era_reward(block: Block, era: int) -> EraReward | None:
     """The total reward of an era; None when the chain does not keep it."""
-    parachain = block.staking is Staking.PARACHAIN
+    parachain = block.pays_by_itself
     pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
     items = [name for name in block.metadata.pallets[pallet].items if name in pots or _POT_NAME.fullmatch(name)]
     keys = {name: key for name in items if (key := block.metadata.key(pallet, name, encoded(era)))}

@@ -114,12 +114,11 @@ class AsyncGatewayClient(Caller, WindowJudge):
         call = calls.election_window()
         if self.node is None:
             return await self.ask(call)
-        state = await asyncio.to_thread(self.node.state)
+        node = (await asyncio.to_thread(self.node.state)).window
         try:
-            said = await aif_supported(self.ask(call))
-            return self.window(state, said)
+            return self.window(node, await aif_supported(self.ask(call)))
         except GatewayError as error:
-            return self.window(state, error)
+            return self.window(node, error)
 
     async def close(self) -> None:
         """Close the kept-alive connections."""

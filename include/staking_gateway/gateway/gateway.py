@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Self
 
-    from staking_gateway.chain.block import ChainState
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.text import Token
     from staking_gateway.types import AccountId, ChainInfo, NonceKind, RequestState
@@ -39,22 +38,20 @@ class WindowJudge:
 
     _warned = ""
 
-    def window(self, state: ChainState, gateway: ElectionWindow | GatewayError | None) -> ElectionWindow:
+    def window(self, node: ElectionWindow, gateway: ElectionWindow | GatewayError | None) -> ElectionWindow:
         """The window.
 
         :param gateway: the gateway's word; None: it has none; or why it could not be read, which is raised unless it may pass and the node
             reports the window open.
         """
-        window = ElectionWindow.CLOSED if state.pays_in_election else state.window
-        warning = state.remark
+        window, warning = node, ""
         if isinstance(gateway, GatewayError):
-            if window is not ElectionWindow.OPEN or not may_pass(gateway):
+            if node is not ElectionWindow.OPEN or not may_pass(gateway):
                 raise gateway
             warning = f"The gateway did not report the election window, and the node reports it open: {gateway}"
-        elif gateway is not None and gateway is not window:
-            node = f"the node says the election window is {window} ({state.phase or 'the runtime has none'})"
-            difference = f"{node}, the gateway says {gateway}; taken as open"
-            warning, window = f"{warning}; {difference}" if warning else difference, ElectionWindow.OPEN
+        elif gateway is not None and gateway is not node:
+            warning = f"the node says the election window is {node}, the gateway says {gateway}; taken as open"
+            window = ElectionWindow.OPEN
         if warning and warning != self._warned:
             _log.warning("%s", warning)
         self._warned = warning
@@ -64,9 +61,8 @@ class WindowJudge:
 class Gateway(WindowJudge):
     """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node.
 
-    The window is open when the gateway reports it open, or when the node does and the runtime refuses payouts in an election. A gateway
-    without the method is ignored. A gateway that cannot be reached fails the read unless the node reports the window open. A node that
-    cannot be read fails the read with a `ChainError`.
+    The window is open when the gateway or the node reports it open. A gateway without the method is ignored. One that cannot be reached fails
+    the read unless the node reports the window open. A node that cannot be read fails the read with a `ChainError`.
 
     :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
     """
@@ -99,11 +95,11 @@ class Gateway(WindowJudge):
         """State of the election window."""
         if self.node is None:
             return self.client.election_window()
-        state = self._of_node(self.node.state)
+        node = self._of_node(self.node.state).window
         try:
-            return self.window(state, if_supported(self.client.election_window))
+            return self.window(node, if_supported(self.client.election_window))
         except GatewayError as error:
-            return self.window(state, error)
+            return self.window(node, error)
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
