@@ -116,7 +116,8 @@ class AsyncGatewayClient(Caller, WindowJudge):
             return await self.ask(call)
         node = (await asyncio.to_thread(self.node.state)).window
         try:
-            return self.window(node, await aif_supported(self.ask(call)))
+            said = await aif_supported(self.ask(call))
+            return self.window(node, said)
         except GatewayError as error:
             return self.window(node, error)
 
