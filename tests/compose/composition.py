@@ -21,9 +21,3 @@ LASTING = {name: service for name, service in SERVICES.items() if service["resta
 def secrets_of(service):
     """Names of the secrets a service is given."""
     return {secret if isinstance(secret, str) else secret["source"] for secret in service.get("secrets", [])}
-
-
-def ancestors(name):
-    """Every service that has started, ended well or become healthy before this one starts."""
-    parents = SERVICES[name].get("depends_on", {})
-    return parents.keys() | {one for parent in parents for one in ancestors(parent)}

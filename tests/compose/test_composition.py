@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from composition import COMPOSITION, DEFAULTS, LASTING, ROOT, SERVICES, TEXT, ancestors, secrets_of
+from composition import COMPOSITION, DEFAULTS, ROOT, SERVICES, TEXT, secrets_of
 
 import tests.support.airflow_home  # noqa: F401 - Airflow reads it when it is imported
 
-ONCE = {"check", "databases", "migrate", "demo", "cli"}
 AIRFLOW = {"migrate", "api-server", "scheduler", "dag-processor", "triggerer", "cli", "demo"}
 HOLDERS = {
     "postgres_password": {"check", "postgres", "databases"},
@@ -88,29 +87,6 @@ def test_a_service_holds_each_secret_that_its_settings_read():
         assert "signers" not in secrets_of(service) or "signers" in read or name == "check", name
 
 
-def test_what_lasts_is_started_again_and_watched_and_what_ends_is_not():
-    for service in LASTING.values():
-        assert service["restart"] == "unless-stopped"
-        assert service["init"] is True
-        assert service["healthcheck"].keys() >= {"test", "interval", "timeout", "retries"}
-    assert SERVICES.keys() - LASTING.keys() == ONCE
-    for name in ONCE:
-        assert not SERVICES[name].keys() & {"ports", "healthcheck"}
-    assert not SERVICES["worker"].keys() & {"container_name", "hostname", "ports"}, "there can be any number"
-
-
-def test_secrets_are_checked_first_and_airflow_starts_after_its_tables_are_made():
-    for name in SERVICES.keys() - {"check", "cli"}:
-        assert "check" in ancestors(name), name
-    for name in ("api-server", "scheduler", "dag-processor", "triggerer", "worker", "demo", "simulator"):
-        assert {"databases", "migrate"} <= ancestors(name), name
-    for name, service in SERVICES.items():
-        for parent, how in service.get("depends_on", {}).items():
-            expected = "service_completed_successfully" if parent in ONCE else "service_healthy"
-            assert how == {"condition": expected}, (name, parent)
-            assert "profiles" in service or "profiles" not in SERVICES[parent], (name, parent)
-
-
 def test_the_databases_are_on_networks_that_lead_nowhere():
     for name in ("postgres", "redis"):
         assert all(COMPOSITION["networks"][network]["internal"] for network in SERVICES[name]["networks"]), name
@@ -135,10 +111,3 @@ def test_airflow_knows_each_setting_and_each_that_comes_from_a_command():
     assert len(settings) > 20
     assert commands <= conf.sensitive_config_values
     assert {one for one in settings if not one[1].endswith("_cmd")} | commands <= known
-
-
-def test_the_demo_switches_on_every_dag_of_its_network():
-    files = {path.stem for path in (ROOT / "dags").glob("staking_*.py") if "with network." in path.read_text()}
-    assert len(files) == 2
-    switched_on = re.findall(r"airflow dags unpause --yes (\w+)", SERVICES["demo"]["command"][-1])
-    assert set(switched_on) == {f"{stem}_devnet" for stem in files}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
-import zipfile
 from pathlib import Path
 
 from composition import DEFAULTS, ROOT
@@ -40,35 +38,9 @@ def test_nothing_secret_can_stay_in_it():
     assert {path.split("/")[0] for path in copied} == {line[1:] for line in ignored if line.startswith("!")}
 
 
-def test_the_wheel_is_built_from_what_is_copied_before_it(tmp_path):
-    copied, _, _ = STAGES[0].partition("/opt/build/uv build --wheel")
-    for *sources, target in (line.split() for line in re.findall(r"(?m)^COPY (.*)$", copied)):
-        for source in sources:
-            place = tmp_path / target
-            if (ROOT / source).is_dir():
-                shutil.copytree(ROOT / source, place)
-            else:
-                place = place if Path(target).name == Path(source).name else place / Path(source).name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / source, place)
-    options = ("--no-build-isolation", "--python", sys.executable, "--out-dir", tmp_path / "wheel")
-    run(BIN / "uv", "build", "--wheel", *options, tmp_path)
-    (wheel,) = (tmp_path / "wheel").glob("*.whl")
-    assert "staking_gateway_provider/shipped/staking.yaml" in zipfile.ZipFile(wheel).namelist()
-
-
-def test_all_that_is_installed_is_locked_by_hash(tmp_path):
+def test_all_that_is_installed_is_locked_by_hash():
     for line in re.findall(r"(?:pip|uv) (?:pip )?(?:install|build)[^&]*", DOCKERFILE):
         assert re.search(r"--require-hashes|--constraint requirements\.lock|--no-deps /opt/wheel", line), line
-    lock = (ROOT / "requirements.lock").read_text()
-    block = re.search(r"(?m)^tenacity==[^#]*", lock)[0]
-    forged = re.sub(r"sha256:[0-9a-f]{8}", "sha256:00000000", block)
-    (tmp_path / "forged.lock").write_text(lock.replace(block, forged))
-    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
-    command = [BIN / "uv", "pip", "install", "--no-cache", "--python", tmp_path / "venv/bin/python", "--no-deps"]
-    refused = run(*command, "--constraint", tmp_path / "forged.lock", "tenacity", check=False)
-    assert "Hash mismatch" in refused.stderr
-    run(*command, "--constraint", ROOT / "requirements.lock", "tenacity")
 
 
 def test_what_the_lock_does_not_name_fails_the_build(tmp_path):

@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from datetime import datetime, timezone
 
 import pytest
 import requests
@@ -11,15 +10,14 @@ from aiohttp import web
 from staking_gateway import GatewayClient
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
-from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.types import NonceKind
 from staking_gateway_simulator.__main__ import main
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
 from staking_gateway_simulator.faults import FAULTS, Delivery
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
+from tests.support.simulated import ERA, START
+from tests.support.world import ALICE, BOB, CHARLIE, ready_made_proofs
 
-START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
 TIMEOUT = 10
 
@@ -47,19 +45,12 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error():
 
 def pay(gateway, send_with):
     """One client asks for nonces and fee, another one sends."""
-    user, relayer, payer = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
-    proofs = ProofMaker(user, payer).make(
-        relayer=relayer.account,
-        era=29,
-        relayer_fee=gateway.relayer_fee(relayer.account, payer.account),
-        staking_nonce=gateway.nonce(user.account, NonceKind.STAKING),
-        payment_nonce=gateway.nonce(payer.account, NonceKind.PAYMENT),
-    )
+    proofs = ready_made_proofs(gateway, ERA)
     send_with.payout_stakers(
-        relayer=relayer.account,
-        user=user.account,
-        payer=payer.account,
-        era=29,
+        relayer=BOB.account,
+        user=ALICE.account,
+        payer=CHARLIE.account,
+        era=ERA,
         proxy_signature=proofs.proxy_signature,
         fee_payment_signature=proofs.fee_payment_signature,
         payment_nonce=proofs.payment_nonce,

@@ -1,7 +1,5 @@
 """What the published JavaScript client is told by the simulator."""
 
-from datetime import datetime, timedelta, timezone
-
 import pytest
 from network import ACTIVE_ERA, IDLE, METHOD, PAYER, RELAYER, USER, ask, settings, values
 
@@ -55,11 +53,6 @@ def test_nonces_and_fee_arrive_digit_for_digit(paying, simulator):
 # ------------------------------------------------------------------------------------------------------ access tokens
 
 
-def iso(seconds_ago):
-    moment = datetime.now(timezone.utc) - timedelta(seconds=seconds_ago)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -74,21 +67,3 @@ def test_its_own_access_token_opens_every_door(client, simulator, options):
     calls = [["query", "getActiveEra"], ["poll", "requestState", UNKNOWN_REQUEST]]
     _, heard = ask(client, simulator, *calls, suri="//Eve//stash", options=options)
     assert [(call["path"], call["status"]) for call in heard] == [("/query", 200), ("/poll", 200)]
-
-
-def test_a_token_is_admitted_as_it_was_signed_and_refused_at_the_front_door_when_changed_since(paying, simulator):
-    changes = [
-        {},
-        {"pk": PAYER.hex},
-        {"iat": iso(seconds_ago=0)},
-        {"hasPayer": True},
-        {"payer": PAYER.hex},
-        {"sig": "0x" + "00" * 64},
-        {"sig": None},
-    ]
-    signed = {"suri": "//Alice", "issued_at": iso(seconds_ago=1), "options": {}}
-    tokens = [{**signed, "changed": changed} for changed in changes]
-    (admitted, *refused), heard = ask(paying, simulator, ["query", "getActiveEra"], tokens=tokens)
-    assert admitted == {"value": str(ACTIVE_ERA)}
-    assert refused == [{"error": "Request failed with status code 403"}] * 6
-    assert [(call["status"], call["answer"]) for call in heard[1:]] == [(403, {"message": "Forbidden"})] * 6

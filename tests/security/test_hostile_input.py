@@ -17,17 +17,15 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scalecodec.utils.ss58 import ss58_decode
 
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain.node import Node
 from staking_gateway.config.file import ConfigFile
-from staking_gateway.errors import ChainError, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.errors import ChainError, GatewayError, StakingGatewayError
 from staking_gateway.gateway import calls
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.http.session import Answer
-from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
-from staking_gateway.types import MAX_ERA, AccountId, ElectionWindow, RequestStatus, parse_signature
+from staking_gateway.types import MAX_ERA, ElectionWindow, RequestStatus
 from tests.chain import storage
 from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
 from tests.support.nodes import close_nodes
@@ -209,22 +207,6 @@ def read_accounts(case):
     return came
 
 
-MESSAGE = payout_message(ALICE, 1391, 7)
-SIGNED = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
-
-
-def read_text(case):
-    """Only the very bytes of a signature are one, and only the very characters of an address name its account."""
-    text = case.decode("utf-8", "replace")
-    assert verify(MESSAGE, text, ALICE) is (text.lower() == SIGNED)
-    signature = judged(lambda: parse_signature(text, field="signature"), kinds=InvalidInput)
-    account = judged(lambda: AccountId.parse(text), kinds=InvalidInput)
-    assert isinstance(signature, Exception) or isinstance(account, Exception)
-    if isinstance(account, AccountId):
-        assert account.public_key.hex() == (re.sub("^0x", "", text.lower()) if account.given else ss58_decode(text))
-    return signature if isinstance(account, Exception) else account
-
-
 # --- all of them
 
 READERS = {
@@ -232,7 +214,6 @@ READERS = {
     "node": read_node,
     "yaml": read_yaml,
     "accounts": read_accounts,
-    "text": read_text,
 }
 
 
@@ -258,7 +239,6 @@ def test_hostile_input_comes_to_a_value_or_a_documented_error(name, tmp_path, mo
     kept += [
         bytes([METHODS.index(method), 0]) + json.dumps(SOUND[method]).encode() for method in SOUND if name == "node"
     ]
-    kept += [SIGNED.encode()] if name == "text" else []
     seen = Counter()
 
     def examine(case):

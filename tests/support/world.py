@@ -153,12 +153,12 @@ class World:
         raise AssertionError(f"still waiting: {step}")
 
 
-def ready_made_proofs(world, era):
+def ready_made_proofs(gateway, era):
     """Proofs of an era from the nonces and the fee of the moment."""
     return ProofMaker(ALICE, CHARLIE).make(
         relayer=BOB.account,
         era=era,
-        relayer_fee=world.gateway.relayer_fee(BOB.account, CHARLIE.account),
-        staking_nonce=world.gateway.nonce(ALICE.account, NonceKind.STAKING),
-        payment_nonce=world.gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
+        relayer_fee=gateway.relayer_fee(BOB.account, CHARLIE.account),
+        staking_nonce=gateway.nonce(ALICE.account, NonceKind.STAKING),
+        payment_nonce=gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
     )

@@ -253,7 +253,7 @@ def test_what_a_gateway_cannot_do_is_unsupported_and_executes_nothing(world, mis
 def test_a_gateway_of_the_document_alone_is_paid_with_ready_made_proofs(make_world, confirm_by, told, state, by):
     world = make_world(confirm_by=confirm_by)
     era = world.era
-    proofs = ready_made_proofs(world, era)
+    proofs = ready_made_proofs(world.gateway, era)
     world.gateway.missing = {"getActiveEra", "getEraElectionStatus", "getNonce", "getRelayerFees", "requestState"}
     outcome = world.drive(era, world.engine(proofs=proofs))
     (part,) = outcome.parts
@@ -264,7 +264,7 @@ def test_a_gateway_of_the_document_alone_is_paid_with_ready_made_proofs(make_wor
 
 
 def test_given_proofs_that_were_turned_away_at_the_door_are_sent_again(world):
-    engine = world.engine(proofs=ready_made_proofs(world, world.era))
+    engine = world.engine(proofs=ready_made_proofs(world.gateway, world.era))
     world.gateway.lose = [GatewayError("no", method="proxyPayoutstakers", status=403, how=Failed.BAD_TOKEN), "refused"]
     for error in (Failed.BAD_TOKEN, Failed.UNREACHABLE):
         with fails(error):
