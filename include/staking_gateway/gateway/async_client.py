@@ -176,16 +176,12 @@ class AsyncGatewayClient(Caller, WindowJudge):
         return self._decoded(call, request_id, answered, token)
 
     async def _whole(self, response: aiohttp.ClientResponse) -> Answer:
-        limit, length, headers = self.endpoint.max_response_bytes, response.content_length, response.headers
-        body = bytearray()
-        if length is not None and length <= limit and not {"Content-Encoding", "Transfer-Encoding"} & headers.keys():
-            body += await response.content.read()  # it cannot be longer, and one read is faster
-        else:
-            async for piece in response.content.iter_any():
-                body += piece
-                if len(body) > limit:
-                    break
-        return Answer(response.status, bytes(body[:limit]), headers, is_whole=len(body) <= limit)
+        limit = self.endpoint.max_response_bytes
+        try:
+            body = await response.content.readexactly(limit + 1)
+        except asyncio.IncompleteReadError as ended:
+            return Answer(response.status, ended.partial, response.headers)
+        return Answer(response.status, body[:limit], response.headers, is_whole=False)
 
 
 class Pace:
