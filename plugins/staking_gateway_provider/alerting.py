@@ -40,10 +40,7 @@ _LONGEST = 300
 
 
 def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveFacts:
-    """Present values of a network's gateway; an error becomes the `problem`.
-
-    :param count_as: network for which failed calls are counted; None: none.
-    """
+    """Present values of a network's gateway; an error becomes the `problem`. Failed calls are counted for `count_as`."""
     try:
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             if count_as is not None:
@@ -54,10 +51,7 @@ def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveF
 
 
 def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
-    """What keeps a network from signing, or from checking an account: a missing connection of a signer, and mistaken accounts.
-
-    :param signs: whether the network needs its signers.
-    """
+    """What keeps a network from signing, if it `signs`, or from checking an account: missing connections of signers, mistaken accounts."""
     found = []
     for field in ("user_signer_conn_id", "payer_signer_conn_id") if signs else ():
         try:
@@ -150,10 +144,7 @@ def log_message(message: dict[str, Any]) -> None:
 
 
 def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
-    """The notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
-
-    :param alerts: by network. Receivers that several networks name get each message once.
-    """
+    """The notifiers of networks' settings; one that several networks name gets each message once. A notifier with a mistake is a receiver that fails."""
     known: list[Mapping[str, Any]] = []
     receivers = {}
     # The names must be the same in each run: the ledger stores which receiver has which message.
@@ -179,10 +170,8 @@ def notifier_path(network: str, index: int) -> str:
 
 
 def make_notifier(path: str, entry: Mapping[str, Any]) -> BaseNotifier:
-    """A notifier from its entry.
+    """A notifier from its entry: `class`, and the keyword arguments of the class.
 
-    :param path: of the entry in `staking.yaml`.
-    :param entry: `class`, and the keyword arguments of the class.
     :raises ConfigError: there is no such class, it is no notifier, or it refuses the arguments.
     """
     named = entry["class"]

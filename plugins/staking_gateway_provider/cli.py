@@ -77,11 +77,7 @@ class _Subcommands(Arg):
         for command in self.commands:
             form: Any = parser.formatter_class
             child = group.add_parser(
-                command.name,
-                help=command.help,
-                description=command.help,
-                epilog=command.epilog,
-                formatter_class=form,
+                command.name, help=command.help, description=command.help, epilog=command.epilog, formatter_class=form
             )
             for arg in command.args:
                 arg.add_to_parser(child)
@@ -231,10 +227,7 @@ COMMANDS = (
         "reconcile",
         "Compare the ledger with gateway and chain, era by era. Nothing is signed or sent",
         "ledger.reconcile",
-        (
-            _NETWORK,
-            *_range("compare", "oldest whose rewards the chain may keep", "newest that has ended"),
-        ),
+        (_NETWORK, *_range("compare", "oldest whose rewards the chain may keep", "newest that has ended")),
         ("reconcile", "reconcile --network devnet --from-era 1390 --to-era 1395 --output json"),
         zero="compared, and nothing differs; some results may be unknown",
         one="a difference; or the node failed, or none is configured; or the command failed",

@@ -144,9 +144,7 @@ class GatewayExtras(Extras):
         5, title="Connect timeout", description="Seconds to wait for the connection, e.g. 5, the default"
     )
     read_timeout: Seconds = Field(
-        35,
-        title="Read timeout",
-        description="Seconds to wait for the next piece of an answer, e.g. 35, the default",
+        35, title="Read timeout", description="Seconds to wait for the next piece of an answer, e.g. 35, the default"
     )
     total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(
         60, title="Total timeout", description="Seconds to wait for a whole answer, e.g. 60, the default"
@@ -225,29 +223,18 @@ class NodeExtras(Extras):
 
 
 class PostgresExtras(Extras):
-    """Of a ledger's connection of type `postgres`, as libpq names them."""
+    """Of a ledger's connection of type `postgres`: those of libpq that it may have."""
 
-    sslmode: Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None = Field(
-        None,
-        description="how much of TLS is insisted on: disable, allow, prefer, require, verify-ca or verify-full",
-    )
-    sslrootcert: str | None = Field(
-        None, description="file with the certificate authorities to trust for the server, or system"
-    )
-    sslcrl: str | None = Field(None, description="file with certificates that are revoked")
-    sslcert: str | None = Field(None, description="file with the certificate this client shows")
-    sslkey: str | None = Field(None, description="file with the key of that certificate")
-    channel_binding: Literal["disable", "prefer", "require"] | None = Field(
-        None, description="disable, prefer or require: whether the password is bound to the TLS connection"
-    )
-    connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = Field(
-        0, description="seconds until the connection must stand, 10 by default"
-    )
-    target_session_attrs: Literal["any", "read-write", "primary"] | None = Field(
-        None, description="any, read-write or primary: which of several hosts to take"
-    )
-    application_name: str | None = Field(None, description="what the server calls the session")
-    options: str | None = Field(None, description="settings of the session, e.g. -csearch_path=ledger")
+    sslmode: Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None = None
+    sslrootcert: str | None = None
+    sslcrl: str | None = None
+    sslcert: str | None = None
+    sslkey: str | None = None
+    channel_binding: Literal["disable", "prefer", "require"] | None = None
+    connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = 0
+    target_session_attrs: Literal["any", "read-write", "primary"] | None = None
+    application_name: str | None = None
+    options: str | None = None
 
 
 class NoExtras(Extras):
@@ -283,18 +270,14 @@ def wanted_type(found: str | None, *wanted: str) -> str:
 def checked_connection_id(field: str, conn_id: str) -> str:
     """Check a connection's id before Airflow sees it: Airflow quotes an unknown id, which may be a pasted address with a password.
 
-    :param field: the field with the id.
     :raises InvalidInput: not an id, by the rule of `staking.yaml`. The error does not quote the value.
     """
     return check_value(field, _CONNECTION_IDS, conn_id)
 
 
 class ConnectionFields(Generic[SomeExtras]):
-    """The fields of one connection.
+    """The fields of one connection, which must have this type, and no extras but those of the model.
 
-    :param connection: the connection.
-    :param conn_type: the type it must have.
-    :param model: the extras it may have; any other is refused, so that a typing error is not ignored.
     :ivar extras: its extras.
     :raises InvalidConnection: a wrong type, an extra that cannot be used, or extras that are not a JSON object.
     """
@@ -365,10 +348,7 @@ class ConnectionFields(Generic[SomeExtras]):
 
 
 def ledger_connection_url(connection: Connection) -> str:
-    """SQLAlchemy URL of a connection's database, with password and extras.
-
-    :raises InvalidInput: a field or an extra is invalid; the text names it.
-    """
+    """SQLAlchemy URL of a connection's database, with password and extras; InvalidInput names a wrong field."""
     if connection.conn_type == "sqlite":
         return _file_url(connection)
     if connection.conn_type not in ("postgres", "postgresql"):
@@ -411,9 +391,8 @@ def _file_url(connection: Connection) -> str:
 
 
 def find_connection(field: str, conn_id: str) -> Connection:
-    """A connection by its id.
+    """A connection by its id, which `field` names.
 
-    :param field: the argument or extra with the id.
     :raises ConnectionMissing: there is no such connection; the text names the field.
     """
     try:

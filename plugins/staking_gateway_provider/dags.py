@@ -42,10 +42,7 @@ class StakingNetwork:
     config: NetworkConfig
 
     def dag(self, dag_id: str, **arguments: Any) -> DAG:
-        """A DAG of the network; the arguments are Airflow's.
-
-        Its templates render to Python's values. Its tasks are retried, and wait without a worker.
-        """
+        """A DAG of the network, with Airflow's arguments; templates render to values, tasks are retried and wait without a worker."""
         defaults = {"default_args": DEFAULT_ARGS, "render_template_as_native_obj": True, "tags": ["staking", self.name]}
         return DAG(dag_id, **{**defaults, **arguments})
 
@@ -121,8 +118,7 @@ class StakingNetwork:
 def staking_networks() -> list[StakingNetwork]:
     """The enabled networks.
 
-    A network with a mistake is left out, and the others keep their DAGs: Airflow starts no run of a file with an import error. The log of the DAG
-    processor, `airflow staking doctor`, the Staking page and the red task of `staking_watch` name the mistake.
+    A network with a mistake is left out, and the log, the page, `doctor` and `staking_watch` name it: Airflow starts no run of a file with an import error.
 
     :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
@@ -137,10 +133,9 @@ def staking_networks() -> list[StakingNetwork]:
 
 
 def watch_dag(**arguments: Any) -> DAG:
-    """`staking_watch`, which checks all networks. It is made also while `staking.yaml` has mistakes, or cannot be read.
+    """`staking_watch`, which checks all networks, also while `staking.yaml` has mistakes.
 
-    It runs once in the shortest era of the readable networks, but at least every 15 minutes and at most every minute. It starts
-    unpaused, because it sends nothing but alerts.
+    It runs once in the shortest era, within 1 to 15 minutes, and starts unpaused, because it sends nothing but alerts.
     """
     try:
         networks = [network for network in read_config().networks().values() if network.enabled]
@@ -184,11 +179,7 @@ def _asset(network: str, what: str) -> Asset:
 
 
 def announce(context: Any, outlets: Any, eras: Collection[int], **extra: Any) -> None:
-    """Add eras as partitions to the events of a task's staking assets. Airflow sends an event per partition when the task succeeds.
-
-    :param outlets: outlets of the task; other assets are ignored.
-    :param extra: the `extra` of each of these events: what is true of all eras; plain JSON, no secrets.
-    """
+    """Add eras as partitions to the events of a task's staking assets: one event each when the task succeeds, with `extra`, plain JSON."""
     for asset in outlets:
         if isinstance(asset, Asset) and asset.uri.startswith(_SCHEME):
             event = context["outlet_events"][asset]
@@ -198,10 +189,7 @@ def announce(context: Any, outlets: Any, eras: Collection[int], **extra: Any) ->
 
 
 def normalize_uri(parts: SplitResult) -> SplitResult:
-    """Check the URI of an asset, for Airflow's list of schemes.
-
-    :raises ValueError: it names no network, or nothing of the network.
-    """
+    """Check that the URI of an asset names a network and something of it, for Airflow's list of schemes."""
     if not parts.netloc or not parts.path.strip("/"):
         raise ValueError("A staking URI names a network and one of its assets, such as staking://devnet/payouts")
     return parts._replace(path=parts.path.rstrip("/"))

@@ -84,18 +84,9 @@ class Exporter:
         self._format = file_format
         self._folder = _folder(target)
 
-    def write(
-        self,
-        ledger: Ledger,
-        network: str,
-        eras: Iterable[int],
-        *,
-        config: NetworkConfig,
-    ) -> Written:
-        """Write the files of eras.
+    def write(self, ledger: Ledger, network: str, eras: Iterable[int], *, config: NetworkConfig) -> Written:
+        """Write the files of eras; the settings say which statuses the ledger still has.
 
-        :param config: the network's settings: they say which statuses the ledger still has.
-        :raises InvalidInput: the network's name is none for a folder.
         :raises StakingGatewayError: a file cannot be written (topic EXPORT). Complete files stay.
         """
         if not _NAME.fullmatch(network):
@@ -131,10 +122,7 @@ def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
 
 
 def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig) -> bool:
-    """Whether no status of an era had left the ledger when the rows were read. Ask after the reading.
-
-    The transaction that removes statuses also stores the newer status that shows the removal.
-    """
+    """Whether no status of an era had left the ledger when the rows were read. Ask after the reading: a removal also stores a newer status."""
     from staking_gateway.accounts import oldest_kept_era
     from staking_gateway.eras.calendar import utc_now
 

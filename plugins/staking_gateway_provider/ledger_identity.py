@@ -27,11 +27,7 @@ _DESCRIPTION = "The ledger from which the Staking provider pays. Delete it only 
 
 
 class LedgerPlace(NamedTuple):
-    """Where a ledger is.
-
-    :ivar url: its SQLAlchemy URL.
-    :ivar conn_id: its connection; None: the file in AIRFLOW_HOME.
-    """
+    """Where a ledger is: its SQLAlchemy URL, and its connection; None: the file in AIRFLOW_HOME."""
 
     url: str
     conn_id: str | None = None
@@ -102,10 +98,7 @@ def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str])
 
 
 def _recorded() -> dict[str, str]:
-    """The Variables that record the ledger of the installation, with the identity.
-
-    They record one ledger, unless two processes began at the same time.
-    """
+    """The Variables that record the ledger of the installation, with the identity: one, unless two processes began at the same time."""
     with _translated_errors():
         records = [record for name in _names(_PREFIX) if (record := _RECORD.fullmatch(name))]
     return {record[0]: record["identity"] for record in records}

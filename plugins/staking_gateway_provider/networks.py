@@ -58,10 +58,7 @@ _SECTIONS = {
 
 
 def config_path() -> Path:
-    """The path of `staking.yaml`: `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME.
-
-    :raises ConfigError: the file does not exist.
-    """
+    """The path of `staking.yaml`, which exists: of `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME."""
     return find.find_config_path(_config_setting(), airflow_home())
 
 
@@ -89,10 +86,7 @@ def new_config_path() -> Path:
 
 
 def read_config() -> ConfigFile:
-    """`staking.yaml`, read once per process and again after a change.
-
-    :raises ConfigError: there is no file, or it is not a YAML mapping.
-    """
+    """`staking.yaml`, read once per process and again after a change; ConfigError without a file, or if it is not a YAML mapping."""
     return find.read_config(config_path())
 
 
@@ -111,18 +105,12 @@ def airflow_home() -> Path:
 
 
 def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
-    """The validated settings of a network. Mistakes in the settings of other networks do not count.
-
-    :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
-    """
+    """The validated settings of a network, whatever mistakes other networks have. `watched`: mistakes in watched accounts count too."""
     return read_config().network(name, watched=watched)
 
 
 def enabled_names() -> list[str]:
-    """The enabled networks, also those with mistakes.
-
-    :raises ConfigError: a mistake is outside of the settings of networks.
-    """
+    """The enabled networks, also those with mistakes; ConfigError for a mistake outside of them."""
     file = read_config()
     file.check_around()
     return list(file.enabled)
@@ -161,10 +149,7 @@ def task_config(network: object, arguments: Mapping[str, object], *, alone: bool
 
 
 def mapped_budget(max_eras: Any, max_fees: Any) -> Budget:
-    """A budget of at most as many eras as Airflow maps tasks.
-
-    :raises InvalidInput: a limit is invalid.
-    """
+    """A budget of at most as many eras as Airflow maps tasks."""
     budget, most = Budget(max_eras, max_fees), conf.getint("core", "max_map_length", fallback=1024)
     return Budget(most, budget.fees) if budget.eras is None or budget.eras > most else budget
 
@@ -181,11 +166,7 @@ def end_by_calendar(config: NetworkConfig, era: int | None) -> float | None:
 
 
 def open_ledger(ledger_conn_id: str | None = None, *, pays: bool = False) -> Ledger:
-    """The ledger at `ledger_place`.
-
-    :param pays: whether this process may pay; see `ledger_identity`.
-    :raises LedgerMismatch: it is not the ledger that pays.
-    """
+    """The ledger at `ledger_place`, or LedgerMismatch if it is not the one that pays. `pays`: this process may pay, see `ledger_identity`."""
     return open_checked(ledger_place(ledger_conn_id), pays=pays)
 
 
@@ -197,10 +178,8 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
 def ledger_place(ledger_conn_id: str | None = None) -> LedgerPlace:
     """The database of a connection (SQLite or PostgreSQL), or the embedded ledger in AIRFLOW_HOME.
 
-    :param ledger_conn_id: None takes the connection that the configuration file names, or else `default_ledger`. An
-        empty text does not ask the file.
-    :raises ConfigError: the configuration file is missing, or wrong outside of the settings of networks; the environment
-        variable or setting is not a connection id; or AIRFLOW_HOME is not an absolute path.
+    :param ledger_conn_id: None takes the connection that `staking.yaml` names, or else `default_ledger`; an empty text only the latter.
+    :raises ConfigError: the file, variable or setting that names it is wrong, or AIRFLOW_HOME is not an absolute path.
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
@@ -227,10 +206,7 @@ def default_ledger() -> tuple[str, str] | None:
 
 
 def _ledger_file() -> Path:
-    """The embedded ledger.
-
-    :raises ConfigError: AIRFLOW_HOME is not an absolute path.
-    """
+    """The embedded ledger."""
     home = airflow_home()
     if not home.is_absolute():
         raise ConfigError(
@@ -272,11 +248,7 @@ def status_store(
 
 @contextmanager
 def open_network(gateway_conn_id: str, *, pays: bool, count_as: str | None = None) -> Iterator[tuple[Ledger, Gateway]]:
-    """The ledger and the client of a gateway; both are closed at the end.
-
-    :param pays: as of `open_ledger`.
-    :param count_as: network for which failed calls are counted; None: none.
-    """
+    """The ledger and the client of a gateway, whose failed calls are counted for `count_as`; both are closed at the end."""
     with closing(open_ledger(pays=pays)) as ledger, StakingGatewayHook(gateway_conn_id).get_conn() as client:
         if count_as is not None:
             client.report_errors(partial(count_error, count_as))
@@ -284,10 +256,7 @@ def open_network(gateway_conn_id: str, *, pays: bool, count_as: str | None = Non
 
 
 def knows_status(network: NetworkConfig, era: int) -> bool:
-    """Whether the gateway still knows the statuses of an era, by its active era.
-
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
+    """Whether the gateway still knows the statuses of an era, by its active era; InvalidEra if it has not ended, or has expired."""
     from staking_gateway import accounts  # loads aiohttp
 
     with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
@@ -303,10 +272,9 @@ def proof_maker(config: NetworkConfig) -> ProofMaker:
 
 
 def node_to_compare(client: Gateway, conn_id: str) -> ChainReader:
-    """The node of the chain that a gateway's client reads.
+    """The node of the chain that the gateway's connection names.
 
-    :param conn_id: the gateway's connection.
-    :raises InvalidConnection: the connection names no node; the text says how to name one.
+    :raises InvalidConnection: it names none; the text says how to name one.
     """
     if client.node is None:
         problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
@@ -355,10 +323,7 @@ def run_era(context: Any, given: object = None) -> int | None:
 
 
 def required_run_era(context: Any, given: object) -> int:
-    """As `run_era`.
-
-    :raises InvalidEra: there is none, or it is not an era number.
-    """
+    """As `run_era`; without an era it is an error."""
     era = run_era(context, given)
     if era is None:
         raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")

@@ -46,10 +46,7 @@ _HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
 
 
 def help_address(topic: Topic | None = None) -> str:
-    """Address of a topic's section in the runbook that the API server shows, or of its first line.
-
-    Begins with `api.base_url` of Airflow. When Airflow has none: with its port on this machine, as Airflow itself assumes.
-    """
+    """Address of a topic's section in the runbook that the API server shows: below `api.base_url`, or as Airflow assumes, on this machine."""
     link = help_link(topic)
     return link if "://" in link else f"http://localhost:{conf.get('api', 'port', fallback='8080')}{link}"
 
@@ -77,10 +74,7 @@ def cause_lines(problem: Problem) -> tuple[str, str, str]:
 
 
 def logs_failure(method: Method) -> Method:
-    """Decorate a method of a task: it writes a known error to the log, the remedy last, and raises the error again.
-
-    Airflow writes the traceback after these lines.
-    """
+    """Decorate a method of a task: a known error is written to the log, the remedy last, before Airflow writes the traceback."""
 
     @wraps(method)
     def logged(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -112,10 +106,7 @@ def explain(error: BaseException, network: str | None = None) -> Problem:
 
 
 def with_object(problem: Problem, network: object) -> Problem:
-    """The problem whose remedy names the network's connection, key or account; or the demo, whose simulator has ended.
-
-    It stays as it was without a network, and where the settings cannot be read: that is an error of its own.
-    """
+    """The problem whose remedy names the network's connection, key or account, if its settings can be read; or the demo, whose simulator has ended."""
     here = problem.topic is Topic.GATEWAY_UNREACHABLE and not problem.own_remedy and "127.0.0.1:" in problem.facts
     if here and (airflow_home() / DEMO_PID).is_file():
         problem = replace(problem, own_remedy="Start the demo's simulator again: airflow staking init --demo")
@@ -178,11 +169,7 @@ def explorer_link(outcome: Any) -> str:
 
 
 def explorer_address(template: str, outcome: Any) -> str:
-    """The address of a payout's newest transaction, or an empty text. Only a valid hash becomes a part of the address.
-
-    :param template: an `explorer_url`: an http or https address with one `{tx_hash}` in its path.
-    :param outcome: an `EraOutcome.as_dict`.
-    """
+    """The address of the newest transaction of an `EraOutcome.as_dict`, or an empty text. Only a valid hash becomes a part of the `explorer_url`."""
     parts = outcome.get("parts", ()) if isinstance(outcome, dict) else ()
     hashes = [part.get("tx_hash") for part in parts if isinstance(part, dict)]
     known = [tx_hash for tx_hash in hashes if isinstance(tx_hash, str) and _HASH.match(tx_hash)]
@@ -198,8 +185,7 @@ ERA, CATCH_UP = "era", "catch_up"
 def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
     """Store why a task has failed, if the task keeps an era, or the catch-up, from being paid.
 
-    The record of a payout does not hold every outcome: an unsupported gateway leaves it as planned. So outcomes are noted too, and where the
-    record has a reason, that counts first. A ledger that cannot be written is logged: the task's own error matters more.
+    Outcomes are noted too, because the record of a payout does not hold every one; a reason in the record counts first. A failure to note is logged.
     """
     task = context["task"]
     stops, network = getattr(task, "stops", None), getattr(task, "network", None)

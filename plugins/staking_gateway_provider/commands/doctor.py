@@ -46,12 +46,7 @@ def doctor(arguments: Namespace) -> None:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the report.
-
-    :param check: who has said it.
-    :param network: empty: the whole installation, or several networks.
-    :param blocks: the unpaid eras that a problem blocks, in words; may be empty.
-    """
+    """A line of the report, of a check; `network` is empty for the whole installation or several networks, `blocks` are unpaid eras in words."""
 
     check: str
     network: str
@@ -155,10 +150,7 @@ def _together(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _do_safe_steps(lines: Sequence[Line], arguments: Namespace) -> bool:
-    """Name each safe step, ask, and do it. Returns whether one was done.
-
-    :raises InvalidInput: there is no terminal to ask in.
-    """
+    """Name each safe step, ask, and do it. Returns whether one was done."""
     actions = [line.said.action for line in lines if isinstance(line.said, Problem) and line.said.action is not None]
     steps = {words: action for action in actions if (words := _words(action)) is not None}
     if not steps:

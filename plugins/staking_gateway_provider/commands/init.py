@@ -37,7 +37,6 @@ from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kep
 from staking_gateway_simulator import __main__ as simulator_program
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
-_SHOWN_DIFFERENCES = 10
 _SIGNER = "staking_signer --conn-login ADDRESS --conn-password KEY"
 _CONNECTIONS = {
     "gateway_conn_id": "staking_gateway --conn-host URL --conn-password TOKEN",
@@ -47,6 +46,7 @@ _CONNECTIONS = {
 """The settings that name a network's connections, with the type and fields of each."""
 GATEWAY, NODE = "staking_gateway_default", "substrate_devnet"
 PORT = 8650
+_DONE = {None: "Written", True: "Exists already, the same", False: "Kept, although it differs from the shipped file"}
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}(/node)?")
 _SIGNERS = {
     "staking_signer_user": ("5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "//Alice"),
@@ -64,7 +64,7 @@ _OWED = 40
 def init(arguments: Namespace) -> None:
     """`airflow staking init`: write the files of an installation, never over an existing file."""
     network = _network(arguments)
-    config, dags = _places()
+    config, dags = new_config_path(), expanded("[core] dags_folder", conf.get("core", "dags_folder"))
     described = _networks(read_kept(config)) if config.is_file() else {}
     own = _settings(described, network)
     start = own.get("start_date") or f"{utc_now():%Y-%m-%dT%H:%M:%SZ}"
@@ -80,11 +80,11 @@ def init(arguments: Namespace) -> None:
             say(f"Kept: {config}. It does not describe {network}. To add it, put these lines below `networks:`\n")
             say(text[text.index(f"  {network}:") :])
         else:
-            _tell(path, kept)
+            say(f"{_DONE[kept.get(path)]}: {path}")
     done: dict[str, Any] = {
         "network": network,
         "written": [str(path) for path in texts if path not in kept],
-        "kept": {str(path): differences for path, differences in kept.items()},
+        "kept": [str(path) for path in kept],
     }
     if arguments.demo:
         done["demo"] = _start_demo(say if people else tell)
@@ -101,21 +101,13 @@ def init(arguments: Namespace) -> None:
 
 
 def _network(arguments: Namespace) -> str:
-    """The network to describe.
-
-    :raises InvalidInput: the options are wrong.
-    """
+    """The network to describe."""
     name = check_value("network", TypeAdapter(NetworkName), arguments.network or DEVNET)
     if arguments.demo and name != DEVNET:
         raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
     if arguments.demo and arguments.no_dags:
         raise InvalidInput("no_dags", "the demo needs the DAG files", "Leave out --no-dags")
     return name
-
-
-def _places() -> tuple[Path, Path]:
-    """Where `staking.yaml` and the DAG files belong."""
-    return new_config_path(), expanded("[core] dags_folder", conf.get("core", "dags_folder"))
 
 
 def _remedy(arguments: Namespace, network: str) -> str:
@@ -138,22 +130,6 @@ def _settings(mapping: Any, key: str) -> dict[str, Any]:
     """The settings below a key; empty if there are none."""
     found = mapping.get(key) if isinstance(mapping, dict) else None
     return found if isinstance(found, dict) else {}
-
-
-def _tell(path: Path, kept: dict[Path, list[str]]) -> None:
-    differences = kept.get(path)
-    if differences is None:
-        say(f"Written: {path}")
-    elif not differences:
-        say(f"Exists already, the same: {path}")
-    else:
-        lines = [line for line in differences if line[:3] not in ("---", "+++")]
-        more = len(lines) - _SHOWN_DIFFERENCES
-        say(f"Kept, although it differs from the shipped file: {path}")
-        for line in lines[:_SHOWN_DIFFERENCES]:
-            say(f"    {line}")
-        if more > 0:
-            say(f"    ... and {more} more lines")
 
 
 def _say_bundles() -> None:
@@ -216,10 +192,7 @@ def simulator(arguments: Namespace) -> None:
 
 
 def _check_demo(config: Path) -> None:
-    """See that the demo disturbs no other network, and calls no gateway and node but the simulator.
-
-    :raises InvalidInput: `staking.yaml` describes another network, or a connection leads to something else.
-    """
+    """Refuse a demo that disturbs another network, or calls another gateway or node than the simulator."""
     if config.is_file():
         file = read_config(config)
         if list(file.names) != [DEVNET]:
@@ -234,10 +207,7 @@ def _refused(problem: str) -> InvalidInput:
 
 
 def _simulator_url() -> str | None:
-    """The simulator's address by the gateway's connection; None without the connection.
-
-    :raises InvalidInput: the connection of the gateway or of the node leads to something else.
-    """
+    """The simulator's address by the gateway's connection; None without one. Connections that lead elsewhere are refused."""
     gateway = _find(GATEWAY)
     extras = ConnectionFields(gateway, "staking_gateway", GatewayExtras).extras if gateway else None
     node_conn_id = extras.node_conn_id if extras else NODE
@@ -266,13 +236,7 @@ def _find(conn_id: str) -> Connection | None:
 
 
 def _start_demo(tell: Callable[[str], None]) -> dict[str, Any]:
-    """Create the database, the connections and the simulator, and unpause the DAGs.
-
-    Existing parts are used unchanged.
-
-    :param tell: shows a line.
-    :returns: address and process id of the simulator.
-    """
+    """Create what is missing: database, connections and simulator; unpause the DAGs. Gives address and process id of the simulator."""
     working("Preparing Airflow's database")
     _airflow("db", "migrate")
     url = _make_connections()
@@ -309,10 +273,7 @@ def _unpause_dags() -> None:
 
 
 def _make_connections() -> str:
-    """Create the connections that are missing; the simulator's address.
-
-    :raises InvalidInput: a connection that the older database hid does not lead to the simulator.
-    """
+    """Create the connections that are missing; the simulator's address."""
     url, missing = _simulator_url(), []
     if url is None:
         url = f"http://127.0.0.1:{_free_port()}"

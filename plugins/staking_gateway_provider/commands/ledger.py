@@ -29,9 +29,7 @@ def status(arguments: Namespace) -> None:
     state = schema_state(ledger_url(arguments.ledger_conn_id))
     told = {**asdict(state), "up_to_date": state.up_to_date}
     show(
-        arguments.output,
-        told,
-        f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}",
+        arguments.output, told, f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}"
     )
     if state.of_another_version:
         raise SystemExit(
@@ -118,10 +116,7 @@ def _named_eras(arguments: Namespace) -> tuple[int | None, int | None]:
 
 @report_errors
 def reconcile(arguments: Namespace) -> None:
-    """`airflow staking reconcile`: compare and store; status 1 on a difference, or when the node failed.
-
-    People see what does not agree.
-    """
+    """`airflow staking reconcile`: compare and store; people see what does not agree. Status 1 on a difference, or when the node failed."""
     first, last = _named_eras(arguments)
     with network_session(arguments) as session:
         working(f"Comparing {session.name} with its chain")
@@ -154,12 +149,7 @@ def reconcile(arguments: Namespace) -> None:
 
 
 def disagreements(rows: Sequence[Reconciliation]) -> list[dict[str, str]]:
-    """The results that do not agree, for people: a row per difference, then the unknown results.
-
-    Eras whose unknown results have the same text and the same subjects share a row.
-
-    :param rows: in the order of the eras.
-    """
+    """The results that do not agree, for people: differences, then unknown results; eras with the same text and subjects share a row."""
     differences = [_line(str(row.era), row.subject, row.agrees, _text(row)) for row in rows if row.agrees is False]
     subjects = defaultdict(list)
     for row in rows:

@@ -21,13 +21,7 @@ from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
 from staking_gateway_provider.commands.output import listed, report_errors, show, tell, working
-from staking_gateway_provider.commands.session import (
-    advice,
-    advice_lines,
-    chosen_network,
-    look,
-    next_command,
-)
+from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look, next_command
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
 from staking_gateway_provider.reporting import explain, help_address, help_line
@@ -37,10 +31,7 @@ from staking_gateway_provider.reporting import explain, help_address, help_line
 
 @report_errors
 def status(arguments: Namespace) -> None:
-    """`airflow staking`, and `status`: headline, first cause, remedy, help and next command; status 0, also when eras are unpaid.
-
-    One row per network; one row alone when the file or the ledger cannot be used.
-    """
+    """`airflow staking`, and `status`: a row per network, or one row when file or ledger cannot be used; status 0, also when eras are unpaid."""
     if arguments.network is not None:
         network_config(arguments.network)
     try:
@@ -145,10 +136,7 @@ def _events(part: Payout, ledger: Ledger) -> Iterator[dict[str, Any]]:
 
 
 def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, Any] | None:
-    """The cause that blocks the era; None when nothing is to do about this era.
-
-    :param judged: None for an era that has not ended on the chain. By the calendar it may have.
-    """
+    """The cause that blocks the era; None when nothing is to do about it. `judged` is None for an era that has not ended on the chain."""
     if judged is None:
         behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
         return behind if view.state.calendar.end(era) <= view.state.now else None
@@ -210,11 +198,7 @@ def eras(arguments: Namespace) -> None:
 
 
 def _era_row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]:
-    """One era for scripts: plain JSON.
-
-    :param cell: as `PayoutCell.as_dict`.
-    :param left: changes of era until the rewards are gone, by era.
-    """
+    """One era for scripts, of a `PayoutCell.as_dict`; `left`: changes of era until the rewards are gone, by era."""
     return {
         "era": cell["era"],
         "state": State(cell["state"]).word,
@@ -247,10 +231,7 @@ def _era_words(row: Mapping[str, Any], cell: Mapping[str, Any], *, short: bool) 
 
 @report_errors
 def accounts(arguments: Namespace) -> None:
-    """`airflow staking accounts`: in the order of the file; status 1 when an account is in the wrong state or was not checked.
-
-    Without `--check` the statuses come from the ledger, and the gateway is not asked.
-    """
+    """`airflow staking accounts`: stored statuses, or with `--check` those of now; status 1 when an account is in the wrong state or was not checked."""
     network = chosen_network(arguments)
     config = network_config(network, watched=True)
     era = None if arguments.era is None else parse_era(arguments.era)

@@ -98,10 +98,7 @@ def tell(line: str) -> None:
 
 
 def agreed(question: str) -> bool:
-    """Whether a person agrees.
-
-    :raises InvalidInput: there is no terminal to ask in.
-    """
+    """Whether a person agrees. Without a terminal to ask in it is an error."""
     if not sys.stdin.isatty():
         raise InvalidInput("yes", "standard input is not a terminal, so nobody can be asked", "Add --yes")
     tell(f"{question} [y/N]")
@@ -183,10 +180,7 @@ class WrongUse(SystemExit):
 
 
 def _is_wrong_use(error: StakingGatewayError, arguments: Namespace) -> bool:
-    """Whether the command line is wrong: an error names one of its options, or the network is unknown.
-
-    A plan that has changed since its approval is no mistake of the command line.
-    """
+    """Whether the command line is wrong: an error names one of its options, or the network is unknown. A changed plan is no mistake of it."""
     if isinstance(error, (NetworkUnknown, PlanChanged)):
         return isinstance(error, NetworkUnknown)
     return isinstance(error, InvalidInput) and error.field in vars(arguments)

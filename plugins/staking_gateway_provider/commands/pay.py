@@ -68,10 +68,7 @@ def _check_options(arguments: Namespace) -> None:
 
 
 def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpPlan]:
-    """The plan to pay, of now or approved. The ledger keeps it under its hash.
-
-    :raises PlanChanged: the approved plan cannot be paid as it is.
-    """
+    """The plan to pay, of now or approved. The ledger keeps it under its hash."""
     limits, journal = session.config.catch_up, session.ledger.journal
     budget = Budget(
         limits.max_eras if arguments.max_eras is None else arguments.max_eras,
@@ -169,10 +166,7 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
 def _plan_lines(
     plan: CatchUpPlan, session: Session, *, hint: bool, runs: Mapping[int, str] | None = None
 ) -> Iterator[str | list[dict[str, Any]]]:
-    """The plan for people.
-
-    :param runs: the run of an era that has one; None: the eras are paid in this process.
-    """
+    """The plan for people; `runs` is the run of an era that has one, None when the eras are paid in this process."""
     if plan.unpaid or plan.expired:
         yield plan.lines(session.token)[0]
         rows: list[dict[str, Any]] = [
@@ -242,12 +236,7 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
 def _check_runs(
     session: Session, plan: CatchUpPlan, missing: Sequence[int], dag_id: str, airflow: AirflowFacts
 ) -> None:
-    """Refuse everything before the first run is made.
-
-    :raises InvalidInput: Airflow does not know the DAG.
-    :raises InvalidEra: an era has ended on the chain only: the timetable would refuse its run.
-    :raises GatewayError: the active era is far from the calendar's.
-    """
+    """Refuse everything before the first run is made: also an era that has ended on the chain only, whose run the timetable would refuse."""
     if not airflow.known:
         raise InvalidInput(
             "dag",

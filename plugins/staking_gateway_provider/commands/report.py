@@ -83,12 +83,7 @@ def _some(*eras: int | None) -> list[int]:
 
 @dataclass(frozen=True)
 class Known:
-    """The eras that a report can have.
-
-    :param calendar: None: the network is not in staking.yaml.
-    :param oldest: of the installation; None: the ledger has no era.
-    :param newest: that has ended; None: unknown.
-    """
+    """The eras that a report can have: the oldest of the installation, and the newest that has ended; without settings there is no calendar."""
 
     network: str
     calendar: EraCalendar | None
@@ -108,11 +103,7 @@ class Known:
 
 
 def _eras(given_first: str | None, given_last: str | None, known: Known, now: datetime) -> tuple[int, int]:
-    """The first and the last era of the report.
-
-    :param given_first: the option `--from`; `given_last` is `--to`.
-    :raises InvalidInput: the options name no ended eras.
-    """
+    """The first and the last era of the report, of the options `--from` and `--to`."""
     first = known.oldest if given_first is None else _era(given_first, "from", known, now)
     last = known.newest if given_last is None else _era(given_last, "to", known, now)
     if first is None or last is None or known.newest is None:
@@ -168,10 +159,7 @@ def summary(report: RangeReport) -> list[tuple[str, str]]:
         ("rewards", _sum(report, report.reward)),
         ("median lag", _UNKNOWN if median is None else f"{_lag(median)} ({count(lags, 'era')})"),
         ("worst lag", _UNKNOWN if worst is None else f"{_lag(worst.lag_seconds)} (era {worst.era})"),
-        (
-            "accounts staking",
-            _UNKNOWN if checked is None else f"{_staking(checked)} checked (era {checked.era})",
-        ),
+        ("accounts staking", _UNKNOWN if checked is None else f"{_staking(checked)} checked (era {checked.era})"),
         (
             "differences",
             f"{len(report.differences)} in {count(report.compared, 'compared era')}"

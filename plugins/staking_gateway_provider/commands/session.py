@@ -42,10 +42,7 @@ _NEXT = {
 
 
 def chosen_network(arguments: Namespace) -> str:
-    """The network of `--network`, or the only enabled one.
-
-    :raises InvalidInput: the option is missing, and not exactly one network is enabled.
-    """
+    """The network of `--network`, or the only enabled one."""
     if arguments.network is None:
         enabled = enabled_names()
         if len(enabled) != 1:
@@ -108,10 +105,7 @@ def network_session(arguments: Namespace, *, pays: bool = False) -> Iterator[Ses
 
 
 def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
-    """Look at a network. A gateway that does not answer becomes a cause.
-
-    :param eras: number of newest ended eras in the grid.
-    """
+    """Look at a network, with a number of newest ended eras. A gateway that does not answer becomes a cause."""
     working(f"Looking at {name}")
     config = network_config(name)
     live, now = ask_gateway(config), utc_now()
@@ -128,10 +122,7 @@ def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
 
 
 def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
-    """The command that shows or does the next step.
-
-    :param cause: as `Problem.as_dict`; None when nothing is wrong.
-    """
+    """The command that shows or does the next step about a cause (`Problem.as_dict`); None: nothing is wrong."""
     option = f"--network {network}"
     if cause is None:
         return f"airflow staking eras {option}"

@@ -57,10 +57,7 @@ class fact(cached_property[T]):  # noqa: N801 - a decorator
 
 
 class Check(NamedTuple):
-    """A check. It signs, sends and changes nothing.
-
-    :param run: takes the `Installation` or, of a network, the `Case`.
-    """
+    """A check, which signs, sends and changes nothing. `run` takes the `Installation` or, of a network, the `Case`."""
 
     name: str
     of_network: bool
@@ -94,10 +91,7 @@ def warning(topic: Topic, text: str, remedy: str = "") -> Problem:
 
 
 class Installation:
-    """What all networks share.
-
-    :param network: the only network to examine; None: all enabled ones.
-    """
+    """What all networks share. `network` is the only network to examine; None: all enabled ones."""
 
     def __init__(self, network: str | None = None, clock: Callable[[], datetime] = utc_now) -> None:
         self.network = network
@@ -170,10 +164,7 @@ class Installation:
 
 
 class Case:
-    """One network.
-
-    :param config: its settings.
-    """
+    """One network, with its settings."""
 
     def __init__(self, setup: Installation, name: str, config: NetworkConfig) -> None:
         self.failed: dict[str, Problem] = {}
@@ -226,10 +217,7 @@ class Case:
             return None
 
     def judged(self, problems: list[Problem]) -> Overview:
-        """The page's judgement of the network.
-
-        :param problems: of the set-up.
-        """
+        """The page's judgement of the network with these problems of its set-up."""
         return overview(
             self.name,
             self.config,
@@ -244,10 +232,7 @@ class Case:
 def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
-    """Seconds by which this machine is ahead of the gateway, by the `Date` of an HTTP answer (RFC 9110, section 6.6.1); None without one.
-
-    No token is sent.
-    """
+    """Seconds by which this machine is ahead of the gateway, by the `Date` of an answer (RFC 9110, 6.6.1); None without one. No token is sent."""
     with Session(base_url, 10, ca_bundle) as session:
         before = read_clock()
         try:

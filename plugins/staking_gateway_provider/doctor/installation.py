@@ -75,10 +75,7 @@ def check_ledger(setup: Installation) -> Iterator[Said]:
 
 
 def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Said]:
-    """The ledger's server has this machine's time.
-
-    Leases follow the server's clock; the calendar and the day's fee limit follow the machine's.
-    """
+    """The ledger's server has this machine's time. Leases follow the server's clock; calendar and the day's fee limit the machine's."""
     ahead = (ledger.now() - machine).total_seconds()
     if abs(ahead) > CLOSE:
         way = "ahead of" if ahead > 0 else "behind"

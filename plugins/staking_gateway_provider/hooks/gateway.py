@@ -75,10 +75,7 @@ class StakingGatewayHook(BaseHook):
         return Gateway(GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras)), node)
 
     def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """The gateway and the node for an event loop, made before the loop runs.
-
-        :param concurrency: most open connections.
-        """
+        """The gateway and the node for an event loop, made before the loop runs; `concurrency`: most open connections."""
         from staking_gateway import AsyncGatewayClient
 
         fields, token, node = self._parts()
@@ -90,10 +87,7 @@ class StakingGatewayHook(BaseHook):
         return await asyncio.to_thread(self.get_async_conn, concurrency)
 
     def get_node(self) -> ChainReader | None:
-        """The node of the chain that the connection names; None without one.
-
-        :raises InvalidConnection: a field is missing or wrong; the text names it.
-        """
+        """The node of the chain that the connection names; None without one."""
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         hook = self._node_hook(ConnectionFields(connection, self.conn_type, GatewayExtras))
         return hook.get_conn() if hook else None

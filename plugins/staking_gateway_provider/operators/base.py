@@ -16,7 +16,7 @@ from staking_gateway.health.report import CatchUpReport, EraReport
 from staking_gateway.ledger import Ledger
 from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import is_left_out, open_ledger, open_network, run_form, task_config
+from staking_gateway_provider.networks import is_left_out, open_network, run_form, task_config
 from staking_gateway_provider.reporting import LINKS, RETRY_POLICY, cause_lines, explain, logs_failure
 
 _RETRIES_FOR_ALERTS = 2
@@ -67,10 +67,7 @@ class StakingOperator(BaseOperator):
         self.operator_extra_links = [link for link in self.operator_extra_links if link not in LINKS]
 
     def config(self, *, alone: bool = False) -> NetworkConfig:
-        """The settings of the task: the network's, with the task's arguments in their place.
-
-        :param alone: whether the arguments are enough for a network that `staking.yaml` does not name.
-        """
+        """The settings of the task: the network's, with the task's arguments in their place, which may be enough `alone`."""
         return task_config(self.network, {name: getattr(self, name) for name in self.settings}, alone=alone)
 
     @property
@@ -82,14 +79,6 @@ class StakingOperator(BaseOperator):
         """An argument, or else the field of that name in the form of the run; None: left out."""
         value = getattr(self, name)
         return run_form(context, name) if is_left_out(value) else value
-
-    def open_ledger(self) -> Ledger:
-        """The ledger of the installation.
-
-        :raises LedgerMismatch: it is not the ledger that pays.
-        :raises LedgerError: the ledger cannot be opened.
-        """
-        return open_ledger(pays=True)
 
     def open_network(self, config: NetworkConfig) -> AbstractContextManager[tuple[Ledger, Gateway]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""

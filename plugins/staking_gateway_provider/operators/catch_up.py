@@ -12,7 +12,7 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.health.report import CatchUpReport, catch_up_report
 from staking_gateway.text import shown
 from staking_gateway_provider.alerting import note_eras
-from staking_gateway_provider.networks import mapped_budget, run_actor, run_form
+from staking_gateway_provider.networks import mapped_budget, open_ledger, run_actor, run_form
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 from staking_gateway_provider.reporting import CATCH_UP, forget_failure, logs_failure
 
@@ -133,12 +133,7 @@ class CatchUpReportOperator(ReportOperator):
     template_fields: Sequence[str] = ("network",)
 
     def __init__(
-        self,
-        *,
-        network: str,
-        plan_task_id: str = "plan",
-        payout_task_id: str = "payout",
-        **kwargs: Any,
+        self, *, network: str, plan_task_id: str = "plan", payout_task_id: str = "payout", **kwargs: Any
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.plan_task_id = plan_task_id
@@ -154,7 +149,7 @@ class CatchUpReportOperator(ReportOperator):
         outcomes = pull(task_ids=self.payout_task_id, key="outcome") or []
         # For a single mapped task Airflow returns its XCom without a list.
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
-        with closing(self.open_ledger()) as ledger:
+        with closing(open_ledger(pays=True)) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
             eras = {*report.paid, *report.outcomes}
             note_eras(str(self.network), self.config(), eras, ledger=ledger, actor=run_actor(context))

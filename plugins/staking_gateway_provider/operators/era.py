@@ -14,7 +14,7 @@ from staking_gateway.health.report import EraReport, era_report
 from staking_gateway_provider.alerting import ask_gateway, note_eras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
-from staking_gateway_provider.networks import required_run_era, run_actor, run_era
+from staking_gateway_provider.networks import open_ledger, required_run_era, run_actor, run_era
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 from staking_gateway_provider.reporting import ERA, logs_failure
 
@@ -32,27 +32,17 @@ class PreviousEraOperator(StakingOperator):
     template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
     settings = ("gateway_conn_id", "history_depth")
 
-    def __init__(
-        self,
-        *,
-        era: int | str | None = None,
-        history_depth: int | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *, era: int | str | None = None, history_depth: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.era = era
         self.history_depth = history_depth
 
     @logs_failure
     def execute(self, context: Any) -> int:
-        """Find the era.
-
-        :raises InvalidEra: the era cannot be paid.
-        :raises ConfigError: an old anchor of the calendar was edited.
-        """
+        """Find the era; InvalidEra if it cannot be paid, ConfigError if an old anchor of the calendar was edited."""
         config = self.config()
         if config.known_calendar is not None:
-            with closing(self.open_ledger()) as ledger:
+            with closing(open_ledger(pays=True)) as ledger:
                 ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
         era = run_era(context, self.era)
         with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
@@ -107,7 +97,7 @@ class EraReportOperator(ReportOperator):
         too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))
         name, network = str(self.network), self.config()
         live = partial(ask_gateway, network)
-        with closing(self.open_ledger()) as ledger:
+        with closing(open_ledger(pays=True)) as ledger:
             report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
             note_eras(name, network, [era], ledger=ledger, actor=run_actor(context))
             return report

@@ -9,7 +9,7 @@ from typing import Any
 from staking_gateway.types import parse_eras
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.exporting import Exporter
-from staking_gateway_provider.networks import required_run_era
+from staking_gateway_provider.networks import open_ledger, required_run_era
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import logs_failure
 
@@ -49,16 +49,12 @@ class LedgerExportOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
-        """Write the files.
-
-        :raises InvalidInput: eras, tables, format or target cannot be used.
-        :raises StakingGatewayError: a file cannot be written (topic EXPORT). A retry writes the same files.
-        """
+        """Write the files. What cannot be used is InvalidInput; after a file that cannot be written (topic EXPORT) a retry writes the same files."""
         config = self.config(alone=True)
         network, eras = self.ledger_name, self.given("eras")
         eras = parse_eras(required_run_era(context, None) if eras is None else eras)
         exporter = Exporter(self.target, tables=self.tables, file_format=self.format)
-        with closing(self.open_ledger()) as ledger:
+        with closing(open_ledger(pays=True)) as ledger:
             written = exporter.write(ledger, network, eras, config=config)
         if written.eras:
             ends = {"from_era": min(written.eras), "to_era": max(written.eras)}

@@ -72,31 +72,21 @@ class PayoutStakersOperator(StakingOperator):
 
     stops = ERA
     template_fields: Sequence[str] = (
-        "era",
-        "network",
-        "gateway_conn_id",
-        "relayer",
-        "user",
-        "payer",
-        "user_signer_conn_id",
-        "payer_signer_conn_id",
-        "payment_nonce",
-        "max_fee_per_payout",
-        "max_fee_per_run",
-        "approve",
+        *(
+            "era",
+            "network",
+            "gateway_conn_id",
+            "relayer",
+            "user",
+            "payer",
+            "user_signer_conn_id",
+            "payer_signer_conn_id",
+        ),
+        *("payment_nonce", "max_fee_per_payout", "max_fee_per_run", "approve"),
     )
-
     settings = (
-        "gateway_conn_id",
-        "relayer",
-        "user",
-        "payer",
-        "user_signer_conn_id",
-        "payer_signer_conn_id",
-        "max_fee_per_payout",
-        "poll_interval",
-        "window_timeout",
-        "confirmation_timeout",
+        *("gateway_conn_id", "relayer", "user", "payer", "user_signer_conn_id", "payer_signer_conn_id"),
+        *("max_fee_per_payout", "poll_interval", "window_timeout", "confirmation_timeout"),
     )
     operator_extra_links = (*LINKS, ExplorerLink())
 
@@ -144,18 +134,11 @@ class PayoutStakersOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
-        """Pay the era, or defer.
-
-        :raises EraNotPaid: the outcome is not green.
-        """
+        """Pay the era, or defer. EraNotPaid if the outcome is not green."""
         return self._drive(context, self._take_spent(context))
 
     def execute_complete(self, context: Any, event: Any, spent: dict[str, float] | None = None) -> dict[str, Any]:
-        """Continue after a wait.
-
-        :param spent: see `EraDriver`.
-        :raises ValueError: the event is missing or of an unknown kind.
-        """
+        """Continue after a wait; for `spent` see `EraDriver`. ValueError for a missing or unknown event."""
         status, message = read_event(event)
         self.log.info("%s", "Not final yet; the engine looks itself" if status is EventStatus.TIMEOUT else message)
         if spent is None:  # `airflow dags test` passes the event alone: then a time-out ends every wait

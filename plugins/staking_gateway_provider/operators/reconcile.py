@@ -33,12 +33,7 @@ class ReconcileOperator(StakingOperator):
     template_fields: Sequence[str] = ("from_era", "to_era", "network", "gateway_conn_id")
 
     def __init__(
-        self,
-        *,
-        network: str,
-        from_era: int | str | None = None,
-        to_era: int | str | None = None,
-        **kwargs: Any,
+        self, *, network: str, from_era: int | str | None = None, to_era: int | str | None = None, **kwargs: Any
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.from_era = from_era

@@ -28,7 +28,7 @@ from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import knows_status, read_config, run_era, status_store
+from staking_gateway_provider.networks import knows_status, open_ledger, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import STATUS_RETRY_POLICY, help_line, logs_failure
 
@@ -102,7 +102,7 @@ class StakingStatusOperator(StakingOperator):
         with ExitStack() as stack:
             store = None
             if era is not None:
-                ledger = stack.enter_context(closing(self.open_ledger()))
+                ledger = stack.enter_context(closing(open_ledger(pays=True)))
                 store = status_store(ledger, self.ledger_name, config, era)
             if past is not None and store is not None:
                 tally = self._store(past, store)
@@ -127,10 +127,7 @@ class StakingStatusOperator(StakingOperator):
     def _of_past_era(
         self, context: Any, config: NetworkConfig, era: int, accounts: Sequence[AccountId]
     ) -> list[tuple[AccountId, StakingStatus]]:
-        """The statuses in the era's last block, from an archive node.
-
-        :raises AirflowSkipException: there is no node, or it does not know them.
-        """
+        """The statuses in the era's last block, from an archive node. Without one that knows them, the task is skipped."""
         node = StakingGatewayHook(config.gateway_conn_id).get_node()
         reason = (
             "the gateway's connection names no node of the chain, and only an archive node knows them. "

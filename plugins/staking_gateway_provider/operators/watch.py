@@ -20,13 +20,7 @@ from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, LiveFacts
 from staking_gateway.ledger import Ledger
-from staking_gateway_provider.alerting import (
-    ask_gateway,
-    configured_receivers,
-    log_message,
-    raise_if_left,
-    with_help,
-)
+from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left, with_help
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_ledger, read_config, run_actor
 from staking_gateway_provider.reporting import LINKS, logs_failure
@@ -60,8 +54,7 @@ class StakingWatchOperator(BaseOperator):
         """Check the networks and send the alerts.
 
         :raises ConfigError: the file, or the settings of a network, have a mistake; its alert was sent.
-        :raises StakingGatewayError: a notifier failed.
-        :raises LedgerError: the ledger failed; the next run sends the same messages.
+        :raises StakingGatewayError: a notifier or the ledger failed; the next run sends the same messages.
         """
         last = _Known.of_last_run(context)
         try:
@@ -103,11 +96,7 @@ class StakingWatchOperator(BaseOperator):
 
 @dataclass(frozen=True)
 class _Known:
-    """The settings of the last readable file.
-
-    :param ledger: connection of the ledger; empty: the file names none; None: never read.
-    :param alerts: the settings of alerts by network.
-    """
+    """The settings of the last readable file: of alerts by network, and the ledger's connection; empty: none is named; None: never read."""
 
     ledger: str | None = None
     alerts: Mapping[str, AlertSettings] = field(default_factory=dict)
@@ -122,10 +111,7 @@ class _Known:
         return cls(stored["ledger"], alerts)
 
     def updated(self, file: ConfigFile) -> _Known:
-        """With the present settings of the file. A network without settings is forgotten.
-
-        :raises ConfigError: it is not certain which ledger the file names.
-        """
+        """With the present settings of the file; a network without settings is forgotten. It must be certain which ledger the file names."""
         found = {name: file.alert_settings(name) for name in file.enabled}
         alerts = {name: self.alerts.get(name) if one is None else _receivers_of(one) for name, one in found.items()}
         return _Known(file.ledger_conn_id or "", {name: one for name, one in alerts.items() if one is not None})
@@ -145,10 +131,7 @@ def _receivers_of(alerts: AlertSettings) -> AlertSettings:
 
 
 class _Check:
-    """One check with an open ledger.
-
-    :ivar deliveries: the sent messages.
-    """
+    """One check with an open ledger; `deliveries` are the sent messages."""
 
     def __init__(self, ledger: Ledger, context: Any, known: _Known) -> None:
         self._ledger = ledger

@@ -107,11 +107,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
             )
 
     def execute_complete(self, context: Any, event: Any) -> None:
-        """Continue after the trigger.
-
-        :raises AirflowSensorTimeout: the window did not close in time.
-        :raises ValueError: the event is missing or of an unknown kind.
-        """
+        """Continue after the trigger; AirflowSensorTimeout if the window did not close in time."""
         status, message = read_event(event)
         if status is EventStatus.TIMEOUT:
             raise AirflowSensorTimeout(f"The era could not be paid in time: {message}")

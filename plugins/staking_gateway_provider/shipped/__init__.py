@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -30,13 +29,10 @@ def settings_text(network: str, start: str) -> str:
     return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {start}    ")
 
 
-def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
-    """Write files that do not exist. An existing file is never changed.
+def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, bool]:
+    """Write files that do not exist. Of each that existed: whether it is the same.
 
-    :param texts: path to content.
-    :param remedy: for a file or folder that cannot be written.
-    :returns: for each file that existed: its differences, as lines of a unified diff; may be empty.
-    :raises InvalidInput: a file or folder cannot be written. No file is written then.
+    :param remedy: for a file or folder that cannot be written; then nothing is written.
     """
     for path in texts:
         _check_writable(path, remedy)
@@ -46,28 +42,20 @@ def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FileExistsError:
-            kept[path] = _differences(path, text)
+            kept[path] = read_kept(path) == text
         except OSError as error:
             raise _not_writable(path, error, remedy) from None
     return kept
 
 
 def read_kept(path: Path) -> str:
-    """The text of an existing file.
-
-    :raises InvalidInput: the file cannot be read.
-    """
+    """The text of an existing file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise InvalidInput(
             str(path), f"exists, and cannot be read ({error.strerror})", "Allow reading it, or move it away"
         ) from None
-
-
-def _differences(path: Path, text: str) -> list[str]:
-    before = read_kept(path).splitlines()
-    return list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
 
 
 def _check_writable(path: Path, remedy: str) -> None:

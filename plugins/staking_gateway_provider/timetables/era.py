@@ -89,9 +89,6 @@ class EraTimetable(Timetable):
     def __hash__(self) -> int:
         return hash((self.calendar, self.delay))
 
-    def __repr__(self) -> str:
-        return f"EraTimetable({self.calendar!r}, delay={self.delay!r})"
-
     @property
     def summary(self) -> str:
         """Text of the UI's Schedule column."""
@@ -153,10 +150,7 @@ class EraTimetable(Timetable):
             yield self._info(era)
 
     def _decode_partition_date(self, partition_key: str) -> datetime:
-        """The start of a manual run's era. Backfills find existing runs by this date.
-
-        :raises InvalidPartitionKeyError: the key is not an era, or the era has not ended.
-        """
+        """The start of a manual run's era, which has ended. Backfills find existing runs by this date."""
         try:
             era = parse_era(partition_key)
             start, end = self.calendar.start(era), self.calendar.end(era)

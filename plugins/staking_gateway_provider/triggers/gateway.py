@@ -43,10 +43,7 @@ _ENDS = {
 
 
 class EventStatus(str, Enum):
-    """The status of a trigger's event. Events cross processes and versions, so the receiver checks it.
-
-    With `FAILED` the triggerer cannot use a connection: a worker asks again, and raises what is wrong.
-    """
+    """The status of a trigger's event. With `FAILED` the triggerer cannot use a connection: a worker asks again, and raises what is wrong."""
 
     DONE = "done"
     TIMEOUT = "timeout"
@@ -54,10 +51,7 @@ class EventStatus(str, Enum):
 
 
 def read_event(event: Any) -> tuple[EventStatus, str]:
-    """Status and message of a trigger's event.
-
-    :raises ValueError: the event is missing or has an unknown status.
-    """
+    """Status and message of a trigger's event, which crosses processes and versions; ValueError for an unknown status."""
     status = event.get("status") if isinstance(event, dict) else None
     if status not in [known.value for known in EventStatus]:
         raise ValueError(
@@ -88,11 +82,7 @@ class GatewayPollTrigger(BaseTrigger):
         self._causes: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
-        return {
-            "gateway_conn_id": self.gateway_conn_id,
-            "poll_interval": self.poll_interval,
-            "deadline": self.deadline,
-        }
+        return {"gateway_conn_id": self.gateway_conn_id, "poll_interval": self.poll_interval, "deadline": self.deadline}
 
     def serialize(self) -> tuple[str, dict[str, Any]]:
         """Import path and arguments."""
@@ -307,10 +297,7 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
 
 
 class PauseTrigger(BaseTrigger):
-    """Fires at a given time, for waits that poll nothing.
-
-    :param until: seconds since 1970.
-    """
+    """Fires at a given time, in seconds since 1970, for waits that poll nothing."""
 
     def __init__(self, *, until: float) -> None:
         super().__init__()  # type: ignore[no-untyped-call]

@@ -12,51 +12,25 @@ from fastapi import HTTPException, Request, status
 
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
 
-__all__ = [
-    "GetUserDep",
-    "check_same_site",
-    "get_user",
-    "may_catch_up",
-    "may_see",
-    "may_see_all",
-    "may_unpause",
-    "may_unpause_payouts",
-]
+__all__ = ["GetUserDep", "check_same_site", "get_user", "may"]
 
-_NO_DAG = "~"
-"""No DAG has this id: only the right to all DAGs includes it."""
 HEADER = "x-staking-page"
 """A header that forms, links and other sites cannot set."""
+_RIGHTS = {
+    "see": ("GET", None, PAYOUT_DAG),
+    "see_all": ("GET", None, "~"),  # no DAG has this id: only the right to all DAGs includes it
+    "catch_up": ("POST", DagAccessEntity.RUN, CATCH_UP_DAG),
+    "unpause": ("PUT", None, CATCH_UP_DAG),
+    "unpause_payouts": ("PUT", None, PAYOUT_DAG),
+}
+"""Rights on the page: what Airflow calls them, on the DAG with this beginning of its id."""
 
 
-def may_see(request: Request, user: GetUserDep, network: str) -> bool:
-    """Whether the viewer may read the network's DAG."""
-    return _may(request, user, "GET", PAYOUT_DAG + network)
-
-
-def may_see_all(request: Request, user: GetUserDep) -> bool:
-    """Whether the viewer may read every DAG, also one that does not exist."""
-    return _may(request, user, "GET", _NO_DAG)
-
-
-def may_catch_up(request: Request, user: GetUserDep, network: str) -> bool:
-    """Whether the viewer may start a run of the network's catch-up."""
-    return _may(request, user, "POST", CATCH_UP_DAG + network, DagAccessEntity.RUN)
-
-
-def may_unpause(request: Request, user: GetUserDep, network: str) -> bool:
-    """Whether the viewer may unpause the network's catch-up."""
-    return _may(request, user, "PUT", CATCH_UP_DAG + network)
-
-
-def may_unpause_payouts(request: Request, user: GetUserDep, network: str) -> bool:
-    """Whether the viewer may unpause the network's payouts."""
-    return _may(request, user, "PUT", PAYOUT_DAG + network)
-
-
-def _may(request: Request, user: GetUserDep, method: str, dag_id: str, entity: DagAccessEntity | None = None) -> bool:
+def may(request: Request, user: GetUserDep, right: str, network: str = "") -> bool:
+    """Whether the viewer has a right, for a network: to see it, to start a run of its catch-up, or to unpause a DAG of it."""
+    method, entity, dag_id = _RIGHTS[right]
     try:
-        requires_access_dag(method, entity, dag_id)(request, user)  # type: ignore[arg-type]
+        requires_access_dag(method, entity, dag_id + network)(request, user)  # type: ignore[arg-type]
     except HTTPException as refusal:
         if refusal.status_code != status.HTTP_403_FORBIDDEN:
             raise

@@ -19,15 +19,7 @@ from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.networks import enabled_names
 from staking_gateway_provider.reporting import explain
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
-from staking_gateway_provider.ui.access import (
-    GetUserDep,
-    check_same_site,
-    may_catch_up,
-    may_see,
-    may_see_all,
-    may_unpause,
-    may_unpause_payouts,
-)
+from staking_gateway_provider.ui.access import GetUserDep, check_same_site, may
 from staking_gateway_provider.ui.runs import era_of_run
 from staking_gateway_provider.ui.service import Service
 
@@ -47,6 +39,7 @@ _MISTAKEN = (
 )
 
 STATES_SCRIPT = "states.js"
+_BUTTONS = ("catch_up", "unpause", "unpause_payouts")
 
 Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
 RunId = Annotated[str, Query(max_length=250, pattern=r"^[^\x00]*$")]
@@ -123,7 +116,7 @@ def _refuse(request: Request, error: Exception) -> JSONResponse:
 
 def _concerns_viewer(request: Request) -> bool:
     """Whether the viewer may read of a mistake: it concerns a network that they may see, or they may see all."""
-    return hasattr(request.state, "visible") or may_see_all(request, request.state.viewer)
+    return hasattr(request.state, "visible") or may(request, request.state.viewer, "see_all")
 
 
 def _service(request: Request) -> Service:
@@ -132,14 +125,14 @@ def _service(request: Request) -> Service:
 
 
 def _visible(request: Request, user: GetUserDep, network: str) -> str:
-    if network not in enabled_names() or not may_see(request, user, network):
+    if network not in enabled_names() or not may(request, user, "see", network):
         raise HTTPException(status.HTTP_404_NOT_FOUND, _NOT_FOUND)
     request.state.visible = network
     return network
 
 
 def _all_visible(request: Request, user: GetUserDep) -> list[str]:
-    return [name for name in enabled_names() if may_see(request, user, name)]
+    return [name for name in enabled_names() if may(request, user, "see", name)]
 
 
 ServiceDep = Annotated[Service, Depends(_service)]
@@ -149,7 +142,7 @@ VisibleNetworks = Annotated[list[str], Depends(_all_visible)]
 
 
 def _may_plan(request: Request, user: GetUserDep, network: VisibleNetwork) -> None:
-    if not may_catch_up(request, user, network):
+    if not may(request, user, "catch_up", network):
         raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
 
 
@@ -191,12 +184,7 @@ def networks(
     network = {prefix + name: name for name in visible for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}.get(dag_id)
     return {
         "networks": [
-            {
-                "name": name,
-                "may_catch_up": may_catch_up(request, user, name),
-                "may_unpause": may_unpause(request, user, name),
-                "may_unpause_payouts": may_unpause_payouts(request, user, name),
-            }
+            {"name": name, **{f"may_{right}": may(request, user, right, name) for right in _BUTTONS}}
             for name in visible
         ],
         "network": network,

@@ -28,10 +28,7 @@ class Asking:
         self._lock = threading.Lock()
 
     def begin(self, lane: str, question: Hashable, ask: Callable[[], Answer]) -> tuple[Hashable, Future[Answer]]:
-        """The question that its lane works on: this one, unless another has not been answered yet.
-
-        :param lane: what the question is about. It must be one of few: each lane has a thread.
-        """
+        """The question that its lane works on: this one, unless another has not been answered yet. Each lane has a thread: let it be one of few."""
         with self._lock:
             under_way = self._asked.get(lane)
             if under_way is None or under_way[1].done():
@@ -41,11 +38,7 @@ class Asking:
             return under_way
 
     async def answer(self, lane: str, question: Hashable, ask: Callable[[], Answer], *, patience: float) -> Answer:
-        """The answer.
-
-        :param patience: most seconds to wait. The thread goes on, so that the same question finds the answer later.
-        :raises StakingGatewayError: there is no answer yet.
-        """
+        """The answer, within `patience` seconds. The thread goes on, so that the same question finds the answer later."""
         deadline = time.monotonic() + patience
         while True:
             known, future = self.begin(lane, question, ask)
@@ -81,14 +74,7 @@ class _Entry:
 
 
 class FactsCache:
-    """What the gateways report, a few seconds old at most.
-
-    :param ask: asks a gateway.
-    :param fresh: seconds after which the gateway is asked again.
-    :param good: seconds for which an answer is used without a newer one.
-    :param patience: most seconds to wait for an answer.
-    :param clock: seconds, from any moment on.
-    """
+    """What the gateways report, asked again after `fresh` seconds, used for `good` seconds; an answer is awaited `patience` seconds."""
 
     def __init__(
         self,

@@ -108,10 +108,7 @@ def lived_since(dead: Mapping[Topic, datetime | None], began: datetime) -> dict[
 
 
 def _workers_start_nothing(session: Session, dag_ids: Sequence[str]) -> bool:
-    """Whether the newest tries of tasks failed before a worker started them. Such a task has no log, and sends no alert.
-
-    A task that a worker has started has the number of its process. The wait may start, and end, in the triggerer.
-    """
+    """Whether the newest tries failed before a worker started them: a started task has a process. The wait may start, and end, in the triggerer."""
     newest = (
         select(DagRun.dag_id, DagRun.run_id)
         .where(DagRun.dag_id.in_(dag_ids))

@@ -39,10 +39,9 @@ _LEVELS = ("ok", "attention", "danger")
 
 
 class Service:
-    """Overviews and plans; one object per process. Methods that wait for ledger or gateway run in its own threads: see `read` and `make_plan`.
+    """Overviews and plans; one object per process. `read` and `make_plan` wait for ledger and gateway, `patience` seconds, in its own threads.
 
-    :param patience: most seconds to wait for ledger and gateway.
-    :param grace: seconds from its making in which Airflow may not have all its programs yet.
+    In the first `grace` seconds Airflow may not have all its programs yet.
     """
 
     def __init__(
@@ -63,12 +62,7 @@ class Service:
         self._lock = threading.Lock()
 
     async def read(self, lane: str, question: Hashable, ask: Callable[[], Answer]) -> Answer:
-        """The answer about a network, of one of this object's threads.
-
-        :param lane: the network; a lane works on one question at a time.
-
-        :raises StakingGatewayError: there is no answer yet; or the error of the answer.
-        """
+        """The answer about a network, of one of this object's threads. A lane, the network, works on one question at a time."""
         return await self._asking.answer(lane, question, ask, patience=self._patience)
 
     async def make_plan(self, name: str, viewer: str, *chosen: Any) -> dict[str, Any]:
@@ -79,10 +73,7 @@ class Service:
         )
 
     def ledger(self) -> Ledger:
-        """The ledger, which the requests of one process share. It stays open.
-
-        :raises LedgerMismatch: it is not the ledger that pays.
-        """
+        """The ledger that pays, which the requests of one process share. It stays open."""
         place = ledger_place()
         check_ledger(place)
         with self._lock:
@@ -94,10 +85,7 @@ class Service:
             return self._opened[1]
 
     def overview(self, name: str, eras: int) -> Overview:
-        """The overview of a network, which viewers share for a moment.
-
-        :param eras: least number of eras. Only two numbers are computed, so that viewers cannot fill the memory with others.
-        """
+        """The overview of a network, which viewers share for a moment, with one of two numbers of eras: others would fill the memory."""
         eras = ERAS if eras <= ERAS else MAX_ERAS
         shared = self._shared.get((name, eras))
         if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
@@ -139,10 +127,7 @@ class Service:
             }
 
     def era(self, name: str, era: int) -> dict[str, Any] | None:
-        """One era: its cell, its causes, its steps and its links; None for an era that is not in the grid.
-
-        :raises LedgerError: the ledger could not be read.
-        """
+        """One era: its cell, its causes, its steps and its links; None for an era that is not in the grid."""
         shown = self.overview(name, ERAS)
         if era < shown.data["grid"]["first"]:
             shown = self.overview(name, MAX_ERAS)
@@ -184,11 +169,7 @@ class Service:
     def plan(
         self, name: str, viewer: str, first: int | None = None, last: int | None = None, eras: str | None = None
     ) -> dict[str, Any]:
-        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it.
-
-        :param first: oldest era to pay; None: the oldest that can be paid. Likewise `last`.
-        :param eras: instead of both: a list of eras and ranges.
-        """
+        """The plan of a catch-up of a range or a list of eras. The ledger stores it under its hash, for the run that pays it."""
         network, ledger = network_config(name), self.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
