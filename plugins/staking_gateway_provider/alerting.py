@@ -97,8 +97,7 @@ def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str |
 
     :param era: an era that this run pays; the run's when left out. It counts as unpaid even before its first payout.
     :returns: `open`, lines about the open problems; `sent`, titles of messages; `left`, the number of unsent messages.
-    :raises LedgerError: the ledger failed; the next call sends the same messages.
-    :raises StakingGatewayError: a notifier failed.
+    :raises StakingGatewayError: a notifier or the ledger failed; the next call sends the same messages.
     """
     receivers = {"log": log_message, **configured_receivers({name: config.alerts}, context)}
     with closing(open_ledger()) as ledger:

@@ -22,13 +22,9 @@ _FAILED = "the command failed; the last line says why"
 
 
 class Command(NamedTuple):
-    """One command.
+    """One command: the words after `airflow staking`, its function in `commands`, its own options, examples, and when its exit status is 0 or 1.
 
-    :ivar name: the words after `airflow staking`.
-    :ivar function: its module in `commands`, and the function.
-    :ivar args: its options, without those of every command.
-    :ivar examples: the words after `airflow staking`; a newcomer can type the first one.
-    :ivar zero: when its exit status is 0; likewise `one`.
+    A newcomer can type the first example.
     """
 
     name: str

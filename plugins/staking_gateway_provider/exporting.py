@@ -11,29 +11,25 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 from uuid import uuid4
 
+from airflow.sdk import ObjectStoragePath
+
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, StakingGatewayError
-from staking_gateway.ledger.describe import Kind
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.describe import Column, Kind
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.problem import Topic
 from staking_gateway.text import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from airflow.sdk import ObjectStoragePath
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.ledger.describe import Column
 
 FORMATS = ("csv", "parquet")
 _PACKAGES = {
@@ -68,12 +64,11 @@ class Written:
 
 
 class Exporter:
-    """Writes eras of a network below a target.
+    """Writes eras of a network below a target; InvalidInput for what cannot be used, or has no package.
 
     :param target: a folder: an absolute path, or a URL for Airflow's `ObjectStoragePath`, such as `s3://conn_id@bucket/staking`.
     :param tables: names of views, as a list or a text with commas; all of them when empty.
     :param file_format: `parquet` or `csv`.
-    :raises InvalidInput: one of them cannot be used, or its package is not installed.
     """
 
     def __init__(self, target: object, *, tables: object = None, file_format: str = "csv") -> None:
@@ -123,8 +118,7 @@ def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
 
 def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig) -> bool:
     """Whether no status of an era had left the ledger when the rows were read. Ask after the reading: a removal also stores a newer status."""
-    from staking_gateway.accounts import oldest_kept_era
-    from staking_gateway.eras.calendar import utc_now
+    from staking_gateway.accounts import oldest_kept_era  # loads aiohttp
 
     return era >= oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
 
@@ -146,8 +140,6 @@ def _chosen_tables(tables: object) -> list[str]:
 
 
 def _folder(target: object) -> ObjectStoragePath:
-    from airflow.sdk import ObjectStoragePath
-
     text = str(target or "").strip()
     scheme, is_url, _ = text.partition("://")
     if not is_url and not Path(text).is_absolute():

@@ -9,7 +9,8 @@ from pydantic.fields import FieldInfo
 
 from staking_gateway_provider.connections import Extras, GatewayExtras, NodeExtras, SignerExtras
 
-_HOOKS = "staking_gateway_provider.hooks.gateway"
+_PACKAGE, _NAME = "staking_gateway_provider", "Staking Gateway"
+_DISTRIBUTION = "airflow-provider-staking-gateway"
 _KINDS: dict[Any, str] = {bool: "boolean", float: "number", int: "integer"}
 
 
@@ -24,47 +25,32 @@ def _form_field(field: FieldInfo) -> dict[str, Any]:
     return {"label": field.title, "description": field.description, "schema": schema}
 
 
-_GATEWAY: dict[str, Any] = {
-    "connection-type": "staking_gateway",
-    "hook-class-name": f"{_HOOKS}.StakingGatewayHook",
-    "hook-name": "Staking Gateway",
-    "ui-field-behaviour": {
-        "hidden-fields": ["schema", "login", "port"],
-        "relabeling": {},
-        "placeholders": {
-            "host": "the gateway's address, e.g. https://gateway.example",
-            "password": "the token that the gateway's operator gave you; empty with a token signer",
-        },
-    },
-    "conn-fields": _form(GatewayExtras),
-}
-_SIGNER: dict[str, Any] = {
-    "connection-type": "staking_signer",
-    "hook-class-name": f"{_HOOKS}.StakingSignerHook",
-    "hook-name": "Staking Signer",
-    "ui-field-behaviour": {
-        "hidden-fields": ["schema", "port"],
-        "relabeling": {},
-        "placeholders": {
-            "login": "address of the account, e.g. 5GrwvaEF...; another account's key is refused",
-            "password": "the key: twelve or more words, 0x seed or key URI; or the token of the remote signer",
-            "host": "empty for a key in Airflow; or the remote signer's address, e.g. https://signer.example",
-        },
-    },
-    "conn-fields": _form(SignerExtras),
-}
-_NODE: dict[str, Any] = {
-    "connection-type": "substrate",
-    "hook-class-name": f"{_HOOKS}.SubstrateHook",
-    "hook-name": "Substrate Node",
-    "ui-field-behaviour": {
-        "hidden-fields": ["schema", "login", "password", "port"],
-        "relabeling": {},
-        "placeholders": {"host": "the node's address, e.g. wss://node.example or ws://127.0.0.1:9944"},
-    },
-    "conn-fields": _form(NodeExtras),
-}
-_CONNECTION_TYPES = (_GATEWAY, _SIGNER, _NODE)
+def _connection(
+    hook: str, name: str, kind: str, model: type[Extras], hidden: str, **placeholders: str
+) -> dict[str, Any]:
+    """A connection type; `hidden` are fields of Airflow's form that it does not use."""
+    behaviour = {"hidden-fields": hidden.split(), "relabeling": {}, "placeholders": placeholders}
+    names = {"connection-type": kind, "hook-class-name": f"{_PACKAGE}.hooks.gateway.{hook}", "hook-name": name}
+    return {**names, "ui-field-behaviour": behaviour, "conn-fields": _form(model)}
+
+
+_CONNECTION_TYPES = [
+    _connection(
+        *("StakingGatewayHook", "Staking Gateway", "staking_gateway", GatewayExtras, "schema login port"),
+        host="the gateway's address, e.g. https://gateway.example",
+        password="the token that the gateway's operator gave you; empty with a token signer",  # noqa: S106 - a hint
+    ),
+    _connection(
+        *("StakingSignerHook", "Staking Signer", "staking_signer", SignerExtras, "schema port"),
+        login="address of the account, e.g. 5GrwvaEF...; another account's key is refused",
+        password="the key: twelve or more words, 0x seed or key URI; or the token of the remote signer",  # noqa: S106
+        host="empty for a key in Airflow; or the remote signer's address, e.g. https://signer.example",
+    ),
+    _connection(
+        *("SubstrateHook", "Substrate Node", "substrate", NodeExtras, "schema login password port"),
+        host="the node's address, e.g. wss://node.example or ws://127.0.0.1:9944",
+    ),
+]
 
 
 def _option(description: str, example: str) -> dict[str, Any]:
@@ -87,47 +73,32 @@ _SECTION = {
 }
 
 
+def _modules(folder: str, *names: str) -> list[dict[str, Any]]:
+    return [{"integration-name": _NAME, "python-modules": [f"{_PACKAGE}.{folder}.{name}" for name in names]}]
+
+
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
-    package, distribution = "staking_gateway_provider", "airflow-provider-staking-gateway"
-    name, about = "Staking Gateway", metadata(distribution)
+    about = metadata(_DISTRIBUTION)
     urls = dict(url.split(", ", 1) for url in about.get_all("Project-URL", ()))
     site = urls.get("Documentation")
     address = site or urls.get("Repository")
+    guide = f"{site}/own-dags.html" if site else "/docs/own-dags.md"
+    known = {"external-doc-url": address} if address else {}
+    uris = {"handler": f"{_PACKAGE}.dags.normalize_uri", "to_openlineage_converter": f"{_PACKAGE}.dags.asset_dataset"}
     return {
-        "package-name": distribution,
-        "name": name,
+        "package-name": _DISTRIBUTION,
+        "name": _NAME,
         "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
         "versions": [about["Version"]],
-        "integrations": [
-            {
-                "integration-name": name,
-                **({"external-doc-url": address} if address else {}),
-                "how-to-guide": [f"{site}/own-dags.html" if site else "/docs/own-dags.md"],
-                "tags": ["service"],
-            }
-        ],
-        "asset-uris": [
-            {
-                "schemes": ["staking"],
-                "handler": f"{package}.dags.normalize_uri",
-                "to_openlineage_converter": f"{package}.dags.asset_dataset",
-            }
-        ],
-        "connection-types": list(_CONNECTION_TYPES),
-        "hooks": [{"integration-name": name, "python-modules": [f"{package}.hooks.gateway"]}],
-        "operators": [
-            {
-                "integration-name": name,
-                "python-modules": [
-                    f"{package}.operators.{module}"
-                    for module in ("catch_up", "era", "export", "payout", "reconcile", "status", "watch")
-                ],
-            }
-        ],
-        "extra-links": [f"{package}.reporting.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
-        "cli": [f"{package}.cli.get_commands"],
+        "integrations": [{"integration-name": _NAME, **known, "how-to-guide": [guide], "tags": ["service"]}],
+        "asset-uris": [{"schemes": ["staking"], **uris}],
+        "connection-types": _CONNECTION_TYPES,
+        "hooks": _modules("hooks", "gateway"),
+        "operators": _modules("operators", "catch_up", "era", "export", "payout", "reconcile", "status", "watch"),
+        "extra-links": [f"{_PACKAGE}.reporting.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
+        "cli": [f"{_PACKAGE}.cli.get_commands"],
         "config": {"staking_gateway": _SECTION},
-        "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
-        "triggers": [{"integration-name": name, "python-modules": [f"{package}.triggers.gateway"]}],
+        "sensors": _modules("sensors", "election"),
+        "triggers": _modules("triggers", "gateway"),
     }

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from airflow.sdk import Variable
 from airflow.sdk.exceptions import AirflowRuntimeError
+from sqlalchemy.exc import SQLAlchemyError
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from staking_gateway.ledger import Ledger
+from staking_gateway.ledger import Ledger, identity_of, schema_state
 
 _PREFIX = "staking_ledger"
 _RECORD = re.compile(rf"{_PREFIX}\..+\.(?P<identity>[0-9a-f]{{32}})")
@@ -40,8 +39,6 @@ def open_checked(place: LedgerPlace, *, pays: bool) -> Ledger:
     :raises LedgerMismatch: another ledger is recorded. A missing file is not created then.
     :raises LedgerError: the ledger cannot be opened, or Airflow's database cannot be read.
     """
-    from staking_gateway.ledger import Ledger
-
     recorded = check_ledger(place)
     ledger = Ledger(place.url)
     if pays and not recorded:
@@ -55,8 +52,6 @@ def open_checked(place: LedgerPlace, *, pays: bool) -> Ledger:
 
 def check_ledger(place: LedgerPlace) -> bool:
     """Compare a ledger with the recorded identity. Whether there is a record. Raises as `open_checked`."""
-    from staking_gateway.ledger import identity_of
-
     recorded = _recorded()
     if recorded:
         _compare(place, identity_of(place.url), recorded)
@@ -65,15 +60,11 @@ def check_ledger(place: LedgerPlace) -> bool:
 
 def _record(place: LedgerPlace) -> None:
     """Record a ledger, then compare: two processes may record their ledgers at the same time, and neither pays then."""
-    from staking_gateway.ledger import identity_of, schema_state
-
     identity = identity_of(place.url)
     name = f"{_PREFIX}.{place.conn_id or _EMBEDDED}.{identity}"
     shown = schema_state(place.url).ledger
     with _translated_errors():
         if _in_task():
-            from airflow.sdk import Variable
-
             Variable.set(name, shown, _DESCRIPTION)
         else:
             from airflow.models.variable import Variable as Stored
@@ -84,8 +75,6 @@ def _record(place: LedgerPlace) -> None:
 
 def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str]) -> None:
     if set(recorded.values()) != {identity}:
-        from staking_gateway.ledger import schema_state
-
         others = {name: value for name, value in recorded.items() if value != identity}
         own = "has no identity yet" if identity is None else f"has the identity {identity[:8]}"
         paying = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in others.items())
@@ -107,8 +96,6 @@ def _recorded() -> dict[str, str]:
 def _names(prefix: str) -> Iterable[str]:
     """The names of Variables. Not their values: Airflow reports a value that it cannot read as one that is not there."""
     if _in_task():
-        from airflow.sdk import Variable
-
         return list(Variable.keys(prefix))
     from airflow.models.variable import Variable as Stored
     from airflow.utils.session import create_session
@@ -125,8 +112,6 @@ def _in_task() -> bool:
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    from sqlalchemy.exc import SQLAlchemyError
-
     try:
         yield
     except (AirflowRuntimeError, SQLAlchemyError, OSError) as error:

@@ -8,19 +8,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from airflow.sdk import conf
 from airflow.sdk.observability import stats
 
+from staking_gateway.alerts.delivery import Watch
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.ledger.records import PayoutState
-
-if TYPE_CHECKING:
-    from staking_gateway.alerts.delivery import Watch
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor
-    from staking_gateway.payout.outcomes import EraOutcome
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.payout.outcomes import EraOutcome
 
 _log = logging.getLogger(__name__)
 PREFIX = "staking"

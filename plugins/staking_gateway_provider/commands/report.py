@@ -49,7 +49,10 @@ def report(arguments: Namespace) -> None:
             seen = ledger.journal.active_era(name)
             payable_from = 0 if seen is None else payable_eras(seen.active, config.history_depth).start
         ended = calendar.last_finished(now) if calendar else None
-        known = Known(name, calendar, min(_some(oldest, since), default=None), max(_some(ended, newest), default=None))
+        first_ones, last_ones = (
+            [era for era in eras if era is not None] for eras in ((oldest, since), (ended, newest))
+        )
+        known = Known(name, calendar, min(first_ones, default=None), max(last_ones, default=None))
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         token = token_of(ledger, name, config)
         working(f"Summing up the eras {first} to {last} of {name}")
@@ -75,10 +78,6 @@ def _write_page(target: str, text: str) -> None:
             "html", f"{path} cannot be written: {error.strerror}", "Name a file in a folder you may write to"
         ) from None
     tell(f"The page is in {path}")
-
-
-def _some(*eras: int | None) -> list[int]:
-    return [era for era in eras if era is not None]
 
 
 @dataclass(frozen=True)

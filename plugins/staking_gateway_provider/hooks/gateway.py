@@ -173,12 +173,10 @@ def _token(connection: Connection, fields: GatewayFields, signer: Signer | None)
 class StakingSignerHook(BaseHook):
     """Turns an Airflow connection into a signer for one account.
 
-    For a local key Password is a mnemonic, a 0x seed or a key URI, and Host is empty. For a remote signer Host is its URL, and
-    Password its token. Login is the account's address; a local key does not need it.
+    For a local key Password is a mnemonic, a 0x seed or a key URI, and Host is empty. For a remote signer Host is its URL, and Password its token.
+    Login is the account's address; a local key does not need it. Errors call the connection by `field`, which names it.
 
     :param signer_conn_id: connection of type `staking_signer`.
-    :param field: argument or extra that names the connection, for errors.
-    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "signer_conn_id"
@@ -201,12 +199,9 @@ class StakingSignerHook(BaseHook):
         return _signer(find_connection(self._field, self.signer_conn_id))
 
     def get_token_signer(self, gateway: str) -> Signer:
-        """The signer for access tokens of one gateway.
+        """The signer for access tokens of one gateway, by its base URL.
 
-        An access token names no gateway: each gateway that knows the account accepts it. So the signer's connection names the gateways.
-
-        :param gateway: base URL of the gateway that gets the tokens.
-        :raises InvalidConnection: the extra `gateways` does not name the gateway, and it is not on this machine; or as `get_conn`.
+        An access token names no gateway: each that knows the account accepts it. So the signer's connection must name the gateway, unless it is on this machine.
         """
         return _signer(_bound(find_connection(self._field, self.signer_conn_id), gateway))
 
@@ -285,11 +280,9 @@ def _remote(connection: Connection, fields: ConnectionFields[SignerExtras], acco
 class SubstrateHook(BaseHook):
     """Turns an Airflow connection into a reader of the chain: active era, election window, paid eras, nonces.
 
-    Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `NodeExtras` for the rest.
+    Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `NodeExtras`. Errors call the connection by `field`, which names it.
 
     :param substrate_conn_id: connection of type `substrate`.
-    :param field: argument or extra that names the connection, for errors.
-    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "substrate_conn_id"

@@ -24,9 +24,7 @@ _RETRIES_FOR_ALERTS = 2
 
 
 class StakingOperator(BaseOperator):
-    """Base of the operators that work on one network.
-
-    An argument that `staking.yaml` has too takes the place of the network's setting, for this task.
+    """Base of the operators that work on one network. An argument that `staking.yaml` has too takes the place of the network's setting.
 
     :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
@@ -103,12 +101,7 @@ class ReportOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
-        """Report, and send alerts.
-
-        :raises EraNotPaid: the era's outcome is not green.
-        :raises StakingGatewayError: by its topic: accounts are in the wrong state (ACCOUNTS), eras of a catch-up are still unpaid or can no
-            longer be paid (UNPAID), or a message was not sent and the task is retried (ALERTS_NOT_SENT).
-        """
+        """Report, and send alerts. EraNotPaid, or an error of the topic ACCOUNTS, UNPAID or ALERTS_NOT_SENT, if that is not green."""
         try:
             report = self.report(context)
             context["ti"].xcom_push(key="report", value=report.as_dict())

@@ -63,12 +63,7 @@ class CatchUpPlanOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> list[int]:
-        """Plan.
-
-        :raises InvalidInput: the eras or the budget are invalid; nothing is paid.
-        :raises PlanChanged: the plan is not the approved one.
-        :raises GatewayError: the gateway's active era is not credible, and the plan is not approved.
-        """
+        """Plan. InvalidInput for wrong eras or budgets, PlanChanged if this is not the approved plan, GatewayError for an active era that needs approval."""
         self._check_form(context)
         dry, approve = self._is_dry(context), self.given("approve", context)
         plan, notices = self._plan(self._request(context), context, approve, dry=dry)
@@ -122,12 +117,9 @@ class CatchUpPlanOperator(StakingOperator):
 class CatchUpReportOperator(ReportOperator):
     """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
-    It also stores the rewards of the paid eras in the ledger, if the gateway's connection names a node of the chain.
+    It stores the rewards of the paid eras, if the gateway's connection names a node. Returns a `CatchUpReport` as a dictionary, also the XCom `report`.
 
-    Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`. The XCom `report` holds it, also of a failed task.
-
-    :param plan_task_id: task with the XComs `plan` and `notices`.
-    :param payout_task_id: task with the XCom `outcome`.
+    :param plan_task_id: task with the XComs `plan` and `notices`; `payout_task_id`: task with the XCom `outcome`.
     """
 
     template_fields: Sequence[str] = ("network",)

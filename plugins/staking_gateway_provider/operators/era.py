@@ -65,9 +65,7 @@ class PreviousEraOperator(StakingOperator):
 class EraReportOperator(ReportOperator):
     """Reports the outcome of an era, and fails when the era is unpaid or an account is in the wrong state.
 
-    It also stores the era's reward in the ledger, if the gateway's connection names a node of the chain.
-
-    Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`. The XCom `report` holds it, also of a failed task.
+    It stores the era's reward, if the gateway's connection names a node. Returns an `EraReport` as a dictionary, also the XCom `report`.
 
     :param payout_task_id: task with the XCom `outcome`.
     :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.

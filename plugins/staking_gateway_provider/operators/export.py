@@ -17,14 +17,10 @@ from staking_gateway_provider.reporting import logs_failure
 class LedgerExportOperator(StakingOperator):
     """Writes eras of the ledger's views to files, for a data warehouse.
 
-    Each view and era has a file: `<target>/<network>/<view>/era=<number>.<format>`. A file is replaced when the new one is complete, so a
-    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view gets no file.
+    Each view and era has a file, which is replaced when the new one is complete: `<target>/<network>/<view>/era=<number>.<format>`. So a run can be
+    repeated. Returns `{"eras", "files", "rows": {view: rows}}`; an outlet `exports_asset(network)` gets an event for each written era.
 
-    Returns `{"eras", "files", "rows": {view: rows}}`, three counts. An outlet `lineage.exports_asset(network)` gets an event for each
-    written era.
-
-    :param target: folder for the files: an absolute path, or a URL for Airflow's `ObjectStoragePath`, such as
-        `s3://conn_id@bucket/staking`; templated.
+    :param target: folder: an absolute path, or a URL for `ObjectStoragePath`, such as `s3://conn_id@bucket/staking`; templated.
     :param eras: eras and ranges, such as `1300-1399`; templated; the run's era when left out.
     :param tables: names of views, as a list or a text with commas; templated; all six when left out.
     :param format: `csv` or `parquet`; templated.

@@ -18,15 +18,13 @@ from staking_gateway_provider.reporting import help_line, logs_failure
 class ReconcileOperator(StakingOperator):
     """Compares ledger, gateway and chain era by era, and fails when they disagree.
 
-    It stores each result in the ledger; the view `staking_reconciliation` shows them. It signs and sends nothing. What node or gateway do
-    not tell is unknown: it never replaces a known difference. A node that fails also fails the task, and Airflow retries it. Where the
-    gateway's connection names no node of the chain, the task is skipped.
+    It stores each result; the view `staking_reconciliation` shows them. It signs and sends nothing. What node or gateway do not tell is unknown, and
+    replaces no known difference. A node that fails also fails the task, which is retried; without a node the task is skipped.
 
-    Returns `{"from_era", "to_era", "agree", "differ", "unknown", "differences"}`: the compared eras, how many results there are of each
-    kind, and the first 20 differences as sentences. When the task fails, the XCom `reconciliation` holds the same.
+    Returns `{"from_era", "to_era", "agree", "differ", "unknown", "differences"}`: the eras, how many results there are of each kind, and the first 20
+    differences as sentences; also the XCom `reconciliation` of a failed task.
 
-    :param from_era: oldest era; templated; when left out, the oldest that this installation should have paid, and whose rewards the chain
-        may keep.
+    :param from_era: oldest era; templated; by default the oldest that this installation should have paid, and whose rewards the chain may keep.
     :param to_era: newest era; templated; the newest that has ended when left out.
     """
 
@@ -41,13 +39,7 @@ class ReconcileOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> dict[str, Any]:
-        """Compare.
-
-        :raises StakingGatewayError: there is a difference (topic BOOKS); the text names both sides.
-        :raises ChainError: the node failed, so results are unknown; the others are stored.
-        :raises InvalidEra: an era has not ended, or the range is empty.
-        :raises AirflowSkipException: the gateway's connection names no node.
-        """
+        """Compare. A difference (topic BOOKS) names both sides; ChainError is a node that failed: the known results are stored."""
         compared = self._compare(context)
         self.log.info("%s", compared)
         for row in compared.rows:

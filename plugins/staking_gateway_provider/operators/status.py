@@ -44,17 +44,10 @@ MOST_NAMED = 20
 class StakingStatusOperator(StakingOperator):
     """Checks the staking status of accounts, many at a time, and stores each status for an era in the ledger.
 
-    Returns `{"era", "staking", "not_staking", "not_checked", "failed": {account: error}}`: three counts, and the first 20 accounts that
-    could not be checked. The ledger has the status of each account. When the task fails, the XCom `statuses` holds the same. Statuses
-    are stored in batches while the calls go on. A failed task is retried.
-
-    Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
-    an answer the remaining accounts count as not checked.
-
-    An outlet `lineage.statuses_asset(network)` gets an event for the era when the task succeeds.
-
-    A gateway knows only present statuses. With a network, when a later era has ended meanwhile, the statuses come from the node of the gateway's
-    connection, if it is an archive node. Otherwise the task is skipped, and the XCom `too_late` is true.
+    Returns `{"era", "staking", "not_staking", "not_checked", "failed": {account: error}}`: three counts, and the first 20 accounts that could not be
+    checked; also the XCom `statuses` of a failed task. After a refusal (HTTP 429 or 503) all calls wait; after five minutes without an answer the rest is
+    not checked. An outlet `statuses_asset(network)` gets an event for the era. When a later era has ended meanwhile, the statuses come from an archive
+    node of the gateway's connection; without one the task is skipped, and the XCom `too_late` is true.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
     :param era: era to store them under; templated; the run's when left out. Without any era nothing is stored.
@@ -86,9 +79,7 @@ class StakingStatusOperator(StakingOperator):
         """Check the accounts.
 
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
-        :raises ConfigError: the same in `staking.yaml`; the valid accounts are checked and stored.
-        :raises StakingGatewayError: some accounts could not be checked (topic ACCOUNTS); the others are stored.
-        :raises AirflowSkipException: the statuses at the end of the era are no longer known.
+        :raises StakingGatewayError: accounts could not be checked (topic ACCOUNTS), or have a mistake in `staking.yaml`; the others are stored.
         """
         from staking_gateway.accounts import run_quickly
 

@@ -39,12 +39,8 @@ _HEALTHY, _HEALTH_SECONDS = "healthy", 5.0
 class StakingWatchOperator(BaseOperator):
     """Checks all networks of `staking.yaml`, and sends their alerts, also about mistakes in the file.
 
-    A message about a mistake goes to the receivers of the network. While these cannot be read, it goes to those that the last run
-    could read, or else to those of the other networks.
-
-    The task fails while `staking.yaml` has a mistake that stops a network, and when a message could not be sent. The next run sends it.
-
-    Returns the number of open alerts by network.
+    A message about a mistake goes to the receivers of the network: those that the last run could read, or else those of the other networks. The task fails
+    while a mistake stops a network, or a message could not be sent; the next run sends it. Returns the number of open alerts by network.
     """
 
     operator_extra_links: Any = LINKS
@@ -113,7 +109,10 @@ class _Known:
     def updated(self, file: ConfigFile) -> _Known:
         """With the present settings of the file; a network without settings is forgotten. It must be certain which ledger the file names."""
         found = {name: file.alert_settings(name) for name in file.enabled}
-        alerts = {name: self.alerts.get(name) if one is None else _receivers_of(one) for name, one in found.items()}
+        alerts = {
+            name: AlertSettings(notifiers=one.notifiers) if one else self.alerts.get(name)
+            for name, one in found.items()
+        }
         return _Known(file.ledger_conn_id or "", {name: one for name, one in alerts.items() if one is not None})
 
     def receivers(self, name: str, context: Any) -> Mapping[str, Any]:
@@ -124,10 +123,6 @@ class _Known:
     def as_dict(self) -> dict[str, Any]:
         alerts = {name: one.model_dump(mode="json", include={"notifiers"}) for name, one in self.alerts.items()}
         return {"ledger": self.ledger, "alerts": alerts}
-
-
-def _receivers_of(alerts: AlertSettings) -> AlertSettings:
-    return type(alerts)(notifiers=alerts.notifiers)
 
 
 class _Check:

@@ -158,11 +158,7 @@ class GatewayPollTrigger(BaseTrigger):
 class ElectionWindowTrigger(GatewayPollTrigger):
     """Fires when the election window is closed and, if an era is given, that era has ended.
 
-    While the era lasts, the trigger sleeps until its end by the calendar. After that it polls once per `poll_interval`.
-
-    :param era: the era to be paid, or None to wait for the window alone.
-    :param window: whether to wait for the window; some chains have none.
-    :param expected_at: the era's end by the calendar, in seconds since 1970.
+    While the era lasts, the trigger sleeps until `expected_at`, its end by the calendar in seconds since 1970. Some chains have no `window`.
     """
 
     def __init__(
@@ -194,10 +190,8 @@ class ElectionWindowTrigger(GatewayPollTrigger):
 class ElectionWindowStartTrigger(ElectionWindowTrigger):
     """The whole wait of a sensor with `start_from_trigger`: it asks at once, and ends the task without a worker when the era may be paid.
 
-    The deadline is Airflow's. Where settings cannot be read, or the first request fails for good, the event sends the task to a worker: there
-    the same request raises the error.
-
-    :param arguments: `network`, `gateway_conn_id` and `era`, as templates, and `poll_interval`. What is None is the network's or the run's.
+    The deadline is Airflow's. Where settings cannot be read, or the first request fails for good, the event sends the task to a worker, which raises
+    the error. The arguments are templates; what is None is the network's or the run's.
     """
 
     timeout_after: datetime | None = None
