@@ -195,15 +195,3 @@ def make_notifier(path: str, entry: Mapping[str, Any]) -> BaseNotifier:
             f"{named} refuses its arguments: {shorten(one_line(str(error)), _LONGEST)}",
             "Write the arguments that the documentation of the class names",
         ) from error
-
-
-def check_notifiers(network: str, alerts: AlertSettings) -> None:
-    """Raise ConfigError for the first notifier with a mistake."""
-    for index, entry in enumerate(alerts.notifiers):
-        make_notifier(notifier_path(network, index), entry)
-
-
-def connection_ids(alerts: AlertSettings) -> list[str]:
-    """The connections that the notifiers' arguments name, each once."""
-    named = (value for entry in alerts.notifiers for name, value in entry.items() if name.endswith("_conn_id"))
-    return list(dict.fromkeys(value for value in named if isinstance(value, str)))

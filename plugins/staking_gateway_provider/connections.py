@@ -85,7 +85,7 @@ Method = Annotated[
 
 
 class Extras(BaseModel):
-    """The extras of one connection. A blank field of a form counts as missing."""
+    """The extras of one connection; none here. A blank field of a form counts as missing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -237,10 +237,6 @@ class PostgresExtras(Extras):
     options: str | None = None
 
 
-class NoExtras(Extras):
-    """Of a connection that may have none."""
-
-
 # --- reading a connection ------------------------------------------------------------------------------------------------
 
 SomeExtras = TypeVar("SomeExtras", bound=Extras)
@@ -377,7 +373,7 @@ def ledger_connection_url(connection: Connection) -> str:
 
 
 def _file_url(connection: Connection) -> str:
-    fields = ConnectionFields(connection, "sqlite", NoExtras)
+    fields = ConnectionFields(connection, "sqlite", Extras)
     path = connection.host
     if not path:
         raise fields.refused("host", "is empty", "Set Host to the path of the ledger's file")

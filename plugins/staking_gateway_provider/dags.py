@@ -31,7 +31,11 @@ DEFAULT_ARGS = {
 }
 _ERA: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
 _SCHEME = "staking://"
-_TEXT: dict[str, Any] = {"type": ["null", "string"]}
+_COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
+
+
+def _text(pattern: str) -> dict[str, Any]:
+    return {"type": ["null", "string"], "pattern": f"^{pattern}$"}
 
 
 @dataclass(frozen=True)
@@ -85,30 +89,23 @@ class StakingNetwork:
                     None,
                     "Instead of both: eras and ranges, e.g. 1391, 1395-1402",
                     title="Eras",
-                    pattern="^[0-9, -]{1,10000}$",
-                    **_TEXT,
+                    **_text("[0-9, -]{1,10000}"),
                 ),
                 "dry_run": Param(False, "Only write the plan; nothing is sent", title="Dry run", type="boolean"),
                 "max_eras": Param(
-                    settings.max_eras,
-                    "Most eras to pay in this run; empty: all",
-                    title="Budget of eras",
-                    type=["null", "integer"],
-                    minimum=1,
+                    settings.max_eras, "Most eras to pay in this run; empty: all", title="Budget of eras", **_COUNT
                 ),
                 "max_fees": Param(
                     None if settings.max_fees is None else str(settings.max_fees),
                     "Most fees to pay in this run, in the smallest unit; empty: no limit",
                     title="Budget of fees",
-                    pattern="^[0-9]*[1-9][0-9]*$",
-                    **_TEXT,
+                    **_text("[0-9]*[1-9][0-9]*"),
                 ),
                 "approve": Param(
                     None,
                     "Hash of a plan; the run pays that plan or nothing",
                     title="Approved plan",
-                    pattern="^[0-9a-f]{16}$",
-                    **_TEXT,
+                    **_text("[0-9a-f]{16}"),
                 ),
             },
             **arguments,

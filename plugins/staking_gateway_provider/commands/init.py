@@ -169,14 +169,8 @@ def _say_next_steps(network: str, config: Path, settings: dict[str, Any], descri
 
 def _missing_connections(settings: dict[str, Any]) -> dict[str, str]:
     """The connections of a network that Airflow does not have, with the type and fields of each."""
-    missing = {}
-    for field, fields in _CONNECTIONS.items():
-        conn_id = str(settings.get(field) or NetworkConfig.model_fields[field].default)
-        try:
-            find_connection(field, conn_id)
-        except ConnectionMissing:
-            missing[conn_id] = fields
-    return missing
+    wanted = {str(settings.get(name) or NetworkConfig.model_fields[name].default): name for name in _CONNECTIONS}
+    return {conn_id: _CONNECTIONS[name] for conn_id, name in wanted.items() if _find(conn_id) is None}
 
 
 def simulator(arguments: Namespace) -> None:

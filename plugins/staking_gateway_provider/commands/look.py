@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from staking_gateway.health.overview import MAX_ERAS, Overview
 from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
 from staking_gateway.health.state import judge_era
 from staking_gateway.health.timeline import Step, era_timeline
-from staking_gateway.ledger import Ledger, Payout
+from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
@@ -24,7 +24,7 @@ from staking_gateway_provider.commands.output import listed, report_errors, show
 from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look, next_command
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
-from staking_gateway_provider.reporting import explain, help_address, help_line
+from staking_gateway_provider.reporting import explain, help_line
 
 # --- status ---------------------------------------------------------------------------------------------------------
 
@@ -58,17 +58,9 @@ def _row_of(name: str, ledger: Ledger) -> dict[str, Any]:
 def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
     """The row of a network, or of all, that cannot be read."""
     explained = explain(problem)
-    return {
-        "network": name,
-        "level": "danger",
-        "headline": explained.topic.heading,
-        "cause": explained.facts,
-        "blocks": [],
-        "remedy": explained.remedy,
-        "next": "airflow staking doctor",
-        "help": help_address(explained.topic),
-        "further_causes": 0,
-    }
+    about = {"network": name, "level": "danger", "headline": explained.topic.heading}
+    told = {**advice(name or "", explained.as_dict()), "cause": explained.facts, "next": "airflow staking doctor"}
+    return {**about, **told, "further_causes": 0}
 
 
 def _lines(row: Mapping[str, Any]) -> list[str]:
@@ -87,10 +79,22 @@ def why(arguments: Namespace) -> None:
     asked = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger()) as ledger:
         view = look(name, ledger)
-        era = _to_explain(view) if asked is None else asked
+        waits = (era for cause in view.causes for era in cause["eras"])
+        era = next(waits, max(view.state.active.era - 1, 0)) if asked is None else asked
         steps = era_timeline(era, ledger, view.state)
         parts = ledger.era_payouts(name, era)
-        events = [list(_events(part, ledger)) for part in parts]
+        events = [
+            {
+                "part": part.part,
+                "at": event.at.isoformat(),
+                "state": event.to_state.value,
+                "run": event.run,
+                "try_number": event.try_number,
+                "cause": event.cause,
+            }
+            for part in parts
+            for event in ledger.events(part)
+        ]
     ended = era < view.state.active.era
     judged = judge_era(era, parts, view.state) if ended else None
     told = {
@@ -99,7 +103,7 @@ def why(arguments: Namespace) -> None:
         "state": "running" if judged is None else judged.state.word,
         "reason": steps[-1].detail if judged is None else judged.reason,
         "steps": [step.as_dict() for step in steps],
-        "history": [event for of_part in events for event in of_part],
+        "history": events,
         **advice(name, _cause(era, judged, view)),
     }
     if told["next"].startswith("airflow staking why"):
@@ -114,25 +118,6 @@ def why(arguments: Namespace) -> None:
         *advice_lines(told),
     ]
     show(arguments.output, told, *lines)
-
-
-def _to_explain(view: Overview) -> int:
-    """The first era that waits for a person, or else the newest that has ended."""
-    blocked = [era for cause in view.causes for era in cause["eras"]]
-    return blocked[0] if blocked else max(view.state.active.era - 1, 0)
-
-
-def _events(part: Payout, ledger: Ledger) -> Iterator[dict[str, Any]]:
-    """Every change of a part, oldest first, as plain JSON. Signatures are not among them."""
-    for event in ledger.events(part):
-        yield {
-            "part": part.part,
-            "at": event.at.isoformat(),
-            "state": event.to_state.value,
-            "run": event.run,
-            "try_number": event.try_number,
-            "cause": event.cause,
-        }
 
 
 def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, Any] | None:

@@ -185,7 +185,7 @@ def page(report: RangeReport, now: datetime) -> str:
     """The report as HTML: the template draws the bars."""
 
     def tokens(value: int | None) -> str:
-        return _amount(report, value)
+        return _UNKNOWN if value is None else amount(value, report.token)
 
     shown = report.eras[-_MOST_BARS:]
     plots = [
@@ -233,10 +233,6 @@ def _words(state: str) -> str:
 
 def _lag(seconds: float | None) -> str:
     return _UNKNOWN if seconds is None else duration(timedelta(seconds=seconds))
-
-
-def _amount(report: RangeReport, value: int | None) -> str:
-    return _UNKNOWN if value is None else amount(value, report.token)
 
 
 def _sum(report: RangeReport, total: Total) -> str:

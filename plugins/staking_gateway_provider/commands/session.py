@@ -134,16 +134,11 @@ def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
 
 def advice(network: str, cause: Mapping[str, Any] | None) -> dict[str, Any]:
     """Cause, remedy, next command and address of the runbook's section, as plain JSON."""
-    following = {"next": next_command(network, cause)}
-    if cause is None:
-        return {"cause": None, "blocks": [], "remedy": None, "help": None, **following}
-    return {
-        "cause": cause["text"],
-        "blocks": cause["eras"],
-        "remedy": cause["remedy"],
-        "help": help_address(Topic.of(cause["topic"])),
-        **following,
-    }
+    told: dict[str, Any] = {"cause": None, "blocks": [], "remedy": None, "help": None}
+    if cause is not None:
+        told = {"cause": cause["text"], "blocks": cause["eras"], "remedy": cause["remedy"]}
+        told["help"] = help_address(Topic.of(cause["topic"]))
+    return {**told, "next": next_command(network, cause)}
 
 
 def advice_lines(told: Mapping[str, Any]) -> list[str]:

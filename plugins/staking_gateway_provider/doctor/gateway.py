@@ -19,7 +19,7 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import AccountId, NonceKind
-from staking_gateway_provider.alerting import check_notifiers, connection_ids
+from staking_gateway_provider.alerting import make_notifier, notifier_path
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
 from staking_gateway_provider.doctor.installation import CLOSE
@@ -234,9 +234,11 @@ def check_catch_up(case: Case) -> Iterator[Said]:
 def check_alerts(case: Case) -> Iterator[Said]:
     """The notifiers are valid, their connections exist, and no message waits. Nothing is sent."""
     alerts = case.config.alerts
-    check_notifiers(case.name, alerts)
-    for conn_id in connection_ids(alerts):
-        find_connection(f"networks.{case.name}.alerts.notifiers", conn_id)
+    for index, entry in enumerate(alerts.notifiers):
+        make_notifier(notifier_path(case.name, index), entry)
+        for name, value in entry.items():
+            if name.endswith("_conn_id") and isinstance(value, str):
+                find_connection(f"networks.{case.name}.alerts.notifiers", value)
     if alerts.notifiers:
         yield f"{count(len(alerts.notifiers), 'notifier')} can be made; nothing was sent to try them"
     try:

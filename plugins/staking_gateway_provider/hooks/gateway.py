@@ -104,7 +104,7 @@ class StakingGatewayHook(BaseHook):
         """Read the chain's name from the gateway, and the active era from the node that the connection names."""
         try:
             with self.get_conn() as client:
-                served = _served(client)
+                chain = client.chain_info(strict=True)
                 node = f"; the node reports that era {client.active_era()} is active" if client.node else ""
         except ChainError as error:
             return False, f"{self._extra('node_conn_id')}: {error}"
@@ -114,7 +114,9 @@ class StakingGatewayHook(BaseHook):
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
         except StakingGatewayError as error:
             return False, str(error)
-        return True, served + node
+        if chain is None:
+            return True, f"The gateway accepts the token; it does not report its chain's name{node}"
+        return True, f"The gateway serves {chain.name} {chain.version}".strip() + node
 
     def _signer_hook(self, fields: GatewayFields) -> StakingSignerHook | None:
         conn_id = fields.extras.bearer_signer_conn_id
@@ -131,13 +133,6 @@ class StakingGatewayHook(BaseHook):
         return (
             f"Connection {self.gateway_conn_id!r}, {field}: {error.problem.facts}. {error.problem.own_remedy or remedy}"
         )
-
-
-def _served(gateway: Gateway) -> str:
-    chain = gateway.chain_info(strict=True)
-    if chain is None:
-        return "The gateway accepts the token; it does not report its chain's name"
-    return f"The gateway serves {chain.name} {chain.version}".strip()
 
 
 def _endpoint(fields: GatewayFields) -> Endpoint:

@@ -18,7 +18,7 @@ from staking_gateway.alerts.delivery import Delivery, deliver, end_alerts, watch
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.facts import AirflowFacts, LiveFacts
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Ledger
 from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left, with_help
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
@@ -71,7 +71,6 @@ class StakingWatchOperator(BaseOperator):
                 mistakes[name] = error
         with closing(open_ledger()) as ledger:
             check = _Check(ledger, context, known)
-            check.end_report_of_file()
             check.report_mistakes(mistakes)
             open_alerts = check.watch(networks)
         raise_if_left(check.deliveries)
@@ -136,18 +135,18 @@ class _Check:
         self.deliveries: list[Delivery] = []
 
     def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
+        if ALL_NETWORKS not in mistakes:
+            end_alerts(ALL_NETWORKS, self._ledger.journal.alerts, actor=self._actor)
+            self._send(ALL_NETWORKS)
         for name, error in mistakes.items():
             watch_mistake(name, error, self._ledger.journal.alerts, actor=self._actor)
             self._send(name)
 
-    def end_report_of_file(self) -> None:
-        end_alerts(ALL_NETWORKS, self._ledger.journal.alerts, actor=self._actor)
-        self._send(ALL_NETWORKS)
-
     def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
         programs = reported_programs()
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            answers = dict(zip(networks, pool.map(_ask, networks.items()), strict=True))
+            asked = pool.map(lambda name: ask_gateway(networks[name], count_as=name), networks)
+            answers = dict(zip(networks, asked, strict=True))
         found = {}
         for name, network in networks.items():
             airflow = None if programs is None else with_dags(programs, name, self._context)
@@ -165,11 +164,6 @@ class _Check:
         self.deliveries.append(delivery)
 
 
-def _ask(entry: tuple[str, NetworkConfig]) -> LiveFacts:
-    name, network = entry
-    return ask_gateway(network, count_as=name)
-
-
 # --- Airflow: a task cannot read its database ------------------------------------------------------------------------------
 
 
@@ -184,7 +178,7 @@ def reported_programs() -> AirflowFacts | None:
         if health["metadatabase"]["status"] != _HEALTHY:
             return None
         dead = {
-            topic: _time(health[program].get(f"latest_{program}_heartbeat"))
+            topic: (last := health[program].get(f"latest_{program}_heartbeat")) and datetime.fromisoformat(last)
             for program, topic in PROGRAMS.items()
             if health[program]["status"] != _HEALTHY
         }
@@ -207,7 +201,3 @@ def _is_paused(dag_id: str, context: Any) -> bool | None:
     except AirflowRuntimeError as error:
         log.info("Airflow does not report the DAG %s (%s)", dag_id, error)
         return None
-
-
-def _time(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
