@@ -137,10 +137,7 @@ WRONG_USE = [
     ("simulator", "--era-length", "0"),
 ]
 """A wrong command line of each command: an unknown option, or a wrong value, found by argparse or by the command."""
-REFUSED = [
-    ("doctor", "--network", "atlantis"),
-    ("export", *HERE, "--target", "FILE"),
-]
+REFUSED = [("doctor", "--network", "atlantis"), ("export", *HERE, "--target", "FILE")]
 """The command line is right, and something else waits for a person."""
 
 

@@ -93,11 +93,7 @@ def test_an_argument_counts_more_than_the_file_and_the_file_more_than_the_enviro
 
 @pytest.mark.parametrize(
     ("by", "named"),
-    [
-        ("argument", "an argument"),
-        ("file", "ledger_conn_id of staking.yaml"),
-        ("environment", LEDGER_VARIABLE),
-    ],
+    [("argument", "an argument"), ("file", "ledger_conn_id of staking.yaml"), ("environment", LEDGER_VARIABLE)],
 )
 def test_a_connection_that_is_not_there_is_looked_for_where_it_was_named(by, named, monkeypatch, config):
     config(**({"ledger_conn_id": "nowhere"} if by == "file" else {}))

@@ -12,10 +12,7 @@ from names import BOB, DAVE, network_settings
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
-FILES = {
-    PAYOUT: {"staking_payout_good"},
-    CATCH_UP: {"staking_catch_up_good"},
-}
+FILES = {PAYOUT: {"staking_payout_good"}, CATCH_UP: {"staking_catch_up_good"}}
 GOOD, OTHER = network_settings(), network_settings(user=DAVE, payer=BOB)
 MISTAKES = {
     "unknown": {**OTHER, "payot": {"parts": 2}},

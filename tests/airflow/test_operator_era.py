@@ -30,8 +30,7 @@ def test_a_run_without_an_era_pays_the_one_before_the_active_era(gateway):
 
 
 @pytest.mark.parametrize(
-    ("given", "paid"),
-    [(ERA - 1, ERA - 1), (str(ERA - 1), ERA - 1), (None, ERA - 2), ("", ERA - 2), ("None", ERA - 2)],
+    ("given", "paid"), [(ERA - 1, ERA - 1), (str(ERA - 1), ERA - 1), (None, ERA - 2), ("", ERA - 2), ("None", ERA - 2)]
 )
 def test_an_era_given_as_argument_counts_more_than_the_runs_unless_its_template_rendered_to_nothing(
     gateway, given, paid
