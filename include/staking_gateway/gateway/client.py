@@ -101,7 +101,7 @@ class GatewayClient(Caller):
         self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: calls.Dialect | None = None
     ) -> None:
         super().__init__(base_url, token, dialect)
-        self.on_error: Callable[[GatewayError], None] | None = None
+        self.on_error: Callable[[GatewayError], None] = lambda _: None
         self._session = Session(self.base_url, self.endpoint.timeouts[2], self.endpoint.ca_bundle)
 
     def ask(self, call: Call[T]) -> T:
@@ -112,8 +112,7 @@ class GatewayClient(Caller):
         try:
             return self.endpoint.retry.call(self._read, call) if call.repeatable else self._send(call)
         except GatewayError as error:
-            if self.on_error is not None:
-                self.on_error(error)
+            self.on_error(error)
             raise
 
     def payout_stakers(self, **payload: Any) -> str:

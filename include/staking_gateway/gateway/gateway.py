@@ -156,7 +156,7 @@ class Gateway(WindowJudge):
         try:
             return read()
         except GatewayError as error:
-            if self._http is not None and self._http.on_error is not None:
+            if self._http is not None:
                 self._http.on_error(error)
             raise
 

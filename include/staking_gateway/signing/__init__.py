@@ -43,10 +43,8 @@ class MessageKind(StrEnum):
 
 
 def _text(value: str) -> bytes:
-    encoded = value.encode()
-    if len(encoded) > 63:
-        raise ValueError("only texts of up to 63 bytes have a one-byte compact length")
-    return bytes([len(encoded) << 2]) + encoded
+    """An ASCII text of up to 63 characters, which has a compact length of one byte."""
+    return bytes([len(value) << 2]) + value.encode()
 
 
 def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
