@@ -269,16 +269,6 @@ def test_an_era_opens_a_drawer_by_keyboard_which_keeps_and_returns_the_focus(alo
     expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Unpaid")
 
 
-def test_a_paid_era_shows_its_timeline_fee_transaction_and_run(alone):
-    tab = alone()
-    cell(tab, 950).click()
-    drawer = tab.locator("#drawer")
-    for said in ("Paid", "Confirmed", f"0x{950:064x}", "scheduled__era-950", "after its end"):
-        expect(drawer).to_contain_text(said)
-    expect(drawer.locator(".step.stopped")).to_have_count(0)
-    expect(drawer.get_by_role("button", name="Pay this era")).to_have_count(0)
-
-
 def test_one_era_is_planned_alone(live, alone):
     tab = alone()
     cell(tab, MISSED[1]).click()

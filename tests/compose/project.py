@@ -37,11 +37,6 @@ def checkout(folder):
     return folder
 
 
-def ask_simulator(execute, name):
-    """What a method of `SimulatorControl` returns in the simulator's container: the simulator answers nowhere else."""
-    return json.loads(execute("python", "-c", _ASK, name))
-
-
 class Project:
     """One project of Docker Compose in a `checkout`, with lines of .env to set."""
 
@@ -112,8 +107,8 @@ class Project:
         return api
 
     def simulator(self, name):
-        """What the simulator answers to a question."""
-        return ask_simulator(lambda *command: self.execute("simulator", *command), name)
+        """What a method of `SimulatorControl` returns in the simulator's container: the simulator answers nowhere else."""
+        return json.loads(self.execute("simulator", "python", "-c", _ASK, name))
 
     def executed(self):
         """How many payouts of each era the chain has executed."""

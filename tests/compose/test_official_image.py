@@ -6,8 +6,6 @@ import json
 import re
 import shutil
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,6 @@ import yaml
 from bases import airflow_image, build_options
 from composition import ROOT
 from engine import run
-from project import PATIENCE, ask_simulator
 
 EXAMPLE = ROOT / "examples/docker"
 OVERRIDE = yaml.safe_load((EXAMPLE / "docker-compose.override.yml").read_text())
@@ -94,29 +91,3 @@ def test_compose_adds_the_settings_and_init_writes_into_the_mounted_folders(comp
     for path in written:
         status = path.stat()
         assert (status.st_uid, status.st_gid, status.st_mode & 0o060) == (USER, 0, 0o060), path
-
-
-def test_the_demo_pays_an_era_as_a_user_without_a_name(engine, image):
-    words = ("--user", f"{USER}:0", "--env", "AIRFLOW__CORE__LOAD_EXAMPLES=False", image, "bash", "-c")
-    script = "airflow staking init --demo && exec airflow standalone"
-    container = engine.docker("run", "--detach", "--init", *words, script).stdout.strip()
-
-    def execute(*command):
-        return engine.docker("exec", container, *command, check=False).stdout
-
-    def paid():
-        listed = execute("airflow", "staking", "eras", "--network", "devnet", "--last", "5", "--output", "json")
-        with suppress(json.JSONDecodeError):
-            return [row for row in json.loads(listed) if row["state"] == "paid"]
-
-    try:
-        until = time.monotonic() + PATIENCE
-        while not paid():
-            ended = engine.docker("logs", "--tail", "40", container)
-            story = ended.stdout + ended.stderr
-            assert time.monotonic() < until, f"No era is paid after {PATIENCE} s:\n{story}"
-            time.sleep(2)
-        payouts = [payout["era"] for payout in ask_simulator(execute, "truth")["payouts"]]
-        assert len(payouts) == len(set(payouts)) > 0
-    finally:
-        engine.docker("rm", "--force", "--volumes", container)

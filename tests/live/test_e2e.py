@@ -1,13 +1,13 @@
 """Whole eras by schedule, and the simulator's truth about what was executed.
 
-Why live: the scheduler starts a run at each era's end, the run waits in the triggerer and not on a worker, and every process of Airflow
-loads the plugin. The rules of the payout itself are proved without Airflow.
+Why live: the scheduler starts a run at each era's end, and every process of Airflow loads the plugin. The rules of the payout itself are
+proved without Airflow; `test_alerts` has the run that waits in the triggerer for the window.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -38,36 +38,6 @@ def net(tmp_path_factory):
         for dag_id in (net.dag_id, net.catch_up_dag_id):
             stand.api.unpause(dag_id)
         yield net
-
-
-def accepted(net, era):
-    return [datetime.fromisoformat(one["accepted_at"]) for one in net.control.truth()["payouts"] if one["era"] == era]
-
-
-def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_closes(net):
-    era = net.control.window("open")["active_era"]
-    run_id = net.run_of(era)
-    net.deferred(run_id, "wait_for_window")
-    pool = net.api.call("GET", "pools/default_pool")
-    assert (pool["include_deferred"], pool["deferred_slots"] >= 1) == (False, True)
-    assert accepted(net, era) == []
-    closed_at = datetime.fromisoformat(net.control.window("closed")["chain_time"])
-
-    assert net.ended(run_id) == ["success"]
-    (when,) = accepted(net, era)
-    assert when >= closed_at
-    net.control.window("auto")
-
-
-def test_a_run_without_a_key_beside_the_scheduled_one_leaves_one_payout_of_the_era_before_the_active_one(net):
-    active = net.active()
-    net.wait(lambda: net.active() > active, f"era {active} has ended")
-    run_id = net.trigger()
-    assert net.ended(run_id) == ["success"]
-    era = net.api.xcom(net.dag_id, run_id, "previous_era", "return_value")
-    assert era >= active
-    assert net.outcome(run_id) in ("PAID", "ALREADY_PAID")
-    assert len(accepted(net, era)) == 1
 
 
 def test_every_era_is_paid_exactly_once_without_a_needless_call_and_every_account_has_its_status(net):

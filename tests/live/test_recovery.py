@@ -130,31 +130,6 @@ def as_time(text):
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-# --- one era by hand -------------------------------------------------------------------------------------------------
-
-
-def as_the_ui_does(network, key):
-    """Call the API with all that the UI's dialog sends when only a partition key was entered."""
-    empty = {"conf": {}, "data_interval_end": None, "data_interval_start": None, "logical_date": None}
-    return network.api.call("POST", f"dags/{network.dag_id}/dagRuns", {**empty, "partition_key": key})
-
-
-def as_a_script_does(network, key):
-    """Call the API with the least it asks for."""
-    return network.api.call("POST", f"dags/{network.dag_id}/dagRuns", {"logical_date": None, "partition_key": key})
-
-
-@pytest.mark.parametrize(("era", "call"), [(ACTIVE - 20, as_the_ui_does), (ACTIVE - 21, as_a_script_does)])
-def test_an_era_named_by_its_key_is_paid_and_no_backfill_runs_it_again(steady, era, call):
-    (run,) = steady.finished(call(steady, str(era))["dag_run_id"])
-
-    assert (run["partition_key"], run["state"]) == (str(era), "success")
-    assert as_time(run["partition_date"]) == steady.calendar.start(era)
-    assert steady.outcome(run["dag_run_id"]) == "PAID"
-    assert steady.executed()[era] == 1
-    assert steady.backfill(era, era) == []
-
-
 # --- a network that is enabled long after it began to owe ------------------------------------------------------------
 
 

@@ -193,18 +193,6 @@ def test_proofs_that_cannot_be_right_are_refused_by_name_and_keep_their_signatur
     assert caught.value.field == field
 
 
-def test_both_proofs_are_made_over_the_numbers_given_and_name_them():
-    user, payer = LocalSigner("//Alice"), LocalSigner("//Alice//stash")
-    relayer = AccountId.parse(KEYS["bob"]["ss58_42"])
-    proofs = ProofMaker(user, payer).make(
-        relayer=relayer, era=1391, relayer_fee=10**16, staking_nonce=3, payment_nonce=2**53 + 1
-    )
-    assert (proofs.staking_nonce, proofs.payment_nonce, proofs.relayer_fee) == (3, 2**53 + 1, 10**16)
-    assert verify(payout_message(relayer, 1391, 3), proofs.proxy_signature, user.account)
-    fee_message = fee_payment_message(user.account, relayer, proofs.proxy_signature, 10**16, 2**53 + 1)
-    assert verify(fee_message, proofs.fee_payment_signature, payer.account)
-
-
 @pytest.mark.parametrize("liar", ["user", "payer"])
 def test_a_signature_that_does_not_verify_never_becomes_a_proof(liar):
     class Lying(LocalSigner):
