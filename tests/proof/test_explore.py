@@ -9,16 +9,15 @@ from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from tests.proof.explore.canary import CANARIES, NOT_SHOWN, broken_without
-from tests.proof.explore.catalogue import ASSUMPTIONS, ONE, TWO, features, pairs, singles, special
+from tests.proof.explore.catalogue import ASSUMPTIONS, ONE, features, pairs, singles, special
 from tests.proof.explore.model import World
 from tests.proof.explore.reach import Rules, missing, serves, wanted
 from tests.proof.explore.replay import Differs, replay, walk
 from tests.proof.explore.scenario import Bounds, Era, Scenario, freely
-from tests.proof.explore.search import NOT_EXECUTED, TWICE, explore
+from tests.proof.explore.search import NOT_EXECUTED, NOT_FINAL, explore
 from tests.proof.explore.story import story
 
 HONEST = rules.decide
-KEPT = Scenario("two eras, kept", TWO, freely(2, kept=1))
 PAID = Scenario("paid already", (Era(batches=0),), Bounds(sends=2))
 
 
@@ -128,10 +127,5 @@ def test_a_rule_that_is_switched_off_breaks_a_promise_in_its_world(rule):
 
 
 def test_without_an_assumption_what_is_listed_breaks():
-    (restored,) = (one for one in ASSUMPTIONS if one.title == "The chain refuses to pay an era twice.")
-    assert set(explore(restored.scenario, first_only=False).violations) == restored.broken == {TWICE}
-
-
-def test_an_era_whose_bytes_were_refused_and_kept_is_not_called_executed_by_another():
-    assert explore(KEPT, seconds=3).held
-    assert NOT_EXECUTED in explore(KEPT, rules=Rules(CANARIES[6].old, CANARIES[6].new)).violations
+    (forks,) = (one for one in ASSUMPTIONS if one.scenario.name == "forks that execute again")
+    assert set(explore(forks.scenario, first_only=False).violations) == forks.broken == {NOT_FINAL, NOT_EXECUTED}

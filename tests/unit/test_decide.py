@@ -532,6 +532,8 @@ def test_13_the_gateways_word_is_asked_for_twice_and_a_node_denies_it(times, nod
         assert action.state is EMPTY
     else:
         assert isinstance(action, then)
+    if then is Wait:
+        assert action.retry_in == max(FINAL - times[-1], TERMS.poll_interval)
     if then is Move:
         assert action.changes["hold"] == Hold.CONTRADICTION.value
         assert isinstance(ask(told, facts(paid=node), terms=again), Repeat), "a person knows"

@@ -107,7 +107,6 @@ class Environment:
         self._lanes = 1 + max(era.lane for era in scenario.eras)
         self._runs = 0
         self._spent: dict[tuple[int, str], int] = {}
-        self._executed: dict[Any, tuple[int, str]] = {}
         self._matters: dict[Any, int] = {}
         self._sends = cache(lambda number: ledger.sends_of([self.of[number]]))
         for number, era in enumerate(scenario.eras):

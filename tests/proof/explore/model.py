@@ -12,11 +12,13 @@ does. That a read came before or after something is covered by reads that may be
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Payout, Sight
+from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.evidence import Lane, Reading, SendResult
 from tests.proof.explore import ledger
 from tests.proof.explore.environment import lane_of
@@ -30,7 +32,6 @@ from tests.proof.explore.values import (
     MOST_SENDS,
     REQUESTS,
     Act,
-    Frame,
     Heard,
     Process,
 )
@@ -39,12 +40,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.proof.explore.environment import Who
-    from tests.proof.explore.scenario import Bounds
+    from tests.proof.explore.reach import Rules
+    from tests.proof.explore.scenario import Bounds, Scenario
     from tests.proof.explore.values import Payload, State, Step
 
 
 class World(Thoughts):
     """Every step of one scenario: what happens around the processes, and what they read, decide, write and send."""
+
+    def __init__(self, scenario: Scenario, rules: Rules | None = None) -> None:
+        super().__init__(scenario, rules)
+        self._writes, self._heard = cache(self._after_write), cache(self._after_answer)
+        self._alone = cache(self._left_by_all)
 
     # --- every step ----------------------------------------------------------------------------------------------------
 
@@ -114,7 +121,7 @@ class World(Thoughts):
         process = self.process(state, slot)
         if process is None or process.stage not in ("idle", "look"):
             return next(iter(self.process_steps(state, slot, bounds)))
-        after, _, told = next(self._decisions(state, slot, process, fails=False))
+        after, told = next(self._decisions(state, slot, process, fails=False))
         step = ("look", slot, *told)
         if isinstance(after, str):
             return step, self._stop(state, slot, process, after)
@@ -142,17 +149,16 @@ class World(Thoughts):
 
     def in_peace(self, state: State, bounds: Bounds) -> State:
         """The same state without processes, with other bounds."""
-        parts = state[FIRST_PART : self.first_process]
-        left = self._alone.get(parts)
-        if left is None:
-            left = parts
-            for slot in self.slots:
-                left = tuple(self._left_by(number, slot.name) for number in left)
-            left = self._alone[parts] = (*left, *(self.values[None] for _ in self.slots))
+        left = self._alone(state[FIRST_PART : self.first_process])
         book = self.book(state)
         if book.backup is not None:
             state = self.with_value(state, BOOK, book._replace(backup=None))
         return (*state[:BOUNDS], self.values[bounds], state[BOOK], *left)
+
+    def _left_by_all(self, parts: tuple[int, ...]) -> tuple[int, ...]:
+        for slot in self.slots:
+            parts = tuple(self._left_by(number, slot.name) for number in parts)
+        return (*parts, *(self.values[None] for _ in self.slots))
 
     def _older(self, number: int) -> int:
         value = self.of[number]
@@ -191,7 +197,8 @@ class World(Thoughts):
         found = self._looks.get(key)
         if found is None:
             different: dict[Any, Any] = {}
-            for after, costs, told in self._decisions(state, slot, process, fails):
+            for after, told in self._decisions(state, slot, process, fails):
+                costs = any(value is ERROR for _, _, value, _ in told[2])
                 different.setdefault((after, costs), told)
             found = self._looks[key] = [(*one, told) for one, told in different.items()]
         for after, costs, told in found:
@@ -221,7 +228,7 @@ class World(Thoughts):
     # --- a process reads its facts one by one --------------------------------------------------------------------------
 
     def _begin_to_read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
-        found = "" if process.stage == "look" else self._own_frame(state, slot, None, 0)
+        found = "" if process.stage == "look" else self._own_frame(state, slot)
         if isinstance(found, str):
             return
         begun = process._replace(stage="look", frames=(found,), driven=())
@@ -241,9 +248,7 @@ class World(Thoughts):
             return
         bounds = self.of[state[BOUNDS]]
         last = (told[2],) if told[0] == "read" else ()
-        for after, _, decided in self._concluded(
-            state, slot, process._replace(stage="look", age=0), thought, False, False, last
-        ):
+        for after, decided in self._concluded(state, slot, process._replace(stage="look", age=0), thought, False, last):
             yield from self._decided(state, slot, process, after, ("look", slot, *decided), bounds)
 
     def _read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
@@ -292,24 +297,22 @@ class World(Thoughts):
 
     def _written(self, state: State, slot: int, process: Process, act: Act) -> State:
         frame = process.frames[-1]
-        who = self._who(slot, process)
         last = ledger.last_copy(self.all_parts(state)) if act.kind == "sign" else 0
-        key = frame.record, process.now, process.age, who.number, last
-        number = self._writes.get(key)
-        if number is None:
-            part: Payout = self.of[frame.record]
-            if act.kind == "sign":
-                after = ledger.signed(part, act, who.me, who.terms.lane, age=process.age, copy_id=last + 1)
-            elif act.kind == "repeat":
-                after = ledger.counted(part, act.copy, who.me)
-            else:
-                after = ledger.moved(part, act, process.age)
-            number = self._writes[key] = self._stored(part, after)
+        number = self._writes(frame.record, process.now, process.age, self._who(slot, process), last)
         state = self.with_part(state, frame.place, number)
         for seen in act.sightings:
             if seen.kind is Sight.FLOOR:
                 state = self._with_floor(state, frame.place, seen)
         return self.tidy(state)
+
+    def _after_write(self, record: int, now: int, age: int, who: Who, last: int) -> int:
+        """The number of a part after a write. `last` is the newest copy of all parts."""
+        part, act = self.of[record], self.of[now]
+        if act.kind == "sign":
+            return self._stored(part, ledger.signed(part, act, who.me, who.terms.lane, age=age, copy_id=last + 1))
+        return self._stored(
+            part, ledger.counted(part, act.copy, who.me) if act.kind == "repeat" else ledger.moved(part, act, age)
+        )
 
     def _stored(self, before: Payout, after: Payout) -> int:
         """The number of a part after a write; a broken invariant is noted."""
@@ -411,12 +414,7 @@ class World(Thoughts):
         if frame.record < 0 or not self._waits_for(self.of[number], heard):
             yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
-        who, same = self._who(slot, process), frame.record == number
-        key = number, frame.record, process.now, who.number
-        found = self._heard.get(key)
-        if found is None:
-            found = self._heard[key] = self._heard_now(state, frame, heard, who, same)
-        written, then, outcome = found
+        written, then, outcome = self._heard(frame.record, number, process.now, self._who(slot, process))
         after = self.with_part(state, frame.place, written)
         done = self._then(after, slot, self._looking(after, process), then, outcome)
         yield ("answer", slot, frame.place, heard), self.tidy(done)
@@ -426,13 +424,14 @@ class World(Thoughts):
         sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]
         return any(send.number == heard.number and send.answer is None for send in sends)
 
-    def _heard_now(self, state: State, frame: Frame, heard: Heard, who: Who, same: bool) -> Any:
-        known = self._of_copies(state, frame.record, frame.place)
+    def _after_answer(self, record: int, number: int, now: int, who: Who) -> tuple[int, str, str]:
+        """The number of a part after an answer, and what follows. The sender knows it as `record`, and now it is `number`."""
+        known, heard = Copies(self.of[record]), self.of[now]
         result = SendResult(heard.kind, "", heard.request, None if heard.request else ERROR)
         move, reached = self.rules.after_send(known.part, known, result, who.terms)
         self.reached |= reached
-        present: Payout = self.of[state[FIRST_PART + frame.place]]
-        changes: dict[str, Any] = {"hold": present.hold, **columns(move), "state": move.state} if same else {}
+        present: Payout = self.of[number]
+        changes = {"hold": present.hold, **columns(move), "state": move.state} if record == number else {}
         written = self._stored(present, ledger.answered(present, heard, changes))
         act = kept(move)
         return written, act.then, act.outcome

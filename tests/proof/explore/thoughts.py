@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway.ledger.records import Mark, PayoutState
 from staking_gateway.payout.copies import Copies
@@ -61,6 +61,8 @@ _STATUSES = {
     "denied": RequestStatus.SENDING_FAILED,
     "dropped": RequestStatus.NOT_FOUND,
 }
+Told: TypeAlias = "tuple[int, Any, tuple[Any, ...]]"
+"""The place of the part, what is done, and what was read for it: the fact, what it is about, its value, and whether that is late."""
 OF_LEDGER = frozenset({Fact.COPIES, Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
 
 
@@ -95,99 +97,90 @@ class Thoughts(Truth):
         self.broken: dict[int, str] = {}
         self._thoughts: list[Thought] = []
         self._roots: dict[Any, Thought] = {}
-        self._copies: dict[Any, Copies] = {}
         self._age = cache(self._older)
         self._left_by = cache(self._without)
         self._looks: dict[Any, list[Any]] = {}
         self._answers: dict[Any, Any] = {}
-        self._writes: dict[Any, int] = {}
-        self._heard: dict[Any, Any] = {}
-        self._alone: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._copies = cache(self._with_mark)
 
     def _without(self, number: int, name: str) -> int:
         """A part after the process of a slot has gone."""
         return self.values[ledger.left_by(self.of[number], name)]
 
-    def _own_frame(self, state: State, slot: int, place: int | None, sends: int) -> Frame | str:
+    def _own_frame(self, state: State, slot: int) -> Frame | str:
         """The part that a run works on next, or how its call ends: as `advance`."""
         for index in self.slots[slot].parts:
             part = self.part(state, index)
             if part.state is PayoutState.EMPTY:
                 return "done PAID"
             if not part.state.settled:
-                return Frame(index, state[FIRST_PART + index], sends if index == place else 0)
+                return Frame(index, state[FIRST_PART + index])
         return "done PARTIAL" if self.scenario.parts is None else "done PAID"
 
-    def _decisions(
-        self, state: State, slot: int, process: Process, fails: bool
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
+    def _decisions(self, state: State, slot: int, process: Process, fails: bool) -> Iterator[tuple[Any, Told]]:
+        """What a process can decide. `fails`: whether a read may fail, one on each way."""
         frames = process.frames
         if len(frames) < 2 and (
             not frames or self.part(state, frames[0].place).state.settled or process.stage == "idle"
         ):
-            found = self._own_frame(state, slot, None, 0)
+            found = self._own_frame(state, slot)
             if isinstance(found, str):
-                yield found, False, (-1, found, ())
+                yield found, (-1, found, ())
                 return
             frames = (found,)
             process = process._replace(driven=())
         process = process._replace(stage="look", frames=frames, paid=False, age=0)
-        yield from self._think_on(state, slot, process, fails, False, ())
+        yield from self._think_on(state, slot, process, fails, ())
 
-    def _think_on(  # noqa: PLR0917 - the branches of one look
-        self, state: State, slot: int, process: Process, fails: bool, costs: bool, reads: tuple[Any, ...]
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
+    def _think_on(
+        self, state: State, slot: int, process: Process, fails: bool, reads: tuple[Any, ...]
+    ) -> Iterator[tuple[Any, Told]]:
         """The decisions about the last of a process's frames, through every answer to what is asked."""
         frame = process.frames[-1]
         who = self._who(slot, process)
-        if not who.me.own and not self._of_copies(state, frame.record, frame.place).open:
-            yield from self._back(state, slot, process, fails, costs, reads)
+        if not who.me.own and not self._of_copies(state, frame.record).open:
+            yield from self._back(state, slot, process, fails, reads)
             return
-        branches: list[Any] = [(self._root(state, frame, who), (), reads, costs)]
+        branches: list[Any] = [(self._root(state, frame, who), (), fails, reads)]
         while branches:
-            thought, heard, reads, costs = branches.pop()
+            thought, heard, fails, reads = branches.pop()
             if heard:  # nobody thinks further than is asked for
                 value, key = heard
                 thought = self._hear(thought, value, key, 0, state)
             while thought.fact is not None:
                 told = thought.fact, thought.about
                 (key, value), *stale = self.answers(state, slot, thought)
-                if fails and not costs and thought.fact not in OF_LEDGER:
-                    branches.append((thought, (ERROR, "unreadable"), (*reads, (*told, ERROR, True)), True))
+                if fails and thought.fact not in OF_LEDGER:
+                    branches.append((thought, (ERROR, "unreadable"), False, (*reads, (*told, ERROR, True))))
                 for other, old in stale:
-                    branches.append((thought, (old, other), (*reads, (*told, old, True)), costs))
+                    branches.append((thought, (old, other), fails, (*reads, (*told, old, True))))
                 reads = (*reads, (*told, value, False))
                 thought = self._hear(thought, value, key, 0, state)
-            yield from self._concluded(state, slot, process, thought, fails, costs, reads)
+            yield from self._concluded(state, slot, process, thought, fails, reads)
 
     def _concluded(  # noqa: PLR0917 - the branches of one look
-        self, state: State, slot: int, process: Process, thought: Thought, fails: bool, costs: bool, reads: Any
-    ) -> Iterator[tuple[Any, bool, tuple[Any, ...]]]:
+        self, state: State, slot: int, process: Process, thought: Thought, fails: bool, reads: tuple[Any, ...]
+    ) -> Iterator[tuple[Any, Told]]:
         """What a process does with its decision: as `_work` and `_settle`."""
         if thought.first is not None:
             inner = thought.first
             if inner.place in process.driven:
-                yield "wait", costs, (process.frames[-1].place, "waits", reads)
+                yield "wait", (process.frames[-1].place, "waits", reads)
                 return
-            deeper = process._replace(
-                frames=(*process.frames, inner), driven=tuple(sorted((*process.driven, inner.place)))
-            )
-            yield from self._think_on(state, slot, deeper, fails, costs, reads)
+            driven = tuple(sorted((*process.driven, inner.place)))
+            deeper = process._replace(frames=(*process.frames, inner), driven=driven)
+            yield from self._think_on(state, slot, deeper, fails, reads)
             return
         act: Act = self.of[thought.act]
         told = process.frames[-1].place, act, reads
         if act.kind in ("sign", "repeat", "move"):
-            yield process._replace(stage="act", now=thought.act), costs, told
+            yield process._replace(stage="act", now=thought.act), told
         elif len(process.frames) == 1:
-            yield (
-                ("wait" if act.kind == "wait" else act.kind if act.kind == "raise" else f"done {act.outcome}"),
-                costs,
-                told,
-            )
+            yield f"done {act.outcome}" if act.kind == "done" else act.kind, told
         elif act.kind == "wait" and act.then == "final":
-            yield from self._back(state, slot, process, fails, costs, reads)
+            yield from self._back(state, slot, process, fails, reads)
         else:
-            yield ("raise" if act.kind == "raise" else "wait"), costs, told
+            yield "raise" if act.kind == "raise" else "wait", told
 
     def _back(self, state: State, slot: int, process: Process, *told: Any) -> Iterator[Any]:
         """The part that was in the way has been driven on: decide again about the one that waits for it."""
@@ -197,16 +190,13 @@ class Thoughts(Truth):
         where = self.slots[slot]
         return (where.own if len(process.frames) == 1 else where.other)[process.settings]
 
-    def _of_copies(self, state: State, record: int, place: int) -> Copies:
+    def _of_copies(self, state: State, record: int) -> Copies:
         """The copies of a part, with the mark that the process knows."""
         book = self.book(state)
-        key = record if book.marked is None else (record, book.marked, book.copies)
-        found = self._copies.get(key)
-        if found is None:
-            at: Any = book.marked
-            mark = None if book.marked is None else Mark(at, "", "", book.copies)
-            found = self._copies[key] = Copies(self.of[record], mark)
-        return found
+        return self._copies(record, book.marked, book.copies)
+
+    def _with_mark(self, record: int, marked: Any, copies: int) -> Copies:
+        return Copies(self.of[record], None if marked is None else Mark(marked, "", "", copies))
 
     def _root(self, state: State, frame: Frame, who: Who) -> Thought:
         book = self.book(state)
@@ -214,7 +204,7 @@ class Thoughts(Truth):
         key = frame.record, who.number, frame.sends > 0, known
         found = self._roots.get(key)
         if found is None:
-            copies = self._of_copies(state, frame.record, frame.place)
+            copies = self._of_copies(state, frame.record)
             found = self._roots[key] = self._think(copies, frame.record, who, {}, frame.sends)
         return found
 
@@ -225,7 +215,7 @@ class Thoughts(Truth):
         if found is None:
             began: Any = -age
             readings = {**thought.readings, (thought.fact, thought.about): Reading(value, began)}
-            copies = self._of_copies(state, thought.record, self.of[thought.record].id)
+            copies = self._of_copies(state, thought.record)
             found = thought.then[where] = self._think(copies, thought.record, thought.who, readings, thought.sends)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tests.proof.explore import ledger
@@ -23,7 +24,7 @@ from tests.proof.explore.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.proof.explore.scenario import Bounds
+    from tests.proof.explore.scenario import Bounds, Scenario
     from tests.proof.explore.values import Nonce, State, Step
 
 
@@ -31,6 +32,10 @@ class Truth(Environment):
     """The steps of a scenario that no process takes."""
 
     _age: Callable[[int], int]
+
+    def __init__(self, scenario: Scenario) -> None:
+        super().__init__(scenario)
+        self._judged = cache(self._judge)
 
     # --- the chain and the clock ---------------------------------------------------------------------------------------
 
@@ -46,11 +51,7 @@ class Truth(Environment):
     def _execute(self, state: State, at: int) -> Iterator[Step]:
         requests = self.of[state[REQUESTS]]
         request = requests[at]
-        key = state[CHAIN], request.payload, request.id
-        found = self._executed.get(key)
-        if found is None:
-            found = self._executed[key] = self._judge(self.chain(state), request)
-        number, status = found
+        number, status = self._judged(state[CHAIN], request.payload, request.id)
         if status == "left out":
             return
         told = "processed" if status == "charged, processed" else status
@@ -59,11 +60,9 @@ class Truth(Environment):
         changed = (*requests[:at], after, *requests[at + 1 :])
         yield ("execute", request.payload, status), self.tidy((number, self.values[changed], *state[2:]))
 
-    def _judge(self, chain: Chain, request: Request) -> tuple[int, str]:
+    def _judge(self, number: int, payload: Payload, request_id: str | None) -> tuple[int, str]:
         """What the chain makes of a payload: the chain after it, and what /poll says."""
-        payload, scenario = request.payload, self.scenario
-        era = self.era_of(payload.part)
-        number = self.values[chain]
+        chain, scenario, era = self.of[number], self.scenario, self.era_of(payload.part)
         if (chain.payment[payload.payer][0], chain.fee) != (payload.payment, payload.fee):
             if chain.payment[payload.payer][0] < payload.payment:
                 return number, "left out"
@@ -82,7 +81,7 @@ class Truth(Environment):
                 left=left,
                 executed=_counted(chain.executed, era, 1),
                 paid=self._paid(chain, era, left[era], chain.executed[era] + 1),
-                blocks=(*chain.blocks, Block(payload, request.id)) if counts else (),
+                blocks=(*chain.blocks, Block(payload, request_id)) if counts else (),
             )
             return self.values[changed], "processed"
         status = "charged, processed" if scenario.lie else "rejected"
