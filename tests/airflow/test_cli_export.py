@@ -166,12 +166,6 @@ def test_what_cannot_be_exported_is_refused_by_name_and_nothing_is_written(targe
     assert not target.exists()
 
 
-def test_a_target_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(SystemExit, match=r"target: .*file/.*/era=7.csv cannot be written: .*Not a directory"):
-        run(tmp_path / "file")
-
-
 def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(target, monkeypatch):
     run(target)
     before = {path: (target / path).read_bytes() for path in files(target)}

@@ -17,13 +17,13 @@ from airflow.utils.session import create_session
 from names import ALICE, BOB, ERA, NETWORK
 from tasks import Task
 
-from staking_gateway.errors import ConnectionMissing, EraNotPaid, Failed, GatewayError, LedgerError
+from staking_gateway.errors import EraNotPaid, Failed, GatewayError, LedgerError
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.reporting import explain, note_failure
+from staking_gateway_provider.reporting import note_failure
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from tests.support.airflow_home import forget_runs
 
@@ -126,24 +126,6 @@ def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch,
 
 
 # --- words ------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("error", "topic", "what", "advice"),
-    [
-        (GatewayError("no connection", method="m", how=Failed.UNREACHABLE), Topic.GATEWAY_UNREACHABLE, "m: no connection", None),
-        (ConnectionMissing("f", "The conn_id `x` isn't defined"), Topic.CONNECTION_MISSING, "f: The conn_id `x` isn't defined", None),
-        (ValueError("a secret"), Topic.UNEXPECTED, "ValueError", None),
-        (
-            GatewayError("no", method="m", code=-32602, gateway_error="no", how=Failed.OTHER_SPELLING),
-            *(Topic.UNSUPPORTED, "m: no", Failed.OTHER_SPELLING.remedy),
-        ),
-    ],
-)  # fmt: skip
-def test_an_error_is_explained_by_topic_facts_and_remedy(error, topic, what, advice):
-    explained = explain(error)
-    assert (explained.topic, explained.facts, explained.remedy) == (topic, what, advice or topic.remedy)
-    assert explained.text == f"{what}. {explained.remedy}"
 
 
 # --- Airflow's own facts ----------------------------------------------------------------------------------------------------

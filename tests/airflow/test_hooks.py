@@ -9,7 +9,6 @@ from unittest.mock import ANY
 import pytest
 from airflow.cli.cli_parser import get_parser
 from airflow.cli.commands.connection_command import connections_test
-from airflow.sdk import Connection
 from names import ACTIVE, ALICE, BOB, NETWORK
 from simulated_chain import calls
 
@@ -155,13 +154,6 @@ def test_no_error_quotes_a_secret_in_the_wrong_field(hook_of, nothing_is_sent, n
             assert secret not in text, place
             refused += bool(text)
     assert refused > 20
-
-
-def test_extras_are_read_without_asking_airflow_to_mask_them(hook_of, monkeypatch):
-    """Masking waits for the supervisor, which blocks the event loop of a triggerer."""
-    monkeypatch.setattr(Connection, "extra_dejson", property(lambda self: pytest.fail("read through Airflow")))
-    monkeypatch.setattr("airflow.sdk.definitions.connection.Connection.get_uri", lambda self: "")
-    open_all(hook_of("gw", extra={"read_attempts": 2}))
 
 
 @pytest.mark.parametrize(
@@ -336,24 +328,3 @@ class TestConnectionsTest:
         assert not passed
         assert f"Connection 'key', host: The remote signer refused for {ALICE}: HTTP 404, no such key. Correct" in said
         assert TOKEN not in said
-
-    @pytest.mark.parametrize(
-        ("fields", "match"),
-        [
-            ({"password": PHRASE[:-5]}, r"password: is not a valid key\. Set it to a mnemonic"),
-            ({"login": BOB}, rf"password: the key belongs to {ALICE}, not to {BOB}\. Put the key of"),
-            ({"host": "http://127.0.0.1:1", "login": ALICE}, "password: has the form of a private key"),
-            (
-                {"host": "http://127.0.0.1:1", "login": ALICE, "password": "issued"},
-                r"host: The remote signer of .* did not answer: .* Correct Host, Login or Password",
-            ),
-        ],
-    )
-    def test_a_signer_that_cannot_be_used_fails_and_says_which_field_to_correct(
-        self, hook_of, connection_test, fields, match
-    ):
-        hook_of("key", **fields)
-        passed, said = connection_test("key")
-        assert not passed
-        assert re.search(f"'key', {match}", said), said
-        assert PHRASE[:20] not in said

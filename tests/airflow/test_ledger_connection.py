@@ -4,15 +4,12 @@ import json
 
 import pytest
 import sqlalchemy as sa
-from airflow.sdk import DAG
-from names import ERA, NETWORK, network_settings
+from names import NETWORK, network_settings
 from staking_commands import airflow
-from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
 from staking_gateway_provider.connections import PostgresExtras
 from staking_gateway_provider.networks import LEDGER_FILE, LEDGER_VARIABLE, ledger_url, open_ledger
-from staking_gateway_provider.operators.payout import PayoutStakersOperator
 
 SERVER = {
     "conn_type": "postgres",
@@ -169,13 +166,3 @@ def test_an_address_in_the_place_of_the_ledgers_id_is_refused_and_not_quoted(by,
     told = "".join(capsys.readouterr()) + str(end.value)
     assert field in told
     assert "hunter2" not in told
-
-
-@pytest.mark.parametrize("name", ["user_signer_conn_id", "payer_signer_conn_id", "gateway_conn_id"])
-def test_nor_is_one_that_an_operator_is_given(gateway, network, name):
-    network()
-    with DAG("pay"):
-        pay = PayoutStakersOperator(task_id="payout", network=NETWORK, **{name: PASTED})
-    with pytest.raises(InvalidInput, match=HOW) as refused:
-        Task(pay, era=ERA).run()
-    assert "hunter2" not in str(refused.value)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from airflow.sdk.observability import stats
 from airflow.sdk.observability.metrics import stats_utils
-from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, SIGNERS, hourly
+from names import ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, hourly
 from simulated_chain import a_second_passes
 from tasks import Task, TaskInstance
 
@@ -153,24 +153,6 @@ class TestPayout:
         for era in (ERA - 1, ERA):
             assert pay(era)["outcome"] == "ALREADY_PAID"
         assert receiver.lines() == []
-
-    @pytest.mark.parametrize("simulator", [{"batch": 60}], indirect=True)
-    def test_of_several_parts_is_told_with_the_last_one_whichever_runs_confirm_them(
-        self, pay, just_ended, die_while_it_waits, statsd
-    ):
-        just_ended(payout={"parts": 2})
-        receiver = statsd()
-        die_while_it_waits(ERA - 1)
-        pay()
-        assert len(timings(receiver.lines())) == 1, "a part of the era before is confirmed, and one is left"
-        pay(ERA - 1)
-        assert receiver.received()[f"airflow.staking.{NETWORK}.era_fee"] == f"{2 * FEE}|g"
-
-    def test_without_a_network_of_the_file_is_not_told(self, gateway, statsd):
-        receiver = statsd()
-        operator = PayoutStakersOperator(task_id="payout", deferrable=True, **ACCOUNTS, **SIGNERS)
-        Task(operator, era=ERA, on_wait=a_second_passes(gateway)).run()
-        assert receiver.received() == {}
 
     @pytest.mark.parametrize("legacy", ["True", "False"])
     def test_has_the_network_as_a_tag_where_the_server_takes_tags_and_in_the_name_unless_airflow_leaves_it_out(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from email import message_from_string
-from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
 from staking_gateway_provider.alerting import configured_receivers, make_notifier
-from tests.support.mail_server import mail_server
 
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
 CONTEXT = {"conn": ConnectionAccessor()}
@@ -47,16 +44,6 @@ def test_all_examples_are_valid():
         make_notifier("networks.mainnet", entry)
 
 
-def test_slack_gets_the_text_in_its_channel(broken, connect):
-    broken.script = [lambda exchange: exchange.answer(b'{"ok": true}')]
-    connect("slack_api_default", conn_type="slack", password="xoxb-1", extra={"base_url": f"{broken.url}/api/"})
-    send("SlackNotifier")
-    (request,) = broken.requests
-    assert (request.verb, request.target) == ("POST", "/api/chat.postMessage")
-    assert request.header("Authorization") == ["Bearer xoxb-1"]
-    assert (request.json["channel"], request.json["text"]) == ("#staking", ALERT["text"])
-
-
 def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):
     """The path is in the connection's password, which Airflow masks."""
     broken.script = [lambda exchange: exchange.answer(b"{}")]
@@ -68,13 +55,3 @@ def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):
     with pytest.raises(Exception, match="url: /services/T0-a-Secret") as failed:
         send("HttpNotifier")
     assert "url: /***" in redact(str(failed.value))
-
-
-def test_a_mail_arrives_with_the_title_as_its_subject(connect):
-    with mail_server() as (port, mails):
-        plain = {"disable_ssl": True, "disable_tls": True}
-        connect("smtp_default", conn_type="smtp", host="127.0.0.1", port=port, extra=plain)
-        send("SmtpNotifier")
-    (mail,) = [message_from_string(one, policy=default) for one in mails]
-    assert (mail["Subject"], mail["To"]) == (ALERT["title"], "me@example.org")
-    assert "Cause: refused." in mail.get_body().get_content()

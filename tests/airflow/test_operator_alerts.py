@@ -157,19 +157,3 @@ class TestReport:
     def test_sends_none_unless_it_is_asked_to(self, report, broken):
         report(send_alerts=False).run()
         assert broken.count == 0
-
-
-class TestLooking:
-    @pytest.mark.parametrize("fields", [{"host": "http://127.0.0.1:1"}, {"host": ""}])
-    def test_a_gateway_that_cannot_be_asked_is_no_obstacle(self, owed, connect, broken, ledger, fields):
-        connect(
-            "staking_gateway_default", conn_type="staking_gateway", password="x", extra={"read_attempts": 1}, **fields
-        )
-        plan(ledger, ERA, PayoutState.UNKNOWN)
-        alerts()
-        causes = [request.json["staking_alert"]["kind"] for request in broken.requests]
-        assert "not_paid" in causes
-
-    def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
-        connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
-        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]

@@ -154,12 +154,6 @@ class TestStatuses:
         pay = PayoutStakersOperator(task_id="p", network=NETWORK, deferrable=True)
         assert Task(pay, era=ERA).run()["outcome"] == "PAID"
 
-    def test_of_an_era_are_asked_of_the_tasks_own_gateway(self, gateway, network, ledger):
-        network(gateway_conn_id="not_there")
-        own = {"gateway_conn_id": "staking_gateway_default"}
-        assert status(ERA, network=NETWORK, **own).run()["staking"] == 2
-        assert ledger.newest_status_era(NETWORK) == ERA
-
     def test_that_fail_for_some_accounts_are_named_and_the_others_stored(self, connect, broken, ledger, gateway):
         def answer(exchange):
             request = exchange.request.json

@@ -82,13 +82,6 @@ class TestPaying:
         assert again.deferrals == []
         assert executed(gateway) == [ERA]
 
-    def test_with_a_network_of_the_configuration(self, gateway, network, ledger):
-        network()
-        task = payout(None, run_era=ERA, network=NETWORK, poll_interval=None, on_wait=Script(gateway))
-        assert task.run()["outcome"] == "PAID"
-        assert executed(gateway) == [ERA]
-        assert len(ledger.era_payouts(NETWORK, ERA)) == 1
-
     def test_without_deferring_the_task_waits_in_place(self, gateway, monkeypatch):
         monkeypatch.setattr(time, "sleep", lambda seconds: gateway.control.advance(seconds=1))
         task = payout(deferrable=False, **PLAIN)

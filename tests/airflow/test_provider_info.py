@@ -7,7 +7,6 @@ import os
 import pkgutil
 import subprocess
 import sys
-from email import message_from_string
 from importlib.metadata import entry_points, version
 from importlib.resources import files
 
@@ -92,28 +91,6 @@ class TestInfo:
         assert set(form["conn-fields"]) == set(EXTRAS[form["connection-type"]].model_fields)
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
-
-    @pytest.mark.parametrize(
-        ("addresses", "shown", "guide"),
-        [
-            (
-                {"Documentation": "https://docs.example/staking", "Repository": "https://git.example/a"},
-                "https://docs.example/staking",
-                "https://docs.example/staking/own-dags.html",
-            ),
-            ({}, None, "/docs/own-dags.md"),
-        ],
-        ids=["documentation", "none"],
-    )
-    def test_names_only_addresses_of_the_package(self, monkeypatch, addresses, shown, guide):
-        urls = "".join(f"\nProject-URL: {label}, {url}" for label, url in addresses.items())
-        package = message_from_string(f"Version: 1{urls}")
-        monkeypatch.setattr("staking_gateway_provider.get_provider_info.metadata", lambda name: package)
-        info = get_provider_info()
-        jsonschema.validate(info, schema("provider_info.schema.json"))
-        (integration,) = info["integrations"]
-        assert integration.get("external-doc-url") == shown
-        assert guide in integration["how-to-guide"]
 
     def test_is_found_by_airflow(self):
         (entry,) = [entry for entry in entry_points(group="apache_airflow_provider") if entry.dist.name == DISTRIBUTION]

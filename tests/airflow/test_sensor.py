@@ -55,11 +55,6 @@ class TestReady:
         assert task.deferrals == []
         assert gateway.control.truth()["calls"]["by_path"].get("/send") is None
 
-    def test_an_era_given_counts_more_than_the_runs(self, gateway, ways):
-        task = sensor(ACTIVE, era=str(ERA), **ways)
-        task.run()
-        assert task.deferrals == []
-
     def test_a_network_without_a_window_only_waits_for_its_era(self, gateway, network, ways):
         network(timing={"wait_for_closed_window": False})
         gateway.control.window("open")

@@ -10,7 +10,7 @@ import pytest
 from airflow.models.trigger import Trigger
 from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.comms import ErrorResponse
-from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, NETWORK, PARTY
+from names import ACCOUNTS, ACTIVE, BOB, ERA, NETWORK, PARTY
 from simulated_chain import calls
 from tasks import fire, rebuilt
 
@@ -221,12 +221,6 @@ class TestConfirmation:
         event, _ = meanwhile(confirmation(request_id), lambda: None, lambda: gateway.control.advance(seconds=1))
         assert event == {"status": "done", "message": f"Request {request_id} was executed"}
         assert calls(gateway)["/send"] == 1
-
-    def test_fires_when_the_payout_is_rejected(self, gateway):
-        request_id = submit(gateway)
-        gateway.control.nonce(ALICE, "staking")
-        gateway.control.advance(seconds=1)
-        assert fire(confirmation(request_id))["message"] == f"Request {request_id} was rejected by the chain"
 
     def test_leaves_a_request_nobody_knows_to_the_worker_after_a_while(self, gateway):
         started = time.monotonic()
