@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from staking_gateway.config.models import StatusSettings
-from staking_gateway.eras.calendar import RUN_GRACE
-from staking_gateway.eras.expiry import check_payable
+from staking_gateway.eras import RUN_GRACE, check_payable
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.gateway.async_client import PATIENCE, Pace
 from staking_gateway.types import AccountId, StakingStatus

@@ -292,7 +292,7 @@ class Topic(Enum):
         "unpaid",
         "Eras are unpaid",
         "Start the catch-up: it pays them, soonest to expire first",
-        object="The DAG is staking_catch_up_{name}",
+        object="Command: airflow dags trigger staking_catch_up_{name}",
         level=Level.ATTENTION,
         says_all=True,
     )
@@ -300,7 +300,7 @@ class Topic(Enum):
         "run-failed",
         "Runs failed before they paid",
         "Start the catch-up: the cause of the failure is gone",
-        object="The DAG is staking_catch_up_{name}",
+        object="Command: airflow dags trigger staking_catch_up_{name}",
         level=Level.ATTENTION,
         says_all=True,
     )
@@ -364,6 +364,7 @@ class Topic(Enum):
         "books",
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+        object="Command: airflow staking reconcile --network {name}",
         says_all=True,
     )
     SHARED_USER = Row(

@@ -14,10 +14,10 @@ from typing import Any
 from airflow.sdk import BaseNotifier
 
 from staking_gateway.alerts.delivery import Delivery, deliver, watch
-from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.compare import Sides
+from staking_gateway.books.reconcile import note_amounts
 from staking_gateway.config.models import AlertSettings, NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, ConnectionMissing, StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway.ledger import Actor, Ledger

@@ -23,7 +23,7 @@ from uuid import uuid4
 from airflow.sdk import ObjectStoragePath
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.describe import Column, Kind

@@ -12,13 +12,13 @@ from typing import Any, get_type_hints
 from airflow.sdk import conf
 from pydantic import TypeAdapter
 
-from staking_gateway.catch_up.plan import Budget
+from staking_gateway.catch_up import Budget
 from staking_gateway.chain import ChainReader
 from staking_gateway.config import find
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import check_value
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import (
     ConfigError,
     ConnectionMissing,

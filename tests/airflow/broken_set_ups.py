@@ -11,7 +11,7 @@ from names import ACTIVE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
 from staking_gateway.chain import ChainIdentity
 from staking_gateway.chain.block import ChainState
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import ElectionWindow

@@ -10,6 +10,7 @@ import pytest
 from names import NETWORK, PARTY
 from staking_commands import airflow, as_json
 
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, EraFacts, PayoutState, Reconciliation
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import put
@@ -113,6 +114,19 @@ def test_eras_before_the_installation_are_unknown_and_a_note_says_so(capsys, tmp
     assert told in Page((tmp_path / "report.html").read_text()).text
     report("--from", 101)
     assert "Note:" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_an_era_whose_run_has_not_begun_yet_is_not_unpaid_while_airflow_runs(network, capsys, monkeypatch, runs):
+    airflow = AirflowFacts(paused=not runs)
+    monkeypatch.setattr("staking_gateway_provider.commands.report.read_airflow", lambda *_: airflow)
+    since = datetime.now(timezone.utc) - timedelta(seconds=5)
+    network(calendar={"era_length": "6h", "anchors": [{"era": 107, "start": since.isoformat()}]})
+    told = as_json(capsys, "report", "--network", NETWORK, "--from", 105)
+    assert [(era["era"], era["state"]) for era in told["eras"]] == [
+        (105, "UNPAID"),
+        (106, "IN_FLIGHT" if runs else "UNPAID"),
+    ]
 
 
 class Page(HTMLParser):

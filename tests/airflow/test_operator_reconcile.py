@@ -85,7 +85,7 @@ class TestDifference:
         with pytest.raises(SystemExit, match=DIFFERENCE):
             airflow("reconcile", *ADDRESS)
         printed = capsys.readouterr().out
-        assert "2 eras of testnet: 4 results agree, 1 differ, 0 are unknown" in printed
+        assert "2 eras of testnet; results: 4 agree, 1 differ, 0 unknown" in printed
         assert "and the chain says paid" in printed
         airflow("reconcile", *ADDRESS, "--to-era", ERA - 1)
 

@@ -10,7 +10,7 @@ from dag_files import WATCH, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
-from staking_gateway.catch_up.survey import WATCHED_FROM
+from staking_gateway.catch_up import WATCHED_FROM
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.facts import AirflowFacts

@@ -11,7 +11,7 @@ from airflow.serialization.serialized_objects import DagSerialization
 from airflow.timetables.base import DagRunInfo, DataInterval, TimeRestriction
 from airflow.utils.types import DagRunType
 
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.timetables import era as module

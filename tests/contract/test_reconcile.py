@@ -7,9 +7,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.compare import Sides
-from staking_gateway.books.reconcile import reconcile
+from staking_gateway.books.reconcile import note_amounts, reconcile
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ChainError, Failed, InvalidEra, StakingGatewayError

@@ -13,7 +13,7 @@ from installation import NAMES, Installation, by_distributed_page, psql, text
 
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import (

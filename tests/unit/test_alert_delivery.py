@@ -151,7 +151,9 @@ def stopped(accounts, cause="it has stopped staking"):
 
 
 def staking_again(accounts):
-    return Findings(settled=dict.fromkeys(stopped(accounts).present, End("is staking again", "are staking again")))
+    return Findings(
+        ended=dict.fromkeys(stopped(accounts).present, End("is staking again", "are staking again", at_once=True))
+    )
 
 
 def update(book, findings):

@@ -1,17 +1,15 @@
 """The judgement of one era by what ledger, gateway and chain say, without any of them."""
 
-from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.books.amounts import Shares, judge_amounts
 from staking_gateway.books.compare import Claims, Nonces, Sides, execution, nonces, unrecorded
-from staking_gateway.books.reconcile import compare_statuses
+from staking_gateway.books.reconcile import Shares, compare_statuses, judge_amounts
 from staking_gateway.chain import PastStatuses
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.types import RequestState, RequestStatus, StakingStatus
+from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
 from tests.support.ledgers import NETWORK, NOW, USER, judged, planned, put
@@ -50,11 +48,11 @@ def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
 def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
     part = paid(ledger, state=state)
     parts = [judged(ledger, part, state) if state in (PayoutState.REJECTED, PayoutState.EMPTY) else part]
-    claims = Claims(parts, {0: requests}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
+    claims = Claims(parts, {0: requests}, on_chain, "why", expected=True, automatic=False)
     row = execution(at(ledger), 1392, claims)
     assert (row.agrees, row.finding) == (agrees, finding)
     if agrees is False:
-        fresh = execution(at(ledger), 1392, replace(claims, now=NOW))
+        fresh = execution(at(ledger, NOW), 1392, claims)
         assert fresh.agrees is None or finding == "paid_twice" or GONE in requests.values()
 
 
@@ -84,11 +82,12 @@ def test_an_era_is_found_paid_by_an_empty_part_with_the_number_of_its_executed_p
 
 def test_foreign_nonces_agree_while_the_ledger_knows_as_many_calls_of_others(ledger):
     records, foreign = [paid(ledger)], {1392: [range(1390, 1392)]}
-    for user, agrees in ((Nonces(1393, foreign=foreign, explained=True), True), (Nonces(1393, foreign=foreign), False)):
+    for agrees in (True, False):
+        user = Nonces(NonceKind.STAKING, 1393, foreign=foreign, explained=agrees)
         for parts in (records, []):
             (told,) = nonces(at(ledger), 1392, parts, user)
             assert (told.agrees, told.finding) == (agrees, "paid_elsewhere")
-    unused = nonces(at(ledger), 1392, records, Nonces(1392, foreign=foreign, explained=True))
+    unused = nonces(at(ledger), 1392, records, Nonces(NonceKind.STAKING, 1392, foreign=foreign, explained=True))
     assert unused[0].finding == "unpaid_green", "its own nonce is free on the chain"
 
 

@@ -6,10 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.catch_up.plan import Budget, Request, approved_terms
-from staking_gateway.catch_up.survey import survey, write_notices
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import Depths
+from staking_gateway.catch_up import Budget, Request, approved_terms, survey, write_notices
+from staking_gateway.eras import Depths, EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, InvalidEra
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor
@@ -153,7 +151,7 @@ def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(
         with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
             pay(world, plan, terms=terms)
         assert world.gateway.sent == []
-        terms = approved_terms(terms, plan)
+        terms = approved_terms(terms, plan.fee)
     assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
 
 

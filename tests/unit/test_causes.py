@@ -6,11 +6,10 @@ from itertools import product
 
 import pytest
 
-from staking_gateway.health.eras import OPEN, EraRun, State
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.health.problems import problems
 from staking_gateway.health.remedies import page_links
-from staking_gateway.health.state import NetworkState
+from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.ledger.records import Copy, Send
 from staking_gateway.payout import Hold

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, GatewayError, InvalidEra, SendAnswer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.invariant import InvariantBroken, check

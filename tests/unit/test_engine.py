@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConnectionLost, Failed
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout import EraOutcome, PayoutEngine, Wait

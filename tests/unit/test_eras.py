@@ -7,8 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from staking_gateway.eras.calendar import MOST_SQUEEZED, EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import Depths, expires_at_era, payable_eras
+from staking_gateway.eras import MOST_SQUEEZED, Depths, EraAnchor, EraCalendar, expires_at_era, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
 
@@ -199,10 +198,3 @@ class TestPayableRange:
         for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
             found = Depths(84).countdown(era, 2245)
             assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
-
-    @pytest.mark.parametrize("depth", [-1, 1.5, None])
-    def test_a_history_depth_is_a_number_of_eras(self, depth):
-        for question in (payable_eras, expires_at_era):
-            with pytest.raises(InvalidInput) as refused:
-                question(5, depth)
-            assert refused.value.field == "history_depth"

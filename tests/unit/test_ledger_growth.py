@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts.delivery import deliver, watch
-from staking_gateway.catch_up.survey import survey, write_notices
+from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Ledger, PayoutState, Sight, Sighting
@@ -69,7 +69,7 @@ class Grown(World):
         ledger.journal.note_once(NAME, era, "expiry_50_of_84", f"era {era} is unpaid", RUN)
         key, alerts = f"era:{era}", ledger.journal.alerts
         late = Present(key, "not_paid", 1, f"era {era}", Problem(Topic.UNPAID, "it was never attempted"), era)
-        for findings in (Findings(present={key: late}), Findings(settled={key: End("is paid")})):
+        for findings in (Findings(present={key: late}), Findings(ended={key: End("is paid", at_once=True)})):
             alerts.update(NAME, findings, clear_after=timedelta(0), actor=RUN)
         for message in alerts.unsent(NAME):
             alerts.end_claim(alerts.claim(message, timedelta(0)), sent=True)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Actor, Ledger, TaskFailure
 from staking_gateway.problem import Problem, Topic

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.catch_up.plan import (
+from staking_gateway.catch_up import (
     Budget,
     Request,
     differences,
     plan_catch_up,
     requested_eras,
 )
-from staking_gateway.eras.expiry import ActiveEra, Depths, payable_eras
+from staking_gateway.eras import ActiveEra, Depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import NEVER_TRIED, is_paid, why_unpaid

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from staking_gateway.config.models import WatchedAccount
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import Depths
+from staking_gateway.eras import Depths, EraAnchor, EraCalendar
 from staking_gateway.errors import EraNotPaid, StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report

@@ -1,12 +1,13 @@
 """A comparison saw an era paid on the chain, and the ledger did not pay it: every judge counts it as paid, and nobody pays or mourns it."""
 
+from unittest.mock import Mock
+
 import pytest
 
-from staking_gateway.catch_up.survey import survey, write_notices
-from staking_gateway.health.eras import State
+from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.health.state import network_state
+from staking_gateway.health.state import State, network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.ledger.range_report import range_report
@@ -56,7 +57,10 @@ def reported(net, era):
 
 
 def plan(net):
-    return survey(terms_of(NAME, net.network), None, net.ledger, net.network, clock=lambda: net.now)
+    gateway = Mock()
+    gateway.active_era.return_value, gateway.pays_by_itself.return_value = net.active, False
+    gateway.relayer_fee.return_value = 1
+    return survey(terms_of(NAME, net.network), gateway, net.ledger, net.network, clock=lambda: net.now)
 
 
 @pytest.mark.parametrize("state", [None, HELD, REJECTED])
@@ -88,7 +92,7 @@ def test_a_payload_in_flight_stays_in_flight_and_a_paid_era_stays_paid(net, stat
 
 def test_a_catch_up_neither_pays_nor_reports_it(net):
     assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (True, False)
-    compared(net, UNPAID)
+    compared(net, UNPAID, EXPIRED)
     assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (False, True)
     assert write_notices(plan(net), net.ledger, RUN) == []
 

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.health.eras import EraRun
-from staking_gateway.health.facts import AirflowFacts, LiveFacts
+from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
 from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -59,7 +58,7 @@ def test_a_refused_send_stops_at_the_acceptance_and_a_new_signature_begins_anew(
     assert words(steps(ledger))[-1] == ("accepted", "stopped", "refused: no")
     payout = answer(ledger, sign(ledger, payout, 6), PayoutState.SUBMITTED, "accepted as 0xcd")
     assert words(steps(ledger))[2:] == [
-        ("signed", "done", "signed with fee 6, staking nonce 198, payment nonce 198; payload 2 of this part"),
+        ("signed", "done", "signed with fee 6 planck, staking nonce 198, payment nonce 198; payload 2 of this part"),
         ("accepted", "done", "accepted as 0xcd"),
         ("confirmed", "stopped", "sent; not confirmed yet"),
     ]

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.find import OVER, announcement, blocked, find_alerts, open_eras
-from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
-from staking_gateway.eras.calendar import utc_now
-from staking_gateway.health.eras import OPEN, State
+from staking_gateway.alerts.find import announcement, blocked, find_alerts, open_eras
+from staking_gateway.catch_up import WATCHED_FROM, responsible_from
+from staking_gateway.eras import utc_now
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.problems import problems
-from staking_gateway.health.state import network_state
-from staking_gateway.ledger.alerts import MOST_LISTED, Findings
+from staking_gateway.health.state import OPEN, State, network_state
+from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.ledger.alerts import AlertBook
-    from staking_gateway.ledger.records import AlertMessage
 
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
@@ -113,7 +111,7 @@ def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Acto
     :raises LedgerError: the ledger failed.
     """
     present = blocked(replace(error.problem, facts=f"{error.field}: {error.fault}"))
-    book.update(name, Findings(present={present.topic: present}), clear_after=timedelta(0), actor=actor)
+    book.update(name, Findings({present.topic: present}), clear_after=timedelta(0), actor=actor)
 
 
 def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
@@ -121,8 +119,8 @@ def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
 
     :raises LedgerError: the ledger failed.
     """
-    settled = {alert.topic: OVER for alert in book.open(name)}
-    book.update(name, Findings(settled=settled), clear_after=timedelta(0), actor=actor)
+    over = {alert.topic: End(at_once=True) for alert in book.open(name)}
+    book.update(name, Findings(ended=over), clear_after=timedelta(0), actor=actor)
 
 
 @dataclass
@@ -154,40 +152,25 @@ def deliver(
     :raises LedgerError: the ledger failed.
     """
     delivery = Delivery()
-    unsent = book.unsent(name) if receivers else []
-    for waiting in unsent:
+    for waiting in book.unsent(name) if receivers else []:
         message = book.claim(waiting, LEASE)
         if message is None:
             continue
         words = complete(announcement(message))
-        message = _send(message, words, book, receivers, delivery)
-        if message is None:
-            continue
-        done = set(receivers) <= set(message.received)
-        book.end_claim(message, sent=done)
-        if done:
-            delivery.sent.append(words["title"])
+        for receiver, send in receivers.items():
+            if receiver in message.received or receiver in delivery.errors:
+                continue
+            try:
+                send(copy.deepcopy(words))
+            except Exception as error:  # noqa: BLE001 - a receiver is foreign code; the caller gets the error, and the message stays unsent
+                delivery.errors[receiver] = error
+                continue
+            message = book.note_received(message, receiver)
+            if message is None:  # another run has claimed it since
+                break
+        if message is not None:
+            done = set(receivers) <= set(message.received)
+            book.end_claim(message, sent=done)
+            delivery.sent += [words["title"]] * done
     delivery.left = len(book.unsent(name))
     return delivery
-
-
-def _send(
-    message: AlertMessage,
-    words: dict[str, Any],
-    book: AlertBook,
-    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
-    delivery: Delivery,
-) -> AlertMessage | None:
-    for receiver, send in receivers.items():
-        if receiver in message.received or receiver in delivery.errors:
-            continue
-        try:
-            send(copy.deepcopy(words))
-        except Exception as error:  # noqa: BLE001 - a receiver is foreign code; the caller gets the error, and the message stays unsent
-            delivery.errors[receiver] = error
-            continue
-        noted = book.note_received(message, receiver)
-        if noted is None:
-            return None
-        message = noted
-    return message

@@ -13,14 +13,15 @@ A message is sent for a higher rank than in the last message, and once for the e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config.models import Expectation
-from staking_gateway.eras.expiry import URGENT_PERCENT
-from staking_gateway.health.eras import State
+from staking_gateway.eras import URGENT_PERCENT
 from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
+from staking_gateway.health.state import State
 from staking_gateway.ledger.alerts import End, Findings, Present
 from staking_gateway.payout.copies import SEEN_PAID, unsettled
 from staking_gateway.problem import Alert, Ends, Level, Problem, Topic
@@ -28,14 +29,13 @@ from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from staking_gateway.config.models import WatchedAccount
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger.records import AlertMessage
 
-RAISED, CLEARED = "raised", "cleared"
 _MOST_NAMED = 10
 _ACCOUNTS = ("not_staking", "staking")
 
@@ -55,11 +55,6 @@ PREDICATES = {
 """Kind of an alert: what a message says of one subject, and of several; and the section of the runbook when it has ended."""
 
 
-OVER = End("this is over")
-_RUNWAY, _CALENDAR = "runway", "calendar"
-_BLOCKED, _BOOKS, _ERA, _ACCOUNT = "blocked:", "books:", "era:", "account:"
-
-
 def find_alerts(
     state: NetworkState,
     found: Sequence[Problem],
@@ -77,49 +72,45 @@ def find_alerts(
     :param paying: the era of the present run; None: the run of the newest ended era counts as present.
     :param airflow_known: whether anything is known of Airflow's programs.
     """
-    look = _Look(state, found, open_alerts, state.active.era - 1 if paying is None else paying, airflow_known)
-    look.standing()
-    for era in state.cells:
-        look.era(era)
-    look.accounts(statuses)
-    look.funds()
-    look.calendar()
-    look.books()
-    return look.findings
+    look = _Look(state, found, open_alerts, statuses, state.active.era - 1 if paying is None else paying, airflow_known)
+    groups = (look.standing, look.eras(), look.accounts(), look.funds(), look.calendar(), look.books())
+    present = {one.topic: one for group in groups for one in group}
+    ended = {key: look.end(*key.partition(":")[::2]) for key in open_alerts if key not in present}
+    return Findings(present, {key: end for key, end in ended.items() if end is not None})
 
 
 def open_eras(open_alerts: Collection[str]) -> list[int]:
     """The eras among the keys of open alerts."""
-    return [int(key.removeprefix(_ERA)) for key in open_alerts if key.startswith(_ERA)]
+    return [int(key.removeprefix("era:")) for key in open_alerts if key.startswith("era:")]
 
 
 def blocked(problem: Problem) -> Present:
     """The alert of a problem that stands before every payout."""
-    return Present(f"{_BLOCKED}{problem.topic.anchor}", "blocked", 1, problem.topic.heading, problem)
+    return Present(f"blocked:{problem.topic.anchor}", "blocked", 1, problem.topic.heading, problem)
 
 
 @dataclass
 class _Look:
-    """One look at a network: each method adds what it finds. `standing` comes first."""
+    """One look at a network: a method for each kind of subject, and `end`."""
 
     state: NetworkState
     found: Sequence[Problem]
     open: Mapping[str, str]
+    statuses: Mapping[int, Mapping[str, StakingStatus]]
     paying: int
     airflow_known: bool
-    findings: Findings = field(default_factory=Findings)
 
     def _problem(self, topic: Topic) -> Problem | None:
         return next((problem for problem in self.found if problem.topic is topic), None)
 
     def _is_told(self, topic: Topic) -> bool:
         """Whether a problem that stands before every payout has its alert."""
-        return f"{_BLOCKED}{topic.anchor}" in self.findings.present
+        return any(one.problem.topic is topic for one in self.standing)
 
-    # --- what stands before every payout
-
-    def standing(self) -> None:
-        state, live = self.state, self.state.live
+    @cached_property
+    def standing(self) -> list[Present]:
+        """What stands before every payout."""
+        state, alerts = self.state, []
         for problem in self.found:
             refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
             if not problem.standing or (problem.topic.alert is Alert.NEVER and not refused):
@@ -128,41 +119,18 @@ class _Look:
             overdue = state.now - state.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
             late = overdue is not None and overdue >= state.network.alerts.paid_within
             if late or problem.topic.alert is not Alert.WHEN_LATE:
-                present = blocked(replace(problem, level=Level.DANGER))
-                self.findings.present[present.topic] = present
-        for key in self.open:
-            if not key.startswith(_BLOCKED) or key in self.findings.present:
-                continue
-            topic = Topic.of(key.removeprefix(_BLOCKED))
-            known = self.airflow_known if topic.ends is Ends.AIRFLOW else live.at is not None and live.problem is None
-            if topic is Topic.PAYER_EMPTY:
-                known = live.balance is not None
-            if topic is Topic.CONFIGURATION:
-                self.findings.settled[key] = OVER
-            elif known:
-                self.findings.absent[key] = OVER
+                alerts.append(blocked(replace(problem, level=Level.DANGER)))
+        return alerts
 
-    # --- eras
-
-    def era(self, era: int) -> None:
-        key, judged = f"{_ERA}{era}", self.state.cells[era]
-        if judged.state is State.PAID:
-            self.findings.settled[key] = End(self._how_paid(era), "are paid")
-        elif judged.state is State.IGNORED:
-            self.findings.settled[key] = End(f"is ignored: {judged.reason}", "are ignored")
-        elif judged.state is State.EXPIRED:
-            if era in self.state.expired or key in self.open:
-                gone = Problem(Topic.EXPIRED, judged.reason)
-                self.findings.present[key] = Present(key, "expired", 100, f"era {era}", gone, era, final=True)
-        elif judged.state is not State.EARLIER and (unpaid := self._unpaid(key, era)) is not None:
-            self.findings.present[key] = unpaid
-
-    def _how_paid(self, era: int) -> str:
-        if self.state.cells[era].reason == SEEN_PAID:
-            return f"is {SEEN_PAID}"
-        records = self.state.records.get(era, ())
-        transaction = next((one.tx_hash for one in reversed(records) if one.tx_hash), None)
-        return f"is paid, transaction {transaction}" if transaction else "is paid"
+    def eras(self) -> Iterator[Present]:
+        for era, judged in self.state.cells.items():
+            key = f"era:{era}"
+            if judged.state is State.EXPIRED:
+                if era in self.state.expired or key in self.open:
+                    gone = Problem(Topic.EXPIRED, judged.reason)
+                    yield Present(key, "expired", 100, f"era {era}", gone, era, final=True)
+            elif judged.state not in (State.PAID, State.IGNORED, State.EARLIER) and (unpaid := self._unpaid(key, era)):
+                yield unpaid
 
     def _unpaid(self, key: str, era: int) -> Present | None:
         """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
@@ -170,9 +138,6 @@ class _Look:
         problem, untried = problem_of(era, state, self.found), unsettled(state.records.get(era, ())) is None
         if untried and era == self.paying and state.live.window is ElectionWindow.OPEN and not problem.standing:
             problem = Problem(Topic.HELD_WINDOW)
-        elif problem.topic in (Topic.UNPAID, Topic.RUN_FAILED):
-            command = f"Command: airflow dags trigger staking_catch_up_{state.name}"
-            problem = replace(problem, more=". ".join(filter(None, (problem.more, command))))
         kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
         limit: timedelta | None = alerts.paid_within
         if state.cells[era].state is State.REJECTED:
@@ -191,72 +156,92 @@ class _Look:
                 return None
         return Present(key, kind, rank, f"era {era}", replace(problem, level=level), era)
 
-    # --- accounts, funds, calendar and books
+    @cached_property
+    def _watched(self) -> Mapping[str, tuple[WatchedAccount, Mapping[int, StakingStatus]]]:
+        """The watched accounts by their 0x key, each with its known statuses by era, oldest first."""
+        accounts = {account.status_key: account for account in self.state.network.accounts}
+        return {
+            key: (account, {era: self.statuses[era][key] for era in sorted(self.statuses) if key in self.statuses[era]})
+            for key, account in accounts.items()
+        }
 
-    def accounts(self, statuses: Mapping[int, Mapping[str, StakingStatus]]) -> None:
-        watched = {f"{_ACCOUNT}{account.status_key}": account for account in self.state.network.accounts}
-        for key, account in watched.items():
-            own = account.status_key
-            if seen := {era: statuses[era][own] for era in sorted(statuses) if own in statuses[era]}:
-                self._account(key, account, seen)
-        for key in self.open:
-            if key.startswith(_ACCOUNT) and key not in watched:
-                self.findings.settled[key] = End("is no longer watched")
+    def accounts(self) -> Iterator[Present]:
+        for own, (account, seen) in self._watched.items():
+            if not seen:
+                continue
+            key, (era, status) = f"account:{own}", list(seen.items())[-1]
+            # An account with `expect: any` has an alert from the end of its staking until it stakes again.
+            stopped = self.open.get(key) == "not_staking" or StakingStatus.IS_STAKING in seen.values()
+            is_staking = status is StakingStatus.IS_STAKING
+            if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
+                continue
+            kind, facts = "not_staking", "staking.yaml expects that it is staking, but it is not"
+            if is_staking:
+                kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
+            elif stopped:
+                facts = "it has stopped staking"
+            problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
+            yield Present(key, kind, 1, account.name, located(problem, self.state.name, self.state.network))
 
-    def _account(self, key: str, account: WatchedAccount, seen: Mapping[int, StakingStatus]) -> None:
-        """The alert of an account with a known status, from its statuses by era, oldest first."""
-        era, status = list(seen.items())[-1]
-        # An account with `expect: any` has an alert from the end of its staking until it stakes again.
-        stopped = self.open.get(key) == "not_staking" or StakingStatus.IS_STAKING in seen.values()
-        is_staking = status is StakingStatus.IS_STAKING
-        if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
-            self.findings.absent[key] = End("is in the right state again", "are in the right state again")
-            return
-        if is_staking:
-            kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
-        else:
-            kind = "not_staking"
-            facts = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
-        problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
-        told = located(problem, self.state.name, self.state.network)
-        self.findings.present[key] = Present(key, kind, 1, account.name, told)
-
-    def funds(self) -> None:
+    def funds(self) -> Iterator[Present]:
         state, problem = self.state, self._problem(Topic.RUNWAY)
-        if state.runway is None or self._is_told(Topic.PAYER_EMPTY):
-            return
-        if not state.short or problem is None:
-            self.findings.absent[_RUNWAY] = End(f"last for {count(state.runway, 'era')} again")
-            return
-        subject, rank = f"the funds of the payer {state.network.payer.spelling}", 2 if state.critical else 1
-        self.findings.present[_RUNWAY] = Present(_RUNWAY, "runway", rank, subject, problem)
+        if problem is not None and not self._is_told(Topic.PAYER_EMPTY):
+            subject = f"the funds of the payer {state.network.payer.spelling}"
+            yield Present("runway", "runway", 2 if state.critical else 1, subject, problem)
 
-    def calendar(self) -> None:
+    def calendar(self) -> Iterator[Present]:
         active, problem = self.state.active, self._problem(Topic.DRIFT)
-        if active.chain is None or active.calendar is None:
-            return
-        if problem is None:
-            self.findings.absent[_CALENDAR] = End("agrees with the chain again")
+        if active.chain is None or active.calendar is None or problem is None:
             return
         if not active.credible:
             doubt = "which is not credible: nothing is signed, and no expiry is reported, until they agree"
             problem = replace(problem, facts=f"{problem.facts}, {doubt}")
         level = Level.DANGER if active.far_apart else Level.ATTENTION
-        drift = Present(_CALENDAR, "drift", int(level), "the calendar", replace(problem, level=level))
-        self.findings.present[_CALENDAR] = drift
+        yield Present("calendar", "drift", int(level), "the calendar", replace(problem, level=level))
 
-    def books(self) -> None:
+    def books(self) -> Iterator[Present]:
         """One alert for each era about which ledger and chain disagree."""
-        for row in self.state.differences:
-            key, command = f"{_BOOKS}{row.era}", f"Command: airflow staking reconcile --network {self.state.name}"
-            problem = Problem(Topic.BOOKS, row.text, more=command)
-            self.findings.present.setdefault(key, Present(key, "books", 1, f"era {row.era}", problem, row.era))
-        compared = End("agrees with the chain again", "agree with the chain again")
-        gone = End("is too old to be compared", "are too old to be compared")
-        for key in self.open:
-            if key.startswith(_BOOKS) and key not in self.findings.present:
-                kept = int(key.removeprefix(_BOOKS)) >= self.state.active.payable.start
-                self.findings.settled[key] = compared if kept else gone
+        for era, row in {row.era: row for row in reversed(self.state.differences)}.items():
+            problem = located(Problem(Topic.BOOKS, row.text), self.state.name, self.state.network)
+            yield Present(f"books:{era}", "books", 1, f"era {era}", problem, era)
+
+    def end(self, kind: str, subject: str) -> End | None:
+        """How an alert has ended whose problem is not present; None: that is unknown. The parameters are the two parts of its key."""
+        state, live, active = self.state, self.state.live, self.state.active
+        if kind == "blocked":
+            topic = Topic.of(subject)
+            known = live.at is not None and live.problem is None
+            if topic is Topic.PAYER_EMPTY:
+                known = live.balance is not None
+            elif topic.ends is Ends.AIRFLOW:
+                known = self.airflow_known
+            return End(at_once=True) if topic is Topic.CONFIGURATION else End() if known else None
+        if kind == "era":
+            return self._end_of_era(int(subject))
+        if kind == "account":
+            if subject not in self._watched:
+                return End("is no longer watched", at_once=True)
+            known = bool(self._watched[subject][1])
+            return End("is in the right state again", "are in the right state again") if known else None
+        if kind == "books":
+            if int(subject) >= active.payable.start:
+                return End("agrees with the chain again", "agree with the chain again", at_once=True)
+            return End("is too old to be compared", "are too old to be compared", at_once=True)
+        if kind == "runway":
+            unknown = state.runway is None or self._is_told(Topic.PAYER_EMPTY)
+            return None if unknown else End(f"last for {count(state.runway or 0, 'era')} again")
+        return None if active.chain is None or active.calendar is None else End("agrees with the chain again")
+
+    def _end_of_era(self, era: int) -> End | None:
+        judged = self.state.cells.get(era)
+        if judged is None or judged.state not in (State.PAID, State.IGNORED):
+            return None
+        if judged.state is State.IGNORED:
+            return End(f"is ignored: {judged.reason}", "are ignored", at_once=True)
+        records = self.state.records.get(era, ())
+        transaction = next((f", transaction {one.tx_hash}" for one in reversed(records) if one.tx_hash), "")
+        how = f"is {SEEN_PAID}" if judged.reason == SEEN_PAID else f"is paid{transaction}"
+        return End(how, "are paid", at_once=True)
 
 
 # --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
@@ -269,17 +254,21 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
         As JSON less than 64 kB.
     """
-    conditions = message.conditions
+    conditions, raised, is_blocked = message.conditions, message.phase == "raised", message.kind == "blocked"
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    is_blocked = message.kind == "blocked"
-    headline = _blocked(message) if is_blocked else f"{_subjects(message, eras)} {_predicate(message)}"
-    if message.kind not in _ACCOUNTS and not is_blocked:  # an account's label keeps its case
+    if is_blocked:
+        headline = (
+            f"{'; '.join(one['subject'] for one in conditions)}: {'nothing is paid' if raised else 'this is over'}"
+        )
+    else:
+        headline = f"{_subjects(message, eras)} {_predicate(message)}"
+    if message.kind not in ("blocked", *_ACCOUNTS):  # an account's label keeps its case
         headline = f"{headline[0].upper()}{headline[1:]}"
     title = f"[{message.network}] {headline}"
     several = message.total > 1
     lines = [f"{title}."]
-    if message.phase == RAISED:
+    if raised:
         for one in conditions if is_blocked else [first]:
             which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
             lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
@@ -304,11 +293,6 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     }
 
 
-def _blocked(message: AlertMessage) -> str:
-    causes = "; ".join(condition["subject"] for condition in message.conditions)
-    return f"{causes}: {'nothing is paid' if message.phase == RAISED else 'this is over'}"
-
-
 def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
     conditions, unlisted = message.conditions, message.total - len(message.conditions)
     if message.total == 1:
@@ -323,7 +307,7 @@ def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
 
 def _predicate(message: AlertMessage) -> str:
     one, several, _ = PREDICATES[message.kind]
-    if message.phase == RAISED:
+    if message.phase == "raised":
         return several if message.total > 1 else one
     if message.total == 1:
         return str(message.conditions[0]["cause"])

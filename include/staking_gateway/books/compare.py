@@ -184,7 +184,6 @@ class Claims:
 
     :param records: the ledger's parts; `requests` the gateway's states of their requests, by part.
     :param on_chain: whether the era is paid; None: unknown. `why` says why it is unknown.
-    :param parts: calls per era; None repeats until nothing is left.
     :param expected: this installation should have paid the era.
     :param automatic: the chain pays its stakers by itself.
     """
@@ -193,26 +192,25 @@ class Claims:
     requests: Mapping[int, Mapping[str, RequestStatus | None]]
     on_chain: bool | None
     why: str
-    parts: int | None
     expected: bool
     automatic: bool
-    now: datetime
 
 
 def execution(sides: Sides, era: int, claims: Claims) -> Reconciliation:
     """Compare whether the era is paid."""
     records = claims.records
     proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in executed(records))
-    by_ledger = is_paid(records, claims.parts) or was_paid(records)
+    by_ledger = is_paid(records, sides.network.payout.parts) or was_paid(records)
     if by_ledger:
         says = f"paid, {proofs}" if proofs else "paid by something else"
     else:
         says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
     told = [_words_of(states) for states in claims.requests.values()]
+    fresh = _is_fresh(records, sides.now)
     return sides.row(
         era,
         "execution",
-        (_judge_paid if by_ledger else _judge_unpaid)(claims, says),
+        _judge_paid(claims, says, fresh=fresh) if by_ledger else _judge_unpaid(claims, says),
         ledger_says=says,
         gateway_says=", ".join(filter(None, told)) or None,
         chain_says={True: "paid", False: "unpaid", None: None}[claims.on_chain],
@@ -223,7 +221,7 @@ def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
     return ", ".join(f"request {one} is {status.value}" for one, status in states.items() if status)
 
 
-def _judge_paid(claims: Claims, says: str) -> Result:
+def _judge_paid(claims: Claims, says: str, *, fresh: bool) -> Result:
     """The result about an era that the ledger counts as paid."""
     ours = executed(claims.records)
     for states in claims.requests.values():
@@ -240,7 +238,7 @@ def _judge_paid(claims: Claims, says: str) -> Result:
         if not ours and not claims.automatic:
             return Result(True, "paid_elsewhere", "paid on the chain by something else, as the ledger says")
         return agreed("paid, by ledger and chain")
-    if _is_fresh(claims.records, claims.now):
+    if fresh:
         return unknown(_A_MOMENT_AGO)
     return Result(False, "unpaid_green", f"the ledger says {says}, and the chain says unpaid")
 
@@ -264,40 +262,48 @@ def _judge_unpaid(claims: Claims, says: str) -> Result:
 
 # --- its nonces and fees ------------------------------------------------------------------------------------------------------
 
+_SUBJECTS = {
+    NonceKind.PAYMENT: ("fee", "fee_differs", "payer", "charged the fee"),
+    NonceKind.STAKING: ("nonces", "unpaid_green", "user", "executed the payout"),
+}
+"""What the nonces of an account tell: the subject, the finding if the chain has not used them, whose they are, and what used them."""
+
 
 @dataclass(frozen=True)
 class Nonces:
-    """The nonces of one account.
+    """The nonces of one account: of the user for payloads, of the payer for fees.
 
     :param told: the chain's next nonce; None: unknown. `why` says why it is unknown.
     :param foreign: era to the used nonces that no record has: those before its own nonce, or after the last nonce on record.
     :param explained: the ledger itself knows as many calls of something else as there are such nonces.
     """
 
+    kind: NonceKind
     told: int | None
     why: str = ""
     foreign: Mapping[int, Sequence[range]] = field(default_factory=dict)
     explained: bool = False
 
 
-def read_nonces(sides: Sides) -> tuple[Nonces, Nonces]:
-    """The nonces of a network's user, for payloads, and of its payer, for fees.
+def read_nonces(sides: Sides) -> list[Nonces]:
+    """The nonces of a network's payer and user.
 
     The chain's nonce is read first: a payload is in the ledger before it is sent.
     """
     ledger, network = sides.ledger, sides.network
-    accounts = ((network.user, NonceKind.STAKING), (network.payer, NonceKind.PAYMENT))
-    told = [sides.ask(lambda reader, key=key, kind=kind: reader.nonce(key, kind)) for key, kind in accounts]  # type: ignore[misc]
+    accounts = {NonceKind.PAYMENT: network.payer, NonceKind.STAKING: network.user}
+    told = {kind: sides.ask(lambda reader, kind=kind: reader.nonce(accounts[kind], kind)) for kind in accounts}  # type: ignore[misc]
     why = sides.node_problem or "the runtime keeps no such nonces"
     chain, calls = ledger.known_chain(sides.name) or sides.name, network.payout.parts
     known = sum(max((calls or 1) - own, 0) for own in ledger.eras_found_paid(sides.name).values())
     found = []
-    for nonce, (account, kind) in zip(told, accounts, strict=True):
-        foreign = {} if nonce is None else unrecorded(sides.name, nonce, ledger.nonces_on_record(chain, account, kind))
+    for kind, nonce in told.items():
+        on_record = ledger.nonces_on_record(chain, accounts[kind], kind)
+        foreign = {} if nonce is None else unrecorded(sides.name, nonce, on_record)
         number = sum(len(some) for ranges in foreign.values() for some in ranges)
-        enough = known > 0 if calls is None else number <= known
-        found.append(Nonces(nonce, why, foreign, explained=enough))
-    return found[0], found[1]
+        explained = known > 0 if calls is None else number <= known
+        found.append(Nonces(kind, nonce, why, foreign, explained=explained))
+    return found
 
 
 def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) -> dict[int, list[range]]:
@@ -319,55 +325,42 @@ def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) 
     return dict(found)
 
 
-def nonces(sides: Sides, era: int, records: Sequence[Payout], user: Nonces) -> list[Reconciliation]:
-    """Compare the staking nonces of an era; nothing for an era without an executed payload."""
-    copies = [part.last for part in executed(records) if part.last]
-    own = [copy.staking_nonce for copy in copies if copy.staking_nonce is not None]
-    result = _of_own(own, user, "unpaid_green", "executed the payout", who="user", fresh=_is_fresh(records, sides.now))
-    foreign = user.foreign.get(era, ())
-    if foreign and result.agrees:
-        used = (
+def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -> list[Reconciliation]:
+    """Compare the used nonces of an account; nothing for an era without any. No side stores what a fee amounted to."""
+    subject, finding, who, did = _SUBJECTS[account.kind]
+    of_user, told, foreign = account.kind is NonceKind.STAKING, account.told, account.foreign.get(era, ())
+    paid = executed(records)
+    copies = [part.last for part in paid if part.last]
+    used = [copy.staking_nonce if of_user else copy.payment_nonce for copy in copies]
+    own = [nonce for nonce in used if nonce is not None]
+    if not own and not foreign:
+        return []
+    unused = [nonce for nonce in own if told is not None and nonce >= told]
+    if told is None:
+        result = unknown(f"the {who}'s nonce on the chain is unknown: {account.why}")
+    elif unused and _is_fresh(records, sides.now):
+        result = unknown(_A_MOMENT_AGO)
+    elif unused:
+        text = f"the ledger says that the chain has {did} with {_listed(unused)}, and the chain's next nonce is {told}"
+        result = Result(False, finding, text)
+    elif foreign and of_user:
+        text = (
             f"the chain has used {_words(foreign, 'staking')} of the user, and no record of the ledger has it: something "
             "else pays with this user, or it signed something else"
         )
-        known = f"{used}; the ledger knows as many such payouts"
-        result = Result(user.explained, "paid_elsewhere", known if user.explained else used)
-    return _row_of_nonces(sides, era, "nonces", result, own, user, _listed(own))
-
-
-def fees(sides: Sides, era: int, records: Sequence[Payout], payer: Nonces) -> list[Reconciliation]:
-    """Compare the number of charged fees of an era; nothing for an era without a fee. No side stores what a fee amounted to."""
-    paid = executed(records)
-    own = [part.last.payment_nonce for part in paid if part.last]
-    result = _of_own(own, payer, "fee_differs", "charged the fee", who="payer", fresh=_is_fresh(records, sides.now))
-    if foreign := payer.foreign.get(era, ()):
+        known = "; the ledger knows as many such payouts" if account.explained else ""
+        result = Result(account.explained, "paid_elsewhere", text + known)
+    elif foreign:
         text = f"the chain has charged {_words(foreign, 'payment')} of the payer, and no record of the ledger has it"
-        result = Result(False, "fee_differs", text)
-    known = bool(paid) and all(part.fee is not None for part in paid)
-    says = f"{sum(part.fee or 0 for part in paid)} for {_listed(own)}" if known else None
-    return _row_of_nonces(sides, era, "fee", result, own, payer, says)
-
-
-def _row_of_nonces(  # noqa: PLR0917 - a row
-    sides: Sides, era: int, subject: str, result: Result, own: Sequence[int], account: Nonces, says: str | None
-) -> list[Reconciliation]:
-    if not own and era not in account.foreign:
-        return []
-    chain = None if account.told is None else f"the next nonce is {account.told}"
+        result = Result(False, finding, text)
+    else:
+        result = agreed("the chain has used the nonces of the ledger, and no other")
+    says = _listed(own)
+    if not of_user:
+        known_fees = bool(paid) and all(part.fee is not None for part in paid)
+        says = f"{sum(part.fee or 0 for part in paid)} for {says}" if known_fees else None
+    chain = None if told is None else f"the next nonce is {told}"
     return [sides.row(era, subject, result, ledger_says=says, chain_says=chain)]
-
-
-def _of_own(own: Sequence[int], account: Nonces, finding: str, did: str, *, who: str, fresh: bool) -> Result:
-    told = account.told
-    if told is None:
-        return unknown(f"the {who}'s nonce on the chain is unknown: {account.why}")
-    unused = [nonce for nonce in own if nonce >= told]
-    if not unused:
-        return agreed("the chain has used the nonces of the ledger, and no other")
-    if fresh:
-        return unknown(_A_MOMENT_AGO)
-    text = f"the ledger says that the chain has {did} with {_listed(unused)}, and the chain's next nonce is {told}"
-    return Result(False, finding, text)
 
 
 def _listed(own: Sequence[int]) -> str | None:

@@ -29,8 +29,7 @@ from staking_gateway.config.types import (
     TokenSymbol,
     refuse,
 )
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, Depths
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, Depths, EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus

@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from staking_gateway.config.yaml import Plain, Unreadable
-from staking_gateway.eras.calendar import to_utc
+from staking_gateway.eras import to_utc
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, AccountId

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import ActiveEra
+from staking_gateway.eras import ActiveEra, utc_now
 from staking_gateway.errors import ChainError, GatewayError
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.problem import Problem, Topic
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.health.eras import EraRun
     from staking_gateway.text import Token
     from staking_gateway.types import ElectionWindow
 
@@ -89,6 +87,32 @@ def read_facts(
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
     by_node, local = gateway.node is not None, not gateway.is_remote
     return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, failed=problems, at=clock())
+
+
+@dataclass(frozen=True)
+class EraRun:
+    """A run of an Airflow DAG.
+
+    :param state: as Airflow spells it, e.g. `running`.
+    """
+
+    dag_id: str
+    run_id: str
+    state: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the run has not ended."""
+        return self.state in ("queued", "running")
+
+    def as_dict(self) -> dict[str, str]:
+        return {"dag_id": self.dag_id, "run_id": self.run_id, "state": self.state}
+
+
+def run_of(actor: str | None) -> EraRun | None:
+    """The run of Airflow behind an `Actor.run`; None for a command or a script."""
+    dag_id, slash, run_id = (actor or "").partition("/")
+    return EraRun(dag_id, run_id) if slash and run_id and " " not in dag_id else None
 
 
 @dataclass(frozen=True)

@@ -2,30 +2,33 @@
 
 As in a catch-up plan, a payable era without a payout in the ledger is unpaid. But two groups are listed apart: eras whose payment is in
 progress, and eras before the first payout of this installation, which may be paid already.
+
+Of the watched accounts it has counts; their rows, with one letter per era, are read page by page.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import HISTORY_DEPTH
-from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.eras import OPEN, PayoutCell, State, run_of
-from staking_gateway.health.facts import LiveFacts, active_era
+from staking_gateway.config.models import Expectation
+from staking_gateway.eras import HISTORY_DEPTH, utc_now
+from staking_gateway.health.facts import LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
-from staking_gateway.health.state import network_state
+from staking_gateway.health.state import OPEN, State, network_state
 from staking_gateway.ledger import PayoutState
 from staking_gateway.problem import Level, Topic
 from staking_gateway.text import amount, count, duration
+from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig, WatchedAccount
     from staking_gateway.health.facts import AirflowFacts
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
@@ -36,6 +39,20 @@ ERAS = HISTORY_DEPTH
 MAX_ERAS = 500
 STRIP_ERAS = 28
 """Number of newest eras of a network in a list."""
+PAGE = 200
+"""Default number of rows of a page."""
+MAX_PAGE = 500
+_NOT_CHECKED = "."
+_NAMED = 10
+_LETTERS = {
+    # (expected, found); A and B are in the wrong state.
+    (expected, status): allowed if expected.allows(status) else refused
+    for expected in Expectation
+    for status, allowed, refused in ((StakingStatus.IS_STAKING, "S", "A"), (StakingStatus.IS_NOT_STAKING, "N", "B"))
+}
+UNEXPECTED = ("A", "B")
+STATUS_WORDS = {"S": "staking", "N": "not staking", "A": "staking", "B": "not staking"}
+"""Words of the letters in an account's row; any other letter: not checked."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +121,7 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     accounts = rows.tally()
     state = replace(state, wrong_accounts=accounts["wrong"][:3], unexpected=accounts["unexpected"])
-    cells = [_cell(era, state, actors.get(era)) for era in shown]
-    data = {
+    data: dict[str, Any] = {
         "network": name,
         "now": now.isoformat(),
         "state": _state(state),
@@ -116,27 +132,39 @@ def overview(
         "grid": {
             "first": shown.start,
             "count": len(shown),
-            "cells": [cell.as_dict(state.token) for cell in cells],
+            "cells": [_cell(era, state, actors.get(era)) for era in shown],
         },
     }
     found = problems(state)
-    return Overview({**data, **_judgement(state, found, data)}, rows, state, found)
+    return Overview({**data, **_judgement(state, found, data["owed"])}, rows, state, found)
 
 
-def _cell(era: int, state: NetworkState, actor: str | None) -> PayoutCell:
-    """The cell of an era, with `Actor.run` of its last change."""
-    run, records, ended_at = state.run(era), state.records.get(era, ()), state.calendar.end(era)
+def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
+    """The payout of an era: plain JSON without empty values.
+
+    :param actor: `Actor.run` of its last change.
+    :returns: `lag` in seconds from the era's end to the confirmation; `fee` of all confirmed parts, in the smallest unit.
+    """
+    judged, run, records = state.cells[era], state.run(era), state.records.get(era, ())
+    ended_at = state.calendar.end(era)
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
-    return PayoutCell(
-        **vars(state.cells[era]),
-        era=era,
-        run=run if run is not None and run.active else run_of(actor) or run,
-        tx_hash=next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
-        fee=sum(record.fee or 0 for record in confirmed) if confirmed else None,
-        lag=None if last is None else max(0.0, (last - ended_at).total_seconds()),
-        ended_at=ended_at,
-    )
+    shown = run if run is not None and run.active else run_of(actor) or run
+    fee = sum(record.fee or 0 for record in confirmed) if confirmed else None
+    data = {
+        "era": era,
+        "state": judged.state.value,
+        "reason": judged.reason,
+        "in_hand": judged.in_hand or None,
+        "dag_id": shown and shown.dag_id,
+        "run_id": shown and shown.run_id,
+        "tx_hash": next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
+        "fee": None if fee is None else str(fee),
+        "fee_text": None if fee is None else amount(fee, state.token),
+        "lag": None if last is None else round(max(0.0, (last - ended_at).total_seconds()), 1),
+        "ended_at": ended_at.isoformat(),
+    }
+    return {name: value for name, value in data.items() if value not in (None, "")}
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
@@ -145,45 +173,34 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
     return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
 
 
-def _judgement(state: NetworkState, found: Sequence[Problem], data: Mapping[str, Any]) -> dict[str, Any]:
+def _judgement(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and problems of an overview, and what would stop a catch-up."""
     first = obstacle(state)
-    standing = [problem.topic for problem in found if problem.standing]
-    halted = Topic.STOPPED in standing
-    stopped = next((topic.heading for topic in standing if not halted), "")
-    unpaid = [entry["era"] for entry in data["owed"]["eras"]]
-    beside = dict.fromkeys(_within(one.topic.heading) for one in state.setup if one.level is Level.ATTENTION)
     return {
-        "level": ("ok", "attention", "danger")[max((problem.level for problem in found), default=0)],
-        "headline": f"{Topic.STOPPED.heading}. " * halted
-        + _headline(data, catching_up=state.airflow.catches_up(unpaid), stopped=stopped, beside=beside),
+        "level": max((problem.level for problem in found), default=Level.OK).name.lower(),
+        "headline": _headline(state, found, owed),
         "causes": [
-            {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, data["owed"])}
+            {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, owed)}
             for one in found
         ],
         "obstacle": None if first is None else first.topic.heading,
     }
 
 
-def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any] | None:
+def _first_loss(eras: Sequence[int], owed: Mapping[str, Any]) -> dict[str, Any] | None:
     """The first of these eras to expire: its number, and when."""
-    first = next((entry for entry in unpaid["eras"] if entry["era"] in eras), None)
+    first = next((entry for entry in owed["eras"] if entry["era"] in eras), None)
     return first and {name: first[name] for name in ("era", "expires_at", "expires_in", "eras_left")}
 
 
 def _state(state: NetworkState) -> dict[str, Any]:
-    network, active, facts, airflow = state.network, state.active, state.live, state.airflow
-    end = network.calendar.end(active.era)
+    active, facts, airflow = state.active, state.live, state.airflow
+    end = state.calendar.end(active.era)
     return {
         "active_era": active.era,
         "source": "chain" if active.credible else "calendar",
-        "chain_era": active.chain,
-        "calendar_era": active.calendar,
-        "drifts": active.drifts,
         "window": None if facts.window is None else facts.window.value,
-        "era_started_at": network.calendar.start(active.era).isoformat(),
         "next_era_at": end.isoformat() if end > state.now else None,
-        "gateway_problem": "" if facts.problem is None else facts.problem.facts,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
         "automatic": facts.automatic,
         "paused": airflow.paused,
@@ -219,51 +236,34 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
     earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
     in_hand = [entry for entry in listed if entry["in_hand"]]
-    unpaid = [entry for entry in listed if not entry["in_hand"] and entry["state"] != State.EARLIER.value]
-    return {
-        "count": len(unpaid),
-        "eras": unpaid,
-        "oldest": min((entry["era"] for entry in unpaid), default=None),
-        "in_hand": in_hand,
-        "earlier": {"count": len(earlier), "next": earlier[0] if earlier else None},
-    }
+    unpaid = [entry for entry in listed if entry not in earlier and entry not in in_hand]
+    return {"count": len(unpaid), "eras": unpaid, "in_hand": in_hand, "earlier": {"count": len(earlier)}}
 
 
 def _funds(state: NetworkState) -> dict[str, Any]:
     facts = state.live
     amounts = {"fee": facts.fee, "limit": state.network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
-        **{what: None if number is None else str(number) for what, number in amounts.items()},
         "texts": {what: amount(number, state.token) for what, number in amounts.items() if number is not None},
         "missing_limit": state.missing_limit,
         "runway": state.runway,
         "short": state.short,
-        "critical": state.critical,
     }
 
 
 # --- headline -----------------------------------------------------------------------------------------------------------
 
 
-def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str, beside: Iterable[str]) -> str:
-    """The most important fact of an overview in one sentence, after what stands before every payout.
-
-    :param stopped: the heading of the cause that stands before every payout; empty without one.
-    :param beside: what else is wrong with the set-up.
-    """
-    owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
-    if overview["state"]["automatic"]:
-        return "This chain pays its stakers by itself: nothing is unpaid."
+def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> str:
+    """The most important fact in one sentence, after what stands before every payout."""
+    standing = [problem.topic for problem in found if problem.standing]
+    halted = f"{Topic.STOPPED.heading}. " if Topic.STOPPED in standing else ""
+    stopped = standing[0].heading if standing and not halted else ""
+    if state.live.automatic:
+        return f"{halted}This chain pays its stakers by itself: nothing is unpaid."
     if owed["count"]:
-        first = owed["eras"][0]
-        within = f" ({first['expires_in']})" if first["expires_at"] else ""
-        when = f"{count(first['eras_left'], 'era')}{within}"
-        why = f"{stopped}. " if stopped else ""
-        if owed["count"] == 1:
-            return f"{why}Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."
-        which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
-        work = ", and a catch-up is paying them" if catching_up else ""
-        return f"{why}{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
+        return f"{halted}{f'{stopped}. ' if stopped else ''}{_of_unpaid(state, owed)}"
+    in_hand = owed["in_hand"]
     one = len(in_hand) == 1
     waiting = f"era {in_hand[0]['era']}" if one else count(len(in_hand), "era")
     if in_hand and stopped:
@@ -271,8 +271,20 @@ def _headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str, b
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     if in_hand:
         what += f"; {waiting} {'is' if one else 'are'} being paid"
-    but = [*([_within(stopped)] if stopped else []), *_exceptions(overview), *beside]
-    return ", but ".join(filter(None, [what, " and ".join(but)])) + "."
+    but = dict.fromkeys(_within(one.topic.heading) for one in found if one.topic is not Topic.STOPPED)
+    return halted + ", but ".join(filter(None, [what, " and ".join(but)])) + "."
+
+
+def _of_unpaid(state: NetworkState, owed: Mapping[str, Any]) -> str:
+    eras = [entry["era"] for entry in owed["eras"]]
+    first, one = owed["eras"][0], len(eras) == 1
+    within = f" ({first['expires_in']})" if first["expires_at"] else ""
+    when = f"{count(first['eras_left'], 'era')}{within}"
+    work = f", and a catch-up is paying {'it' if one else 'them'}" if state.airflow.catches_up(eras) else ""
+    if one:
+        return f"Era {eras[0]} is unpaid{work}; it expires in {when}."
+    which = "the oldest" if eras[0] == min(eras) else "the most urgent"
+    return f"{count(len(eras), 'era')} are unpaid{work}; {which}, era {eras[0]}, expires in {when}."
 
 
 def _within(heading: str) -> str:
@@ -294,13 +306,99 @@ def _catch_up_result(report: Mapping[str, Any]) -> str:
     return ", ".join([*found, *([f"{count(later, 'era')} left for the next run"] if later else [])])
 
 
-def _exceptions(overview: Mapping[str, Any]) -> list[str]:
-    """Problems other than unpaid eras."""
-    found = []
-    if lost := len(overview["expired"]):
-        found.append(f"{count(lost, 'era')} expired unpaid")
-    if wrong := overview["accounts"]["unexpected"]:
-        found.append(f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state")
-    if overview["funds"]["short"]:
-        found.append("the payer's funds run short")
-    return found
+# --- accounts -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which rows to show: accounts in the wrong state first, then in the order of the file.
+
+    :param start: number of rows to leave out, 0 or more.
+    :param rows: the most rows, 1 to MAX_PAGE.
+    :param words: a part of the label or the address, in any case; empty for all.
+    :param wrong: whether to show only accounts in the wrong state.
+    """
+
+    start: int = 0
+    rows: int = PAGE
+    words: str = ""
+    wrong: bool = False
+
+
+class AccountRows:
+    """The watched accounts of a network, with their newest statuses in a range of eras.
+
+    :raises LedgerError: the ledger could not be read.
+    """
+
+    def __init__(self, name: str, accounts: Sequence[WatchedAccount], ledger: Ledger, eras: range) -> None:
+        self._name = name
+        self._accounts = accounts
+        self._ledger = ledger
+        self._eras = eras
+        newest = ledger.newest_statuses(name, eras, {watched.status_key for watched in accounts})
+        self._newest = [
+            _LETTERS[watched.expect, newest[watched.status_key][1]] if watched.status_key in newest else ""
+            for watched in accounts
+        ]
+        self._wrong = [index for index, letter in enumerate(self._newest) if letter in UNEXPECTED]
+
+    def tally(self) -> dict[str, Any]:
+        """Counts of the accounts by their newest status, and the first accounts in the wrong state."""
+        rows = self._rows(self._wrong[:_NAMED])
+        checked = sum(letter != "" for letter in self._newest)
+        return {
+            "watched": len(self._accounts),
+            "checked": checked,
+            "right": checked - len(self._wrong),
+            "staking": sum(letter in ("S", "A") for letter in self._newest),
+            "not_staking": sum(letter in ("N", "B") for letter in self._newest),
+            "unexpected": len(self._wrong),
+            "wrong": [_since(row, self._eras.stop) for row in rows],
+        }
+
+    def page(self, page: Page) -> dict[str, Any]:
+        """Rows of one page.
+
+        :returns: `accounts`, the rows; `start`, the number of rows before them; `matching`, the number of all rows that match; and
+            `version`, which changes with any of these.
+        """
+        found = self._matching(page)
+        start, rows = max(page.start, 0), min(max(page.rows, 1), MAX_PAGE)
+        shown = {"accounts": self._rows(found[start : start + rows]), "start": start, "matching": len(found)}
+        return {**shown, "version": hashlib.sha256(repr(shown).encode()).hexdigest()[:16]}
+
+    def _matching(self, page: Page) -> Sequence[int]:
+        wrong = set(self._wrong)
+        order = (
+            self._wrong if page.wrong else [*self._wrong, *(i for i in range(len(self._accounts)) if i not in wrong)]
+        )
+        words = page.words.strip().lower()
+        return [
+            index
+            for index in order
+            if words in self._accounts[index].label.lower() or words in self._accounts[index].account.lower()
+        ]
+
+    def _rows(self, places: Sequence[int]) -> list[dict[str, Any]]:
+        accounts = [self._accounts[place] for place in places]
+        keys = {watched.status_key for watched in accounts}
+        by_era = self._ledger.statuses_of(self._name, self._eras, keys) if keys else {}
+        columns: list[Mapping[str, StakingStatus]] = [by_era.get(era, {}) for era in self._eras]
+        rows = []
+        for watched in accounts:
+            key = watched.status_key
+            letter = {status: _LETTERS[watched.expect, status] for status in StakingStatus}
+            letters = "".join([letter[column[key]] if key in column else _NOT_CHECKED for column in columns])
+            rows.append(
+                {"account": watched.account, "label": watched.label, "expect": watched.expect.value, "letters": letters}
+            )
+        return rows
+
+
+def _since(row: Mapping[str, Any], active: int) -> str:
+    """Since which era an account is in its state."""
+    known = [(active - ago, letter) for ago, letter in enumerate(reversed(row["letters"]), 1) if letter != _NOT_CHECKED]
+    letter = known[0][1]
+    *_, (since, _) = takewhile(lambda one: one[1] == letter, known)
+    return f"{row['label'] or row['account']} is {STATUS_WORDS[letter]} since era {since}"

@@ -17,8 +17,8 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.eras import OPEN
 from staking_gateway.health.remedies import anchor, completed, cost, for_a_person, pay_again, top_up
+from staking_gateway.health.state import OPEN
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.fee_limits import missing_limit

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import EraNotPaid, StakingGatewayError, accounts_differ
 from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.outcomes import Outcome
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, Payout, TaskFailure
+    from staking_gateway.ledger import Ledger
 
 NOT_CHECKED = "not checked"
 STATUS_UNKNOWN = "the accounts' statuses at the end of this era are no longer known"
+_EXPIRED = f"{Outcome.EXPIRED.value}, its rewards are gone"
 MOST_NAMED = 50
 """The most accounts in the wrong state that a report names."""
 
@@ -60,7 +61,7 @@ class EraReport:
 
     def lines(self) -> list[str]:
         """The report for a log."""
-        lines = [f"Era {self.era} of {self.network}: {self.payout['outcome']} {self.payout['reason']}".rstrip()]
+        lines = [f"Era {self.era} of {self.network}: {_words(self.payout)}"]
         for part in self.payout["parts"]:
             how = f"confirmed by {part['confirmed_by']}" if part["confirmed_by"] else part["reason"] or ""
             lines.append(
@@ -128,12 +129,7 @@ def era_report(
         counts[status] += 1
         if not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    payout = outcome or _no_outcome(
-        network,
-        era,
-        signed=_is_signed(ledger.era_payouts(network, era)),
-        failure=ledger.journal.failures(network).get(era),
-    )
+    payout = outcome or _no_outcome(network, era, ledger)
     left = None
     if not Outcome(payout["outcome"]).is_green:
         active = active_era(settings, live(), clock()).era
@@ -150,19 +146,17 @@ def era_report(
     )
 
 
-def _is_signed(parts: Iterable[Payout]) -> bool:
-    return any(part.copies for part in parts)
-
-
-def _no_outcome(network: str, era: int, *, signed: bool, failure: TaskFailure | None) -> dict[str, Any]:
-    """The outcome of an era whose payout task left none."""
-    why = failure.problem.facts if failure is not None else "see the first failed task"
-    outcome, reason = Outcome.NOT_TRIED, f"the run failed before it paid, and nothing was sent: {why}"
-    topic = outcome.topic.anchor if failure is None else failure.problem.topic.anchor
-    if signed:
-        outcome, topic = Outcome.UNKNOWN, Outcome.UNKNOWN.topic.anchor
-        reason = f"the payout task left no outcome, and a payload was signed: {why}"
-    return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "topic": topic, "parts": []}
+def _no_outcome(network: str, era: int, ledger: Ledger) -> dict[str, Any]:
+    """The outcome of an era whose payout task left none: the ledger shows whether a payload was signed."""
+    failure = ledger.journal.failures(network).get(era)
+    outcome, facts = Outcome.NOT_TRIED, "the run failed before it paid, and nothing was sent"
+    topic = outcome.topic if failure is None else failure.problem.topic
+    if any(part.copies for part in ledger.era_payouts(network, era)):
+        outcome, facts = Outcome.UNKNOWN, "the payout task left no outcome, and a payload was signed"
+        topic = outcome.topic
+    reason = f"{facts}: {'see the first failed task' if failure is None else failure.problem.facts}"
+    about = {"network": network, "era": era, "outcome": outcome.value, "reason": reason}
+    return {**about, "topic": topic.anchor, "parts": []}
 
 
 @dataclass(frozen=True)
@@ -179,20 +173,11 @@ class CatchUpReport:
     outcomes: Mapping[int, Mapping[str, Any]]
 
     @property
-    def paid(self) -> list[int]:
-        """Eras of the plan that are paid."""
-        return [era for era, outcome in self.outcomes.items() if Outcome(outcome["outcome"]).is_green]
-
-    @property
     def unpaid(self) -> dict[int, str]:
         """Eras of the plan that are still unpaid or have newly expired, and why."""
-        found = {
-            era: f"{outcome['outcome']} {outcome['reason']}".rstrip()
-            for era, outcome in self.outcomes.items()
-            if not Outcome(outcome["outcome"]).is_green
-        }
+        red = {era: one for era, one in self.outcomes.items() if not Outcome(one["outcome"]).is_green}
         expired = [] if self.plan["dry_run"] else self.plan["expired"]
-        return {**found, **dict.fromkeys(expired, f"{Outcome.EXPIRED.value} its rewards are gone")}
+        return {era: _words(one) for era, one in red.items()} | dict.fromkeys(expired, _EXPIRED)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -206,12 +191,9 @@ class CatchUpReport:
         """The report for a log."""
         plan = self.plan
         lines = [f"Catch-up of {plan['network']}, plan {plan['hash']}{', a dry run' if plan['dry_run'] else ''}"]
-        lines += [
-            f"  era {era}: {outcome['outcome']} {outcome['reason']}".rstrip() for era, outcome in self.outcomes.items()
-        ]
-        lines += [f"  era {era}: {Outcome.EXPIRED.value}, its rewards are gone" for era in plan["expired"]]
-        lines += [f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else []
-        return lines
+        lines += [f"  era {era}: {_words(outcome)}" for era, outcome in self.outcomes.items()]
+        lines += [f"  era {era}: {_EXPIRED}" for era in plan["expired"]]
+        return lines + ([f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else [])
 
     def raise_if_red(self) -> None:
         """Raise an error unless all eras of the plan are paid.
@@ -219,10 +201,9 @@ class CatchUpReport:
         :raises StakingGatewayError: an era of the plan is still unpaid, or has newly expired.
         """
         if self.unpaid:
-            which, left = count(len(self.unpaid), "era"), list(self.unpaid.items())
-            shown = "; ".join(f"era {era}: {outcome}" for era, outcome in left[:5])
-            more = f"; and {len(left) - 5} more" if len(left) > 5 else ""
-            facts = f"{which} of {self.plan['network']} not paid: {shown}{more}"
+            shown = "; ".join(f"era {era}: {outcome}" for era, outcome in islice(self.unpaid.items(), 5))
+            more = f"; and {len(self.unpaid) - 5} more" if len(self.unpaid) > 5 else ""
+            facts = f"{count(len(self.unpaid), 'era')} of {self.plan['network']} not paid: {shown}{more}"
             remedy = "Fix the cause; the next run pays all eras that are still payable"
             raise StakingGatewayError(facts, topic=Topic.UNPAID, remedy=remedy)
 
@@ -230,16 +211,12 @@ class CatchUpReport:
 def catch_up_report(
     plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger
 ) -> CatchUpReport:
-    """The report from the plan and `EraOutcome.as_dict()` of its payouts. Without an outcome, the ledger shows if a payload was signed."""
-    network = str(plan["network"])
+    """The report from the plan and `EraOutcome.as_dict()` of its payouts."""
     known = {int(outcome["era"]): outcome for outcome in outcomes}
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
-    missing = [era for era in eras if era not in known]
-    if missing:
-        records = ledger.payouts_of(network, range(min(missing), max(missing) + 1))
-        failures = ledger.journal.failures(network)
-        known |= {
-            era: _no_outcome(network, era, signed=_is_signed(records.get(era, ())), failure=failures.get(era))
-            for era in missing
-        }
-    return CatchUpReport(plan, notices, {era: known[era] for era in eras})
+    network = str(plan["network"])
+    return CatchUpReport(plan, notices, {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras})
+
+
+def _words(outcome: Mapping[str, Any]) -> str:
+    return f"{outcome['outcome']} {outcome['reason']}".rstrip()

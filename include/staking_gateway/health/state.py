@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from staking_gateway.catch_up.plan import eras_covered
-from staking_gateway.catch_up.survey import responsible_from
-from staking_gateway.eras.calendar import RUN_GRACE
-from staking_gateway.eras.expiry import URGENT_PERCENT, expires_at_era
+from staking_gateway.catch_up import eras_covered, responsible_from
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, expires_at_era
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.eras import OPEN, Judgement, State
 from staking_gateway.health.facts import AirflowFacts, active_era
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import (
@@ -35,10 +33,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.eras.expiry import ActiveEra
-    from staking_gateway.health.eras import EraRun
-    from staking_gateway.health.facts import LiveFacts
+    from staking_gateway.eras import ActiveEra, EraCalendar
+    from staking_gateway.health.facts import EraRun, LiveFacts
     from staking_gateway.ledger import Ledger, Payout, Reconciliation, TaskFailure
     from staking_gateway.ledger.records import Stop
     from staking_gateway.problem import Problem
@@ -51,6 +47,48 @@ RECENTLY = timedelta(days=7)
 _KNOWN_ERAS = 500
 """Older eras than these are judged by the ledger's payouts alone."""
 
+
+class State(str, Enum):
+    """State of an era's payout; the value is its letter on the page."""
+
+    PAID = "P"
+    WAITING = "W"
+    HELD = "H"
+    REJECTED = "R"
+    EXPIRED = "X"
+    UNKNOWN = "U"
+    UNPAID = "O"
+    EARLIER = "?"
+    IGNORED = "-"
+
+    @property
+    def word(self) -> str:
+        """The state in one or two words."""
+        return _WORDS[self][0]
+
+    @property
+    def meaning(self) -> str:
+        """Meaning of the word; may be empty."""
+        return _WORDS[self][1]
+
+
+_WORDS = {
+    State.PAID: ("paid", ""),
+    State.WAITING: ("in progress", "its payment is in progress"),
+    State.HELD: (
+        "held",
+        "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
+    ),
+    State.REJECTED: ("rejected", "refused by the gateway or the chain, or held until a person decides"),
+    State.EXPIRED: ("expired", "never paid, and its rewards are gone"),
+    State.UNKNOWN: ("result unknown", "sent; result unknown"),
+    State.UNPAID: ("unpaid", "can still be paid"),
+    State.EARLIER: ("status unknown", ""),
+    State.IGNORED: ("ignored", "not managed by this installation"),
+}
+OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID, State.EARLIER)
+"""States of an era that is unpaid and can be paid."""
+
 _STATES = {
     PayoutState.PLANNED: State.WAITING,
     PayoutState.SIGNED: State.WAITING,
@@ -59,6 +97,23 @@ _STATES = {
     PayoutState.HELD: State.HELD,
     PayoutState.REJECTED: State.REJECTED,
 }
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """State of an era, and why.
+
+    :param in_hand: its payment is in progress.
+    """
+
+    state: State
+    reason: str
+    in_hand: bool = False
+
+    @property
+    def is_unpaid(self) -> bool:
+        """Whether the era is unpaid, can be paid, and has no payment in progress."""
+        return self.state in OPEN and self.state is not State.EARLIER and not self.in_hand
 
 
 @dataclass(frozen=True)
@@ -287,7 +342,7 @@ def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judge
         return Judgement(State.UNPAID, "its run does not go on")
     if run is not None:
         return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
-    if network.just_ended(era):
+    if network.just_ended(era) and not network.airflow.halted:
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not network.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.expiry import expires_at_era
-from staking_gateway.health.eras import State, run_of
-from staking_gateway.health.state import judge_era
+from staking_gateway.eras import expires_at_era
+from staking_gateway.health.facts import run_of
+from staking_gateway.health.state import State, judge_era
 from staking_gateway.payout.copies import SEEN_PAID, STATE_WORDS
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
 from staking_gateway.types import ElectionWindow
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from staking_gateway.health.eras import Judgement
-    from staking_gateway.health.state import NetworkState
+    from staking_gateway.health.state import Judgement, NetworkState
     from staking_gateway.ledger import Ledger, Payout, TaskFailure
     from staking_gateway.ledger.records import PayoutEvent
+    from staking_gateway.text import Token
 
 ENDED, WINDOW, SIGNED, ACCEPTED, CONFIRMED = "ended", "window closed", "signed", "accepted", "confirmed"
 EXPIRED = "expired"
@@ -83,7 +83,7 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
     for record in records:
         if seen and not record.state.settled:
             break
-        steps += _of_part(record, ledger.events(record)[-1], judged, failure)
+        steps += _of_part(record, ledger.events(record)[-1], judged, failure, state.token)
         if steps[-1].state is not StepState.DONE:
             break
     if seen:
@@ -105,14 +105,18 @@ def _closed(records: Sequence[Payout]) -> Iterator[Step]:
         yield Step(WINDOW, first.signed_at, StepState.DONE, "closed when the payout was signed", first.run)
 
 
-def _of_part(record: Payout, newest: PayoutEvent, judged: Judgement, failure: TaskFailure | None) -> Iterator[Step]:
+def _of_part(
+    record: Payout, newest: PayoutEvent, judged: Judgement, failure: TaskFailure | None, token: Token | None
+) -> Iterator[Step]:
     """The steps of the executed payload, or else of the newest, and where the part stopped."""
     part, hold = record.part, hold_of(record)
     copy = None if hold in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else record.last
     sent, done = record.accepted if copy else None, []
     if copy is not None:
         times = f"; payload {record.copies.index(copy) + 1} of this part" if len(record.copies) > 1 else ""
-        done.append(Step(SIGNED, copy.signed_at, StepState.DONE, f"signed with {copy}{times}", copy.run, part))
+        done.append(
+            Step(SIGNED, copy.signed_at, StepState.DONE, f"signed with {copy.words(token)}{times}", copy.run, part)
+        )
     if sent is not None:
         done.append(Step(ACCEPTED, sent.answered_at, StepState.DONE, sent.text or "", sent.run, part))
     yield from done

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
@@ -74,23 +74,21 @@ class Present:
 
 
 class End(NamedTuple):
-    """How an alert has ended, after the subject of one, and of several."""
+    """How an alert has ended, after the subject of one, and of several.
 
-    one: str
-    several: str = "are over"
-
-
-@dataclass
-class Findings:
-    """The alerts of a network now. One in none of these groups is unknown, and stays as it is.
-
-    :param settled: alerts that have ended for good.
-    :param absent: alerts whose problem is gone now; they end once that has lasted.
+    :param at_once: for good; other alerts end once the absence of their problem has lasted.
     """
 
-    present: dict[str, Present] = field(default_factory=dict)
-    settled: dict[str, End] = field(default_factory=dict)
-    absent: dict[str, End] = field(default_factory=dict)
+    one: str = "this is over"
+    several: str = "are over"
+    at_once: bool = False
+
+
+class Findings(NamedTuple):
+    """The alerts of a network now, by key. An open one in neither group is unknown, and stays as it is."""
+
+    present: Mapping[str, Present] = {}
+    ended: Mapping[str, End] = {}
 
 
 class _Change(NamedTuple):
@@ -188,15 +186,15 @@ def _changes(
         elif alert.state == _OPEN and alert.absent_since is not None:
             yield _Change(replace(alert, absent_since=None))
     for topic, alert in stored.items():
-        if alert.state != _OPEN or topic in findings.present:
+        end = findings.ended.get(topic)
+        if alert.state != _OPEN or topic in findings.present or end is None:
             continue
-        if topic in findings.settled:
-            yield _ended(alert, findings.settled[topic])
-        elif topic in findings.absent:
-            if alert.absent_since is None:
-                yield _Change(replace(alert, absent_since=now))
-            elif now - alert.absent_since >= clear_after:
-                yield _ended(alert, findings.absent[topic])
+        if end.at_once or (alert.absent_since is not None and now - alert.absent_since >= clear_after):
+            about = {name: getattr(alert, name) for name in ("topic", "kind", "subject", "era")}
+            told = {**about, "severity": "info", "cause": end.one, "several": end.several, "next_step": ""}
+            yield _Change(replace(alert, state=_OVER, absent_since=None), "cleared", told)
+        elif alert.absent_since is None:
+            yield _Change(replace(alert, absent_since=now))
 
 
 def _raised(network: str, alert: Alert | None, present: Present, now: datetime) -> _Change:
@@ -213,12 +211,6 @@ def _raised(network: str, alert: Alert | None, present: Present, now: datetime) 
         raised_at=alert.raised_at if alert is not None and alert.state == _OPEN else now,
     )
     return _Change(raised, "raised", reported)
-
-
-def _ended(alert: Alert, end: End) -> _Change:
-    about = {"topic": alert.topic, "kind": alert.kind, "severity": "info", "subject": alert.subject, "era": alert.era}
-    reported = {**about, "cause": end.one, "several": end.several, "next_step": ""}
-    return _Change(replace(alert, state=_OVER, absent_since=None), "cleared", reported)
 
 
 def listed(reported: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

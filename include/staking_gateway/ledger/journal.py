@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
-    from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+    from staking_gateway.eras import EraAnchor, EraCalendar
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
     from staking_gateway.types import AccountId, StakingStatus

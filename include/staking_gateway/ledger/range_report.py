@@ -14,7 +14,7 @@ from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import sqlalchemy as sa
 
@@ -145,12 +145,14 @@ def range_report(
     *,
     since: int | None = None,
     payable_from: int = 0,
+    in_hand: Collection[int] = (),
 ) -> RangeReport:
     """The eras `first` to `last`, which have ended.
 
     :param token: the token, if the ledger has none in the range.
     :param since: the oldest era that the installation should have paid; None: unknown.
     :param payable_from: the oldest era that may still be paid.
+    :param in_hand: eras whose payment is in progress, or whose run begins soon.
     """
     known = range(first, last + 1)
     rows, accounts = (
@@ -158,6 +160,9 @@ def range_report(
         views.accounts(network, known),
     )
     eras = [_era(era, rows.get(era), accounts.get(era), since, payable_from) for era in known]
+    for era in eras:
+        if era.era in in_hand and era.state == "UNPAID":
+            era.state = "IN_FLIGHT"
     tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
     fees = views.rows("staking_fees", network, known)
     for row in fees:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import sqlalchemy as sa
 
 from staking_gateway.ledger.describe import Amount, Era, Key, Listed, Name, Number, Proof, Short, Told, Word
+from staking_gateway.text import amount
 from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.problem import Problem
+    from staking_gateway.text import Token
 
 _NOT_SIGNED = "no payload was signed"
 
@@ -116,7 +118,11 @@ class Copy:
         return self.chain, self.payer_key, self.payment_nonce
 
     def __str__(self) -> str:
-        fee = "an unknown fee" if self.fee is None else f"fee {self.fee}"
+        return self.words()
+
+    def words(self, token: Token | None = None) -> str:
+        """Its fee and nonces."""
+        fee = "an unknown fee" if self.fee is None else f"fee {amount(self.fee, token)}"
         return f"{fee}, staking nonce {self.staking_nonce}, payment nonce {self.payment_nonce}"
 
 

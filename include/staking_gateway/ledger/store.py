@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check

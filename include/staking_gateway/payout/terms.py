@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway.config.models import PayoutSettings, TimingSettings
-from staking_gateway.eras.expiry import HISTORY_DEPTH, MAX_DRIFT, ActiveEra
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import ConfirmBy
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras.calendar import EraCalendar
+    from staking_gateway.eras import EraCalendar
     from staking_gateway.types import AccountId
 
 __all__ = ["ConfirmBy", "PayoutTerms", "terms_of"]

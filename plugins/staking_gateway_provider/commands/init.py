@@ -28,7 +28,7 @@ from staking_gateway.config.find import CONFIG_NAME, expanded, read_config
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import NetworkName, check_value
 from staking_gateway.config.yaml import read_yaml
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection

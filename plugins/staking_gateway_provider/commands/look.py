@@ -9,12 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
-from staking_gateway.health.eras import OPEN, Judgement, State
 from staking_gateway.health.overview import MAX_ERAS, Overview
 from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
-from staking_gateway.health.state import judge_era
+from staking_gateway.health.state import OPEN, Judgement, State, judge_era
 from staking_gateway.health.timeline import Step, era_timeline
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
@@ -51,7 +50,7 @@ def _row_of(name: str, ledger: Ledger) -> dict[str, Any]:
     except StakingGatewayError as problem:
         return _unusable(name, problem)
     about = {"network": name, "level": view.data["level"], "headline": view.data["headline"]}
-    more = {"further_causes": max(len(view.causes) - 1, 0)}
+    more = {"further_causes": [cause["heading"] for cause in view.causes[1:]]}
     return {**about, **advice(name, view.causes[0] if view.causes else None), **more}
 
 
@@ -60,13 +59,15 @@ def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
     explained = explain(problem)
     about = {"network": name, "level": "danger", "headline": explained.topic.heading}
     told = {**advice(name or "", explained.as_dict()), "cause": explained.facts, "next": "airflow staking doctor"}
-    return {**about, **told, "further_causes": 0}
+    return {**about, **told, "further_causes": []}
 
 
 def _lines(row: Mapping[str, Any]) -> list[str]:
-    more = f" (and {count(row['further_causes'], 'further cause')})" if row["further_causes"] else ""
-    told = (f"  {line}" for line in advice_lines(row))
-    return [f"{row['network'] or 'staking.yaml'}: {row['headline']}{more}", *told]
+    more = [f"{'Also:':<8}{'; '.join(row['further_causes'])}"] if row["further_causes"] else []
+    return [
+        f"{row['network'] or 'staking.yaml'}: {row['headline']}",
+        *(f"  {line}" for line in (*advice_lines(row), *more)),
+    ]
 
 
 # --- why ------------------------------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ def why(arguments: Namespace) -> None:
     told = {
         "network": name,
         "era": era,
-        "state": "running" if judged is None else judged.state.word,
+        "state": judged.state.word if judged else "running" if era == view.state.active.era else "not begun",
         "reason": steps[-1].detail if judged is None else judged.reason,
         "steps": [step.as_dict() for step in steps],
         "history": events,
@@ -171,8 +172,8 @@ def eras(arguments: Namespace) -> None:
         [_era_words(_era_row(cell, left), cell, short=arguments.output == "table") for cell in cells],
     )
     lines = []
-    problem = data["state"]["gateway_problem"]
-    if silent := next((one for one in view.problems if one.facts and one.facts == problem), None):
+    silent = view.state.live.problem
+    if silent := next((one for one in view.problems if silent and one.facts and one.facts == silent.facts), None):
         lines += [f"This list comes from ledger and calendar: {silent.text}", help_line(silent.topic)]
     if unpaid := {*(entry["era"] for entry in data["owed"]["eras"]), *data["expired"]}:
         hidden = len(unpaid - {cell["era"] for cell in cells})
@@ -183,7 +184,7 @@ def eras(arguments: Namespace) -> None:
 
 
 def _era_row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]:
-    """One era for scripts, of a `PayoutCell.as_dict`; `left`: changes of era until the rewards are gone, by era."""
+    """One era for scripts, of a cell of the grid; `left`: changes of era until the rewards are gone, by era."""
     return {
         "era": cell["era"],
         "state": State(cell["state"]).word,

@@ -13,7 +13,7 @@ from airflow.exceptions import AirflowConfigException
 from airflow.utils.platform import getuser
 from airflow.utils.types import DagRunTriggeredByType
 
-from staking_gateway.catch_up.plan import (
+from staking_gateway.catch_up import (
     Budget,
     CatchUpPlan,
     Request,
@@ -21,9 +21,9 @@ from staking_gateway.catch_up.plan import (
     approved_plan,
     approved_terms,
     eras_of,
+    write_notices,
 )
-from staking_gateway.catch_up.survey import write_notices
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.report import catch_up_report
@@ -110,7 +110,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     if plan.in_flight:
         what = f"{what}, and wait for {plan.in_flight} in flight"
     if arguments.approve is not None or _has_agreed(arguments, what, plan.eras):
-        terms = approved_terms(terms, plan)
+        terms = approved_terms(terms, plan.fee)
     elif not arguments.again:
         plan.check()
     if arguments.again:

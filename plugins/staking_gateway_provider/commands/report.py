@@ -12,16 +12,17 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.config.find import expanded
-from staking_gateway.eras.calendar import EraCalendar
-from staking_gateway.eras.expiry import payable_eras
+from staking_gateway.eras import EraCalendar, payable_eras
 from staking_gateway.errors import InvalidInput
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.overview import eras_with_runs
+from staking_gateway.health.state import network_state
 from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
-from staking_gateway_provider.commands.session import chosen_network, token_of, unknown_network
+from staking_gateway_provider.commands.session import chosen_network, read_airflow, token_of, unknown_network
 from staking_gateway_provider.networks import find_network, open_ledger
 
 _MOST_ERAS = 10_000
@@ -43,9 +44,12 @@ def report(arguments: Namespace) -> None:
         if not stored and config is None:
             raise unknown_network(name)
         oldest, newest = (stored[0], stored[-1]) if stored else (None, None)
-        since, payable_from = None, 0
+        since, payable_from, in_hand = None, 0, frozenset[int]()
         if config is not None:
-            since = responsible_from(ledger, name, config.first_era)
+            live = LiveFacts()
+            airflow = read_airflow(name, eras_with_runs(config, live, now))
+            state = network_state(name, config, ledger, live, now=now, airflow=airflow)
+            since, in_hand = state.first, frozenset(era for era, judged in state.cells.items() if judged.in_hand)
             seen = ledger.journal.active_era(name)
             payable_from = 0 if seen is None else payable_eras(seen.active, config.history_depth).start
         ended = calendar.last_finished(now) if calendar else None
@@ -56,7 +60,9 @@ def report(arguments: Namespace) -> None:
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         token = token_of(ledger, name, config)
         working(f"Summing up the eras {first} to {last} of {name}")
-        found = range_report(ledger.views, name, first, last, token, since=since, payable_from=payable_from)
+        found = range_report(
+            ledger.views, name, first, last, token, since=since, payable_from=payable_from, in_hand=in_hand
+        )
     if arguments.html is not None:
         _write_page(arguments.html, page(found, now))
     show(
@@ -228,7 +234,7 @@ def _accounts(era: ReportedEra) -> int | None:
 
 
 def _words(state: str) -> str:
-    return state.lower().replace("_", " ")
+    return "paid by something else" if state == "ALREADY_PAID" else state.lower().replace("_", " ")
 
 
 def _lag(seconds: float | None) -> str:

@@ -11,10 +11,9 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from staking_gateway.catch_up.plan import CatchUpPlan, Request
-from staking_gateway.catch_up.survey import plan_network
+from staking_gateway.catch_up import CatchUpPlan, Request, plan_network
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts

@@ -17,7 +17,7 @@ from airflow.utils.session import create_session
 
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from staking_gateway.catch_up.plan import CatchUpPlan, Request, approved_plan
-from staking_gateway.catch_up.survey import plan_network, write_notices
+from staking_gateway.catch_up import CatchUpPlan, Request, approved_plan, plan_network, write_notices
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.report import CatchUpReport, catch_up_report
 from staking_gateway.text import shown
@@ -143,6 +142,5 @@ class CatchUpReportOperator(ReportOperator):
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(open_ledger(pays=True)) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
-            eras = {*report.paid, *report.outcomes}
-            note_eras(str(self.network), self.config(), eras, ledger=ledger, actor=run_actor(context))
+            note_eras(str(self.network), self.config(), report.outcomes, ledger=ledger, actor=run_actor(context))
             return report

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from staking_gateway.eras.expiry import check_payable
+from staking_gateway.eras import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.health.report import EraReport, era_report

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from airflow.sdk import XComArg, conf
 from airflow.triggers.base import BaseTrigger
 
-from staking_gateway.catch_up.plan import terms_by_hash
+from staking_gateway.catch_up import terms_by_hash
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Gateway

@@ -12,7 +12,7 @@ from airflow.exceptions import InvalidPartitionKeyError
 from airflow.timetables.base import DagRunInfo, DataInterval, TimeRestriction, Timetable
 from airflow.utils.types import DagRunType
 
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar, to_microseconds, to_utc
+from staking_gateway.eras import EraAnchor, EraCalendar, to_microseconds, to_utc
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import parse_era
 

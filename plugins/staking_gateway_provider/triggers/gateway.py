@@ -15,7 +15,7 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidEra, StakingGatewayError, may_pass
 from staking_gateway.gateway.gateway import Readiness, aif_supported, readiness
 from staking_gateway.health.facts import LiveFacts, active_era

@@ -12,9 +12,8 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.health.account_rows import MAX_PAGE, PAGE, Page
-from staking_gateway.health.eras import State
-from staking_gateway.health.overview import ERAS, MAX_ERAS
+from staking_gateway.health.overview import ERAS, MAX_ERAS, MAX_PAGE, PAGE, Page
+from staking_gateway.health.state import State
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.networks import enabled_names
 from staking_gateway_provider.reporting import explain

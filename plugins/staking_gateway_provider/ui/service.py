@@ -11,8 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, TypeVar
 
-from staking_gateway.catch_up.plan import Request
-from staking_gateway.catch_up.survey import plan_network
+from staking_gateway.catch_up import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview

@@ -1,7 +1,8 @@
-"""The plan of a catch-up: which eras it pays, and in which order. Pure: no network, no disk, no clock.
+"""Catch-up: the unpaid eras of a network, the plan to pay them, and its approval.
 
-Each payable era is paid or unpaid. A catch-up pays the unpaid eras within its budget, soonest to expire first. The next run pays the rest. An
-older era that was never paid has expired.
+The ledger has the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid, unless a
+comparison has seen it paid on the chain: another payout of a paid era costs nothing, and an unpaid era would lose its rewards. A catch-up pays
+the unpaid eras within its budget, soonest to expire first. The next run pays the rest. An older era that was never paid has expired.
 """
 
 from __future__ import annotations
@@ -11,17 +12,25 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.expiry import Countdown, check_payable, payable_eras
+from staking_gateway.eras import ActiveEra, Countdown, check_payable, payable_eras, utc_now
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
+from staking_gateway.gateway.gateway import Client, Gateway, if_supported
+from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.terms import terms_of
+from staking_gateway.problem import Topic
 from staking_gateway.text import amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from datetime import datetime
 
-    from staking_gateway.eras.expiry import ActiveEra, Depths
-    from staking_gateway.ledger import Payout
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.eras import Depths
+    from staking_gateway.ledger import Actor, Ledger, Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.text import Token
@@ -47,16 +56,14 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, most in (("eras", MAX_ERA), ("fees", MAX_AMOUNT)):
-            value = getattr(self, name)
-            if value is not None:
+            if (value := getattr(self, name)) is not None:
                 try:
-                    number = parse_unsigned(value, most, field=f"max_{name}")
+                    object.__setattr__(self, name, parse_unsigned(value, most, field=f"max_{name}"))
                 except InvalidInput as error:
                     unit = ", in the smallest unit of the token" if name == "fees" else ""
                     raise InvalidInput(error.field, error.fault, f"{error.problem.remedy}{unit}") from None
-                if number == 0:
+                if getattr(self, name) == 0:
                     raise InvalidInput(f"max_{name}", "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
-                object.__setattr__(self, name, number)
 
     def affords(self, fee: int | None, calls: int | None) -> int | None:
         """How many eras the budget pays; None is no limit."""
@@ -100,7 +107,7 @@ class UnpaidEra:
 class CatchUpPlan:
     """The plan of a catch-up.
 
-    :param seen: the active era.
+    :param seen: the active era, which the chain tells.
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
     :param paid: requested eras that are paid.
@@ -121,8 +128,8 @@ class CatchUpPlan:
 
     @property
     def active(self) -> int:
-        """The active era, from the chain if it reports one."""
-        return self.seen.era if self.seen.chain is None else self.seen.chain
+        """The active era, from the chain."""
+        return self.seen.chain or 0
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -148,11 +155,6 @@ class CatchUpPlan:
             "pay": self.eras,
             "expired": list(self.expired),
         }
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether the chain's active era is not credible, so that no expiry is reported."""
-        return self.seen.chain is not None and not self.seen.credible
 
     def check(self) -> None:
         """Refuse a plan that only a person can approve.
@@ -202,27 +204,24 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
     :param since: earlier eras are ignored, unless `Request.first` names one. Among `Request.eras` they are refused.
     :raises InvalidEra: a requested era cannot be paid, or the request is not clear.
     """
-    payable = payable_eras(active, depth)
-    ends = (("from_era", request.first), ("to_era", request.last))
-    requested = {name: parse_era(era, field=name) for name, era in ends if era is not None}
-    if request.eras is not None and requested:
+    given = {name: era for name, era in (("from_era", request.first), ("to_era", request.last)) if era is not None}
+    if request.eras is not None and given:
         raise InvalidEra("eras", "from_era or to_era is given as well", "Give the eras or the range, not both")
+    ends = {name: parse_era(era, field=name) for name, era in given.items()}
     chosen = () if request.eras is None else parse_eras(request.eras)
     try:
-        for name, era in (*requested.items(), *(("eras", era) for era in chosen)):
+        for name, era in (*ends.items(), *(("eras", era) for era in chosen)):
             check_payable(era, active, depth, field=name)
     except EraNotEnded as error:  # a person corrects the number; only a run's own era is awaited
         raise InvalidEra(error.field, error.fault, error.problem.remedy) from None
-    if chosen:
-        if since is not None and chosen[0] < since:
-            fault = f"era {chosen[0]} started before the start_date"
-            raise InvalidEra("eras", fault, f"Write {since} or more, or set an earlier start_date")
-        return chosen
-    low = requested.get("from_era", max(payable.start, since or 0))
-    high = requested.get("to_era", payable.stop - 1)
-    if len(requested) == 2 and low > high:
+    if chosen and since is not None and chosen[0] < since:
+        fault = f"era {chosen[0]} started before the start_date"
+        raise InvalidEra("eras", fault, f"Write {since} or more, or set an earlier start_date")
+    payable = payable_eras(active, depth)
+    low, high = ends.get("from_era", max(payable.start, since or 0)), ends.get("to_era", payable.stop - 1)
+    if len(ends) == 2 and low > high:
         raise InvalidEra("from_era", f"era {low} comes after to_era {high}", "Swap the two")
-    return range(low, high + 1)
+    return chosen or range(low, high + 1)
 
 
 def plan_catch_up(
@@ -251,7 +250,20 @@ def plan_catch_up(
         of_era = records.get(era, ())
         return is_paid(of_era, terms.parts) or is_seen_paid(of_era, on_chain=era in paid_on_chain)
 
-    plan = CatchUpPlan(
+    paid = tuple(era for era in eras if is_done(era))
+    unpaid = []
+    for era in {*eras} - {*paid}:
+        parts = records.get(era, ())
+        sent = any(in_flight(part) and part.hold is None for part in parts)
+        unpaid.append(UnpaidEra(era, why_unpaid(parts), kept.countdown(era, seen.chain or 0), sent))
+    unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
+    most = budget.affords(fee, terms.parts)
+    later = () if most is None else tuple(unpaid[most:])
+    if later:
+        limits = {"max_eras": budget.eras, "max_fees, in the smallest unit,": budget.fees}
+        told = " and ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
+        notes = (*notes, f"the budget, {told}, leaves {count(len(later), 'era')} for later")
+    return CatchUpPlan(
         network=terms.network,
         seen=seen,
         terms={
@@ -263,31 +275,12 @@ def plan_catch_up(
             "history_depth": kept.network,
         },
         fee=fee,
-        paid=tuple(era for era in eras if is_done(era)),
-        pay=(),
-        later=(),
+        paid=paid,
+        pay=tuple(unpaid[:most]),
+        later=later,
         expired=tuple(era for era in responsible if not is_done(era) and not was_paid(records.get(era, ()))),
         notes=notes,
     )
-    unpaid = sorted(
-        (
-            UnpaidEra(
-                era,
-                why_unpaid(records.get(era, ())),
-                kept.countdown(era, plan.active),
-                sent=any(in_flight(part) and part.hold is None for part in records.get(era, ())),
-            )
-            for era in {*eras} - {*plan.paid}
-        ),
-        key=lambda one: (one.countdown.expires_at_era, one.era),
-    )
-    most = budget.affords(fee, terms.parts)
-    later = () if most is None else tuple(unpaid[most:])
-    if later:
-        limits = {"max_eras": budget.eras, "max_fees, in the smallest unit,": budget.fees}
-        told = " and ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
-        notes = (*notes, f"the budget, {told}, leaves {count(len(later), 'era')} for later")
-    return replace(plan, pay=tuple(unpaid[:most]), later=later, notes=notes)
 
 
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
@@ -319,27 +312,21 @@ def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int
     plan = journal.plan(terms.network, plan_hash)
     if plan is None or era not in eras_of(plan):
         return terms
-    return _approved(terms, None if plan["fee"] is None else int(plan["fee"]))
+    return approved_terms(terms, None if plan["fee"] is None else int(plan["fee"]))
 
 
-def approved_terms(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
+def approved_terms(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
     """The terms of an approved plan: its fee is the limit of each call, and its eras need no support by the calendar."""
-    return _approved(terms, plan.fee)
-
-
-def _approved(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
     limits = [limit for limit in (terms.max_fee_per_payout, fee) if limit is not None]
     return replace(terms, calendar=None, max_fee_per_payout=max(1, min(limits)) if limits else None)
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
     """What speaks against an approved plan (its `as_dict()`) now, one line each."""
-    now = plan.decisions()
-    before, after = ({**plan, **(plan.get("terms") or {})} for plan in (approved, now))
-    names = ("network", "fee", *sorted({*(approved.get("terms") or {}), *now["terms"]}))
+    before, after = ({**one, **one["terms"]} for one in (approved, plan.decisions()))
     lines = [
         f"{name}: was {_told(name, before.get(name))}, is {_told(name, after.get(name))}"
-        for name in names
+        for name in ("network", "fee", *sorted({*approved["terms"], *plan.terms}))
         if before.get(name) != after.get(name)
     ]
     gone = sorted({*eras_of(approved)} - {*plan.paid} - {unpaid.era for unpaid in plan.unpaid})
@@ -348,3 +335,125 @@ def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
 
 def _told(name: str, value: object) -> object:
     return amount(int(str(value)), None) if name == "fee" and value is not None else value
+
+
+# --- the survey -----------------------------------------------------------------------------------------------------------
+
+
+WATCHED_FROM = "watched_from"
+"""Notice with the first era that this installation should pay."""
+
+
+def survey(
+    terms: PayoutTerms,
+    gateway: Client | Gateway,
+    ledger: Ledger,
+    network: NetworkConfig,
+    *,
+    request: Request | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> CatchUpPlan:
+    """Compare ledger, chain and calendar. Nothing is signed, sent or written.
+
+    :param gateway: source of active era and fee.
+    :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
+    :raises GatewayError: the gateway did not answer.
+    """
+    request, kept, since, gateway = request or Request(), network.depths, network.first_era, Gateway.of(gateway)
+    active = if_supported(gateway.active_era)
+    if active is None:
+        remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
+        raise InvalidEra("active era", "this gateway does not report it", remedy)
+    seen = ActiveEra.at(
+        clock(),
+        network.calendar,
+        active,
+        kept.network,
+        max_drift=terms.max_drift,
+        by_node=gateway.node is not None,
+        reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
+    )
+    eras = requested_eras(active, kept.network, request, since)
+    notes = (*_drift(seen), *_ignored(eras, since, request))
+    first = responsible_from(ledger, terms.network, since)
+    if gateway.pays_by_itself():
+        eras, first, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
+    before = seen.expired_before if request.whole and first is not None else 0
+    expired = range(min(max(first or 0, before - kept.network), before), before)
+    notices = ledger.journal.notices(terms.network, _reported(kept.network), since=expired.start)
+    responsible = sorted({*expired} - {notice.era for notice in notices})
+    looked_at = sorted({*eras, *responsible})
+    return plan_catch_up(
+        terms,
+        seen,
+        ledger.payouts_of(terms.network, looked_at),
+        eras=eras,
+        kept=kept,
+        budget=request.budget,
+        fee=if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
+        responsible=responsible,
+        paid_on_chain=ledger.facts.paid_on_chain(terms.network, looked_at),
+        notes=notes,
+    )
+
+
+def plan_network(
+    name: str, network: NetworkConfig, *, gateway: Gateway, ledger: Ledger, request: Request
+) -> tuple[PayoutTerms, CatchUpPlan]:
+    """The terms and the plan of a network's catch-up. Nothing is written.
+
+    :raises ConfigError: an anchor of the calendar was edited.
+    :raises InvalidEra: the requested eras cannot be paid.
+    """
+    ledger.journal.check_calendar(name, network.calendar)
+    terms = replace(terms_of(name, network), chain=chain_of(gateway, ledger, name), max_fee_per_run=request.budget.fees)
+    return terms, survey(terms, gateway, ledger, network, request=request)
+
+
+def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
+    """The oldest era that this installation should have paid, not before `since`; None without one."""
+    known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
+    known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
+    return max(min(known), since or 0) if known else None
+
+
+def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[str, ...]:
+    if since is None or request.first is not None or request.eras is not None or (eras and eras[0] > since):
+        return ()
+    return (f"eras before {since} started before the start_date, and are ignored unless they are requested",)
+
+
+def _drift(active: ActiveEra) -> tuple[str, ...]:
+    if not active.drifts:
+        return ()
+    until = ". Until then only an approved plan is paid" if active.far_apart else ""
+    until += "" if active.credible else ", and no expiry is reported"
+    return (
+        f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
+        f"to the calendar, or correct the source of the active era{until}",
+    )
+
+
+def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
+    """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
+    journal = ledger.journal
+    if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
+        oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
+        journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
+    credible, depth = plan.seen.credible, plan.seen.history_depth
+    if credible:
+        journal.note_active_era(plan.network, plan.active, depth, actor)
+    gone = f"while era {plan.active} was active: never paid, and its rewards are gone"
+    notices = [(era, _reported(depth), f"a catch-up reported era {era} {gone}") for era in plan.expired]
+    for unpaid in plan.unpaid if credible else ():
+        left = unpaid.countdown
+        if left.warning is not None:
+            kind = f"expiry_{left.warning}_of_{left.depth}"
+            text = f"era {unpaid.era} is unpaid and expires {left.when}, when era {left.expires_at_era} begins"
+            notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
+    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+
+
+def _reported(depth: int) -> str:
+    """Kind of the notice that a catch-up reported an era as expired, by a history depth. With another depth it is judged, and reported, again."""
+    return f"reported_of_{depth}"

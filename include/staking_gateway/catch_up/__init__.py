@@ -1,1 +1,0 @@
-"""Catch-up: the unpaid eras, the plan to pay them, and its approval."""

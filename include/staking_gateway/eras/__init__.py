@@ -1,1 +1,0 @@
-"""Eras: the calendar, and the expiry of unpaid eras."""
