@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras import Depths
-    from staking_gateway.ledger import Actor, Ledger, Payout
+    from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.text import Token
@@ -434,15 +434,15 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
     )
 
 
-def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
+def write_notices(plan: CatchUpPlan, ledger: Ledger) -> list[str]:
     """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
     if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
-        journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
+        journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid")
     credible, depth = plan.seen.credible, plan.seen.history_depth
     if credible:
-        journal.note_active_era(plan.network, plan.active, depth, actor)
+        journal.note_active_era(plan.network, plan.active, depth)
     gone = f"while era {plan.active} was active: never paid, and its rewards are gone"
     notices = [(era, _reported(depth), f"a catch-up reported era {era} {gone}") for era in plan.expired]
     for unpaid in plan.unpaid if credible else ():
@@ -451,7 +451,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
             kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {unpaid.era} is unpaid and expires {left.when}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
-    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text)]
 
 
 def _reported(depth: int) -> str:

@@ -27,7 +27,7 @@ from staking_gateway.text import one_line, shorten
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error, emit_unsent, emit_watch
-from staking_gateway_provider.networks import open_ledger, read_config, run_actor, run_era
+from staking_gateway_provider.networks import open_ledger, read_config, run_era
 from staking_gateway_provider.reporting import explain, help_address, help_line
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
@@ -63,13 +63,11 @@ def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[P
     return [*found, *(replace(one, level=Level.ATTENTION) for one in mistaken)]
 
 
-def note_token(name: str, config: NetworkConfig, era: int, *, ledger: Ledger, actor: Actor) -> None:
+def note_token(name: str, config: NetworkConfig, era: int, *, ledger: Ledger) -> None:
     """Store the token of `staking.yaml` for an era, so that its amounts have a unit, whichever DAG pays it."""
     if (token := config.token) is None:
         return
-    unit = EraFacts(
-        network=name, era=era, symbol=token.symbol, decimals=token.decimals, noted_at=utc_now(), run=str(actor)
-    )
+    unit = EraFacts(network=name, era=era, symbol=token.symbol, decimals=token.decimals, noted_at=utc_now())
     try:
         ledger.facts.note_era(unit)
     except StakingGatewayError as error:
@@ -102,7 +100,7 @@ def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str |
     receivers = {"log": log_message, **configured_receivers({name: config.alerts}, context)}
     with closing(open_ledger()) as ledger:
         live = ask_gateway(config, count_as=name)
-        found = watch(name, config, ledger, live, actor=run_actor(context), era=run_era(context, era))
+        found = watch(name, config, ledger, live, era=run_era(context, era))
         delivery = deliver(name, ledger.journal.alerts, receivers, complete=with_help)
     emit_watch(name, found)
     emit_unsent(name, delivery.left)

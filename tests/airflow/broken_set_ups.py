@@ -227,7 +227,7 @@ BROKEN = {
     "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct the address and the chain of the node's connection"),
     "edited calendar": (
-        lambda world: world.ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN),
+        lambda world: world.ledger.journal.agree_on_calendar(NETWORK, other_calendar()),
         r"networks.testnet.calendar.anchors\[0\]: the anchor of era 0 was",
         "forget-calendar --network testnet",
     ),

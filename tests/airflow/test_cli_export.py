@@ -30,7 +30,7 @@ def books(gateway, ledger):
         payout = ledger.plan(NETWORK, era, 0, **PARTY, actor=Actor("=run"))
         why = '=HYPERLINK("http://x";"y"),\n+1'
         put(ledger, payout, PayoutState.REJECTED, Actor("r"), fee=MAX_AMOUNT, signed_at=AT, reason=why)
-    noted = {"network": NETWORK, "era": 8, "noted_at": AT, "run": "r"}
+    noted = {"network": NETWORK, "era": 8, "noted_at": AT}
     ledger.facts.note_era(EraFacts(**noted, reward=MAX_AMOUNT, reward_source="storage", symbol="UNIT", decimals=18))
     reward = {"account_key": STASH.hex, "address": STASH.address, "amount": 5, "source": "events"}
     ledger.facts.note_rewards([AccountReward(**noted, **reward)])

@@ -37,7 +37,6 @@ def set_up(gateway, ledger, network):
                 era=era,
                 ended_at=ended,
                 noted_at=ended,
-                run="r",
                 reward=reward,
                 symbol="UNIT",
                 decimals=12,

@@ -20,7 +20,6 @@ from broken_set_ups import (
     NOTED,
     NOW,
     PAYOUT_DAG,
-    RUN,
     SILENT,
     WARNED,
     World,
@@ -130,7 +129,7 @@ def test_it_signs_and_sends_and_changes_nothing(healthy, examine, gateway, ledge
     assert sends(gateway) == 0
     assert gateway.control.truth()["requests"] == []
     assert ledger.journal.notices(NETWORK) == []
-    ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN)  # nobody has written one down
+    ledger.journal.agree_on_calendar(NETWORK, other_calendar())  # nobody has written one down
 
 
 def test_no_ledger_is_made_by_looking_and_one_by_a_safe_step(no_ledger, network, examine, capsys, metadata):
@@ -232,7 +231,7 @@ def test_messages_that_wait_are_told(healthy, metadata, examine, ledger, connect
     connect("pager", conn_type="http", host="pager.example")
     healthy(alerts={"notifiers": receivers})
     present = Present("era:1", "not_paid", 1, "era 1", Problem(Topic.UNPAID), 1)
-    ledger.journal.alerts.update(NETWORK, Findings({"era:1": present}), clear_after=timedelta(0), actor=RUN)
+    ledger.journal.alerts.update(NETWORK, Findings({"era:1": present}), clear_after=timedelta(0))
     (line,) = [one for one in examine()[0] if one["check"] == "alerts" and "not sent yet" in one["what"]]
     assert (line["level"], line["remedy"].startswith(remedy)) == (level, True)
 

@@ -14,7 +14,6 @@ from staking_gateway.catch_up import WATCHED_FROM
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.ledger import Actor
 from staking_gateway.problem import Topic
 from staking_gateway_provider.operators.watch import StakingWatchOperator, reported_programs, with_dags
 from tests.support.notifiers import webhook
@@ -71,7 +70,7 @@ def titles(server):
 
 def expect(ledger, name=NETWORK):
     """The installation should pay ERA."""
-    ledger.journal.note_once(name, ERA, WATCHED_FROM, "from here on", Actor("staking_payout/run"))
+    ledger.journal.note_once(name, ERA, WATCHED_FROM, "from here on")
 
 
 def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, broken):

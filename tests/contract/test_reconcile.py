@@ -348,9 +348,7 @@ class TestAmounts:
     def test_a_total_of_another_chain_is_named_and_the_chains_replaces_it(self, books, later):
         books.pay(20)
         books.control.advance(seconds=10)
-        other = EraFacts(
-            network=NAME, era=20, reward=7, reward_source="storage", reward_block=1, noted_at=START, run=""
-        )
+        other = EraFacts(network=NAME, era=20, reward=7, reward_source="storage", reward_block=1, noted_at=START)
         books.ledger.facts.note_era(other)
         (difference,) = books.compare().differences
         assert (difference.subject, difference.finding) == ("amount", "amount_corrected")

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from broken_set_ups import RUN, World, planned
+from broken_set_ups import World, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import examine, found, healthy, metadata, told
 
@@ -72,7 +72,7 @@ def test_what_was_seen_in_the_last_days_is_told_too_and_older_things_are_not(
     paid_before, metadata, examine, ledger, tmp_path
 ):
     for era in (ACTIVE - 3, ACTIVE - 2):
-        ledger.journal.note_once(NETWORK, era, NONCES_USED_ELSEWHERE, "1 staking nonce of the user was used", RUN)
+        ledger.journal.note_once(NETWORK, era, NONCES_USED_ELSEWHERE, "1 staking nonce of the user was used")
     findings, _ = examine()
     (line,) = found(findings, "warning")
     assert f": before era {ACTIVE - 2} was paid, 1 staking nonce of the user was used, and so before 1 other" in line

@@ -86,10 +86,10 @@ def use_as_worker(database, era):
             ledger.record_statuses(name, era, [(USER, status)], keep_from=1)
         assert ledger.statuses_of(name, range(era, era + 1))
         journal = ledger.journal
-        assert journal.note_once(name, era, "expired", "text", RUN)
+        assert journal.note_once(name, era, "expired", "text")
         assert journal.notices(name)
         for active in (era, era + 1):
-            journal.note_active_era(name, active, 84, RUN)
+            journal.note_active_era(name, active, 84)
         for words in ("missing", "still missing"):
             journal.note_failure(name, era, Problem(Topic.CONNECTION_MISSING, words), RUN)
         assert journal.failures(name)[era].problem.facts == "still missing"
@@ -97,7 +97,7 @@ def use_as_worker(database, era):
         for body in ({"pay": []}, {"pay": [1]}):
             journal.keep_plan(name, "0" * 64, body, RUN)
         assert journal.plan(name, "0" * 64) == {"pay": [1]}
-        journal.agree_on_calendar(name, CALENDAR, RUN)
+        journal.agree_on_calendar(name, CALENDAR)
         assert journal.check_calendar(name, CALENDAR) == []
         note_facts(ledger.facts, name, era)
         assert all(any(True for _ in ledger.views.rows(view, name, range(era, era + 1))) for view in VIEWS)
@@ -106,13 +106,13 @@ def use_as_worker(database, era):
 
 def note_facts(facts, name, era):
     """Each twice, because the second time changes a row."""
-    about = {"network": name, "era": era, "run": str(RUN)}
+    about = {"network": name, "era": era}
     found = {"subject": "fee", "agrees": False, "finding": "fee_differs", "text": "it differs"}
     for _ in range(2):
         facts.note_era(EraFacts(**about, reward=1, reward_source="storage", noted_at=NOW))
         reward = {"account_key": USER.hex, "address": USER.address, "amount": 1, "source": "events"}
         facts.note_rewards([AccountReward(**about, **reward, noted_at=NOW)])
-        facts.note_reconciliation([Reconciliation(**about, **found, checked_at=NOW)])
+        facts.note_reconciliation([Reconciliation(**about, **found, checked_at=NOW, run="r")])
     read_facts(facts, name, era)
 
 
@@ -129,7 +129,7 @@ def watch_and_tell(database, name):
         for balance in (0, 10**9, 10**9):
             live = LiveFacts(fee=100, balance=balance, at=now)
             with patch.object(NetworkConfig, "alerts_clear_after", timedelta(0)):
-                watch(name, settings, ledger, live, actor=RUN, clock=lambda: now)
+                watch(name, settings, ledger, live, clock=lambda: now)
             deliver(name, ledger.journal.alerts, {"somebody": told.append})
     # The difference that `note_facts` stored is another alert, and stays.
     assert (told[0]["phase"], told[-1]["phase"]) == ("raised", "cleared")

@@ -78,7 +78,7 @@ class Watched:
     def watch(self, era=None, airflow=None):
         """Look, and say nothing."""
         live = LiveFacts(**{"at": self.now, **self.live})
-        return watch(NAME, self.network, self.ledger, live, actor=RUN, era=era, airflow=airflow, clock=lambda: self.now)
+        return watch(NAME, self.network, self.ledger, live, era=era, airflow=airflow, clock=lambda: self.now)
 
     def look(self, era=None, *, after=timedelta(0), airflow=None):
         """Look a little later, and say what is to be said; returns the titles."""

@@ -15,7 +15,7 @@ from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present, listed
 from staking_gateway.ledger.records import AlertMessage
 from staking_gateway.problem import Level, Problem, Topic
-from tests.support.alerting import HOUR, MINUTE, NAME, RUN, Watched
+from tests.support.alerting import HOUR, MINUTE, NAME, Watched
 from tests.support.ledgers import KINDS, NOW, account, heard, ledger_url, together
 
 
@@ -157,7 +157,7 @@ def staking_again(accounts):
 
 
 def update(book, findings):
-    return book.update(NAME, findings, clear_after=HOUR, actor=RUN)
+    return book.update(NAME, findings, clear_after=HOUR)
 
 
 def said(book):

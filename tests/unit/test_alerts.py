@@ -284,7 +284,7 @@ class TestCalendar:
 
     def edit(self, net):
         wrong = {"era_length": "2h", "anchors": [{"era": 0, "start": START.isoformat()}]}
-        net.ledger.journal.agree_on_calendar(NAME, net.network.calendar, Actor("run"))
+        net.ledger.journal.agree_on_calendar(NAME, net.network.calendar)
         right, net.network = net.network, network(calendar=wrong, start_date=(START + 90 * HOUR).isoformat())
         return right
 

@@ -79,20 +79,20 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
     plan = look(world, depth=3)
     assert plan.expired == (newest + 1, newest + 2, newest + 3)
     assert plan.eras == [newest + 4, newest + 5, newest + 6][-len(plan.eras) :]
-    said = write_notices(plan, world.ledger, ACTOR)
+    said = write_notices(plan, world.ledger)
     assert [line for line in said if "rewards are gone" in line] == [
         f"a catch-up reported era {era} while era {plan.active} was active: never paid, and its rewards are gone"
         for era in plan.expired
     ]
     again = look(world, depth=3)
-    assert (again.expired, write_notices(again, world.ledger, ACTOR)) == ((), [])
+    assert (again.expired, write_notices(again, world.ledger)) == ((), [])
     seen = world.ledger.journal.active_era(NETWORK)
     assert (seen.active, seen.history_depth) == (plan.active, 3)
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
     first = look(world, depth=4, budget=Budget(eras=1))
-    write_notices(first, world.ledger, ACTOR)
+    write_notices(first, world.ledger)
     world.elapse(2 * ERA_LENGTH)
     assert look(world, depth=4).expired == tuple(owed.era for owed in first.unpaid[:2])
 
@@ -100,11 +100,11 @@ def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
 def test_each_warning_is_given_once_for_each_era(world):
     newest = world.era
     plan = look(world, depth=10, first=newest, last=newest)
-    assert write_notices(plan, world.ledger, ACTOR) == []
+    assert write_notices(plan, world.ledger) == []
     seen = []
     for _ in range(9):
         world.elapse(ERA_LENGTH)
-        seen += write_notices(look(world, depth=10, first=newest, last=newest), world.ledger, ACTOR)
+        seen += write_notices(look(world, depth=10, first=newest, last=newest), world.ledger)
     assert [line.split(" expires ")[1].split(",")[0] for line in seen] == ["in 5 eras", "in 2 eras", "now"]
     kinds = [notice.kind for notice in world.ledger.journal.notices(NETWORK) if notice.era == newest]
     assert kinds == ["expiry_50_of_10", "expiry_80_of_10", "expiry_95_of_10", "watched_from"]
@@ -119,10 +119,10 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     with fails(Failed.DOUBTFUL_ERA, match=r"calendar\.max_drift 10, so nothing is signed"):
         plan.check()
     assert "and no expiry is reported" in plan.notes[0]
-    assert write_notices(plan, world.ledger, ACTOR) == []
+    assert write_notices(plan, world.ledger) == []
     right = look(world, depth=3, calendar=calendar)
     assert len(right.expired) == 3
-    assert len(write_notices(right, world.ledger, ACTOR)) > 3
+    assert len(write_notices(right, world.ledger)) > 3
 
 
 def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid(world):

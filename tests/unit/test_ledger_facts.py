@@ -22,12 +22,11 @@ FACTS = EraFacts(
     symbol="UNIT",
     decimals=12,
     noted_at=NOW,
-    run="run#1",
 )
 LATER = NOW + timedelta(hours=1)
-NOTHING = EraFacts(network=NETWORK, era=7, noted_at=LATER, run="run#2")
+NOTHING = EraFacts(network=NETWORK, era=7, noted_at=LATER)
 REWARD = AccountReward(
-    network=NETWORK, era=7, account_key=USER.hex, address="5F", amount=MOST, source="events", noted_at=NOW, run="run#1"
+    network=NETWORK, era=7, account_key=USER.hex, address="5F", amount=MOST, source="events", noted_at=NOW
 )
 FOUND = Reconciliation(
     network=NETWORK, era=7, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=NOW, run="run#1"
@@ -43,10 +42,10 @@ def facts(ledger):
     ("then", "stored"),
     [
         (NOTHING, FACTS),
-        (replace(FACTS, noted_at=LATER, run="run#2"), FACTS),
+        (replace(FACTS, noted_at=LATER), FACTS),
         (
             replace(NOTHING, reward=0, reward_source="events"),
-            replace(FACTS, reward=0, reward_source="events", reward_block=None, noted_at=LATER, run="run#2"),
+            replace(FACTS, reward=0, reward_source="events", reward_block=None, noted_at=LATER),
         ),
         (replace(FACTS, symbol="DOT", decimals=10), replace(FACTS, symbol="DOT", decimals=10)),
     ],
@@ -70,7 +69,7 @@ def test_rewards_of_accounts_replace_earlier_ones(ledger):
     facts.note_rewards([REWARD, payer])
     facts.note_rewards([])
     facts.note_rewards([replace(REWARD, amount=5)])
-    facts.note_rewards([replace(REWARD, amount=5, noted_at=LATER, run="run#2")])
+    facts.note_rewards([replace(REWARD, amount=5, noted_at=LATER)])
     found = ledger.views.rows("staking_rewards", NETWORK, range(9))
     assert [(row.account_key, row.amount, row.noted_at) for row in found] == [
         (USER.hex, 5, REWARD.noted_at),

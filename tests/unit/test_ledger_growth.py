@@ -66,11 +66,11 @@ class Grown(World):
         charged = [Sighting(Sight.CHARGED, ledger.now(), WASTED, CHARLIE.account.hex)]
         part = ledger.transition(part, PayoutState.SUBMITTED, "charged", RUN, sightings=charged)
         judged(ledger, answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=0)))
-        ledger.journal.note_once(NAME, era, "expiry_50_of_84", f"era {era} is unpaid", RUN)
+        ledger.journal.note_once(NAME, era, "expiry_50_of_84", f"era {era} is unpaid")
         key, alerts = f"era:{era}", ledger.journal.alerts
         late = Present(key, "not_paid", 1, f"era {era}", Problem(Topic.UNPAID, "it was never attempted"), era)
         for findings in (Findings(present={key: late}), Findings(ended={key: End("is paid", at_once=True)})):
-            alerts.update(NAME, findings, clear_after=timedelta(0), actor=RUN)
+            alerts.update(NAME, findings, clear_after=timedelta(0))
         for message in alerts.unsent(NAME):
             alerts.end_claim(alerts.claim(message, timedelta(0)), sent=True)
 
@@ -87,12 +87,12 @@ class Grown(World):
     def alert(self):
         """What a run does after its payout: it checks the network, and sends alerts."""
         live = LiveFacts(active=self.era + 1, at=self.now())
-        watch(NAME, self.network, self.ledger, live, actor=RUN, clock=self.now)
+        watch(NAME, self.network, self.ledger, live, clock=self.now)
         deliver(NAME, self.ledger.journal.alerts, {"receiver": lambda message: None})
 
     def catch_up(self):
         plan = survey(self.terms, self.gateway, self.ledger, self.network, clock=self.now)
-        write_notices(plan, self.ledger, RUN)
+        write_notices(plan, self.ledger)
 
     def page(self):
         return overview(NAME, self.network, self.ledger, clock=self.now).as_dict()

@@ -31,18 +31,18 @@ def calendar(*anchors):
 
 def test_a_notice_is_given_once_per_era_and_kind(ledger):
     journal = ledger.journal
-    assert journal.note_once("net", 7, "expired", "gone", ACTOR)
-    assert not journal.note_once("net", 7, "expired", "gone again", Actor("other"))
-    assert journal.note_once("net", 8, "expired", "gone too", ACTOR)
-    assert journal.note_once("net", 7, "expiry_50", "half", ACTOR)
-    assert journal.note_once("other", 7, "expired", "elsewhere", ACTOR)
+    assert journal.note_once("net", 7, "expired", "gone")
+    assert not journal.note_once("net", 7, "expired", "gone again")
+    assert journal.note_once("net", 8, "expired", "gone too")
+    assert journal.note_once("net", 7, "expiry_50", "half")
+    assert journal.note_once("other", 7, "expired", "elsewhere")
     assert [(notice.era, notice.kind, notice.text) for notice in journal.notices("net")] == [
         (7, "expired", "gone"),
         (7, "expiry_50", "half"),
         (8, "expired", "gone too"),
     ]
     (first, second) = journal.notices("net", "expired")
-    assert (first.at, first.run, second.era) == (START, "run#2", 8)
+    assert (first.at, second.era) == (START, 8)
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------------
@@ -85,16 +85,16 @@ SECOND = (100, HOUR, 2 * HOUR)
     ],
 )
 def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anchors, told):
-    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
+    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND))
     with pytest.raises(ConfigError, match=told) as caught:
-        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
+        ledger.journal.agree_on_calendar("net", calendar(*anchors))
     assert "ppend" in caught.value.problem.remedy
-    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
-    ledger.journal.agree_on_calendar("another", calendar(*anchors), ACTOR)
+    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND))
+    ledger.journal.agree_on_calendar("another", calendar(*anchors))
 
 
 def test_anchors_may_be_appended_and_a_calendar_be_forgotten_on_purpose(ledger):
     for anchors in ([FIRST], [FIRST], [FIRST, SECOND], [FIRST, SECOND, (200, 300 * HOUR, HOUR)]):
-        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
+        ledger.journal.agree_on_calendar("net", calendar(*anchors))
     assert ledger.journal.forget_calendar("net") == 3
-    ledger.journal.agree_on_calendar("net", calendar((0, timedelta(seconds=1), HOUR)), ACTOR)
+    ledger.journal.agree_on_calendar("net", calendar((0, timedelta(seconds=1), HOUR)))

@@ -100,7 +100,7 @@ def settle(ledger, era, part, state, *, fee=7, payment_nonce=None, wasted=(), si
 
 
 def note(kind):
-    return lambda ledger, era: ledger.journal.note_once(NETWORK, era, kind, "text", RUN)
+    return lambda ledger, era: ledger.journal.note_once(NETWORK, era, kind, "text")
 
 
 def parts(*states, **options):
@@ -190,11 +190,11 @@ def test_an_era_has_expired_by_the_newest_observed_active_era_and_depth_and_noth
         for era, (make, _) in enumerate(AFTER_ITS_HISTORY.values(), 1):
             make(ledger, era)
         unjudged = states()
-        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 5, RUN)
+        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 5)
         assert list(states().values()) == [told for _, told in AFTER_ITS_HISTORY.values()]
         note("watched_from")(ledger, 1)
         assert states()[len(AFTER_ITS_HISTORY)] == "EXPIRED", "this installation should have paid it"
-        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 84, RUN)
+        ledger.journal.note_active_era(NETWORK, len(AFTER_ITS_HISTORY) + 6, 84)
         assert states() == unjudged, "another look judges it again"
 
 

@@ -94,7 +94,7 @@ def test_a_catch_up_neither_pays_nor_reports_it(net):
     assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (True, False)
     compared(net, UNPAID, EXPIRED)
     assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (False, True)
-    assert write_notices(plan(net), net.ledger, RUN) == []
+    assert write_notices(plan(net), net.ledger) == []
 
 
 def test_page_timeline_and_alerts_tell_it_as_paid(net):

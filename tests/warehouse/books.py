@@ -22,7 +22,7 @@ def keep_books(url, eras=ERAS):
             ended = NOW + timedelta(hours=era)
             payout = answered(ledger, signed(ledger, planned(ledger, era), fee=MOST - 1 if era == eras[-1] else FEE))
             judged(ledger, payout, confirmed_at=ended + timedelta(minutes=9))
-            known = {"network": NETWORK, "era": era, "run": "r"}
+            known = {"network": NETWORK, "era": era}
             noted = {**known, "noted_at": ended}
             ledger.facts.note_era(
                 EraFacts(**noted, ended_at=ended, reward=MOST, reward_source="storage", symbol="UNIT", decimals=12)
@@ -30,7 +30,11 @@ def keep_books(url, eras=ERAS):
             reward = {"account_key": USER.hex, "address": USER.address, "amount": MOST, "source": "events"}
             ledger.facts.note_rewards([AccountReward(**noted, **reward)])
             ledger.facts.note_reconciliation(
-                [Reconciliation(**known, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=ended)]
+                [
+                    Reconciliation(
+                        **known, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=ended, run="r"
+                    )
+                ]
             )
             staking = [(account, StakingStatus.IS_STAKING) for account in ACCOUNTS]
             ledger.record_statuses(NETWORK, era, staking, keep_from=0)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from staking_gateway.errors import ConfigError
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.state import NetworkState
-    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.ledger import Ledger
     from staking_gateway.ledger.alerts import AlertBook
 
 LEASE = timedelta(minutes=5)
@@ -67,7 +67,6 @@ def watch(
     ledger: Ledger,
     live: LiveFacts,
     *,
-    actor: Actor,
     era: int | None = None,
     airflow: AirflowFacts | None = None,
     clock: Callable[[], datetime] = utc_now,
@@ -80,17 +79,17 @@ def watch(
     :raises LedgerError: the ledger failed.
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
-        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
+        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid")
     active = active_era(network, live, clock())
     if active.chain is not None and active.credible:
-        ledger.journal.note_active_era(name, active.chain, network.history_depth, actor)
+        ledger.journal.note_active_era(name, active.chain, network.history_depth)
     book, now = ledger.journal.alerts, clock()
     open_alerts = {alert.topic: alert.kind for alert in book.open(name)}
     state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
     newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     findings = find_alerts(state, problems(state), open_alerts, statuses, paying=era, airflow_known=airflow is not None)
-    book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
+    book.update(name, findings, clear_after=network.alerts_clear_after)
     watched = {account.status_key for account in network.accounts}
     wrong = sum(f"account:{key}" in findings.present for key in watched)
     unpaid = [era for era, cell in state.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
@@ -105,22 +104,22 @@ def watch(
     )
 
 
-def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Actor) -> None:
+def watch_mistake(name: str, error: ConfigError, book: AlertBook) -> None:
     """Store the alert about a mistake in `staking.yaml` that stops a network. `watch` ends it.
 
     :raises LedgerError: the ledger failed.
     """
     present = blocked(replace(error.problem, facts=f"{error.field}: {error.fault}"))
-    book.update(name, Findings({present.topic: present}), clear_after=timedelta(0), actor=actor)
+    book.update(name, Findings({present.topic: present}), clear_after=timedelta(0))
 
 
-def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
+def end_alerts(name: str, book: AlertBook) -> None:
     """End all open alerts.
 
     :raises LedgerError: the ledger failed.
     """
     over = {alert.topic: End(at_once=True) for alert in book.open(name)}
-    book.update(name, Findings(ended=over), clear_after=timedelta(0), actor=actor)
+    book.update(name, Findings(ended=over), clear_after=timedelta(0))
 
 
 @dataclass

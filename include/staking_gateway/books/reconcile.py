@@ -282,7 +282,6 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
                 symbol=None if token is None else token.symbol,
                 decimals=None if token is None else token.decimals,
                 noted_at=sides.now,
-                run=str(sides.actor),
             )
         )
         if parts and sides.node is not None:
@@ -299,7 +298,6 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
                         source="events",
                         block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
                         noted_at=sides.now,
-                        run=str(sides.actor),
                     )
                     for account in network.accounts
                     if account.status_key in amounts

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from staking_gateway.ledger.database import Database
-    from staking_gateway.ledger.records import Actor
     from staking_gateway.problem import Problem
 
 _LOCK = 7301846217
@@ -112,13 +111,13 @@ class AlertBook:
         query = sa.select(alerts).where(alerts.c.network == network, OPEN_ALERT)
         return self._database.records(query.order_by(alerts.c.raised_at, alerts.c.topic), Alert)
 
-    def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
+    def update(self, network: str, findings: Findings, *, clear_after: timedelta) -> int:
         """Store the present alerts, and create the messages about changes.
 
         :param clear_after: how long a problem must be absent before its alert ends.
         :returns: how many messages were created.
         """
-        now, run = self._clock(), str(actor)
+        now = self._clock()
         groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
         with self._database.writing(_LOCK) as connection:
             stored: dict[str, Alert] = {}
@@ -126,14 +125,14 @@ class AlertBook:
                 rows = connection.execute(sa.select(alerts).where(alerts.c.network == network, where)).mappings()
                 stored |= {row["topic"]: Alert(**row) for row in rows}
             for alert, phase, reported in _changes(network, dict(sorted(stored.items())), findings, now, clear_after):
-                connection.execute(self._database.upsert(alerts), asdict(replace(alert, run=run)))
+                connection.execute(self._database.upsert(alerts), asdict(alert))
                 if reported is not None:
                     rank = alert.rank if phase == "raised" else 0
                     groups.setdefault((phase, alert.kind, rank), []).append(reported)
             for (phase, kind, _), told in sorted(groups.items(), key=lambda item: item[0]):
                 severity = told[0]["severity"]
                 message = AlertMessage(
-                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], len(told), run
+                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], len(told)
                 )
                 connection.execute(alert_messages.insert(), asdict(message))
         return len(groups)

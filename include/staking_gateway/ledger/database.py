@@ -206,17 +206,17 @@ class Database:
         self,
         table: sa.Table,
         newer: Callable[[Any], dict[str, Any]] = lambda _new: {},
-        author: Collection[str] = (),
+        unless_only: Collection[str] = (),
     ) -> sa.Insert:
         """An INSERT, which changes the rows with the same primary key.
 
         :param newer: from the columns of a new row, values that differ from it.
-        :param author: a row in which only these would change stays as it is.
+        :param unless_only: a row in which only these would change stays as it is.
         """
         insert = self.insert(table)
         new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
-        changed = [table.c[name].is_distinct_from(value) for name, value in new.items() if name not in author]
-        key, where = table.primary_key.columns, sa.or_(*changed) if author else None
+        changed = [table.c[name].is_distinct_from(value) for name, value in new.items() if name not in unless_only]
+        key, where = table.primary_key.columns, sa.or_(*changed) if unless_only else None
         statement: sa.Insert = insert.on_conflict_do_update(index_elements=key, set_=new, where=where)
         return statement
 

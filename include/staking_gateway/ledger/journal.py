@@ -128,13 +128,13 @@ class Statuses:
 
 _OF_ERA = ("chain", "ended_at", "symbol", "decimals")
 _OF_REWARD = ("reward", "reward_source", "reward_block")
-_AUTHOR = ("noted_at", "run")
+_NOTED = ("noted_at",)
 
 
 class Facts:
     """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing.
 
-    A fact keeps its time and author while later ones are the same. So an exported row stays as it is.
+    A fact keeps its time while later ones are the same. So an exported row stays as it is.
     """
 
     def __init__(self, database: Database) -> None:
@@ -150,15 +150,15 @@ class Facts:
                 **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
             }
 
-        self._database.put(era_facts, asdict(facts), newer=newer, author=_AUTHOR)
+        self._database.put(era_facts, asdict(facts), newer=newer, unless_only=_NOTED)
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""
-        self._database.put(account_rewards, [asdict(one) for one in rewards], author=_AUTHOR)
+        self._database.put(account_rewards, [asdict(one) for one in rewards], unless_only=_NOTED)
 
     def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
         """Store comparisons, in place of earlier ones of the same era and subject."""
-        self._database.put(reconciliations, [asdict(one) for one in found], author=("run",))
+        self._database.put(reconciliations, [asdict(one) for one in found], unless_only=("run",))
 
     def era(self, network: str, era: int) -> EraFacts | None:
         found = self._database.records(of_eras(era_facts, network, range(era, era + 1)), EraFacts)
@@ -194,9 +194,9 @@ class Journal:
         self._clock = clock
         self.alerts = AlertBook(database, clock)
 
-    def note_once(self, network: str, era: int, kind: str, text: str, actor: Actor) -> bool:
+    def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
         """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
-        row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock(), "run": str(actor)}
+        row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock()}
         insert = self._database.insert(era_notices).values(row).on_conflict_do_nothing()
         with self._database.writing() as connection:
             return connection.execute(insert.returning(era_notices.c.era)).first() is not None
@@ -208,13 +208,12 @@ class Journal:
         query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
         return self._database.records(query, Notice)
 
-    def note_active_era(self, network: str, active: int, history_depth: int, actor: Actor) -> None:
+    def note_active_era(self, network: str, active: int, history_depth: int) -> None:
         """Store the active era that the chain reports, instead of an earlier one.
 
         :param history_depth: eras for which the chain keeps rewards.
         """
-        row = {"network": network, "active": active, "history_depth": history_depth}
-        self._database.put(active_eras, {**row, "at": self._clock(), "run": str(actor)}, author=("at", "run"))
+        self._database.put(active_eras, {"network": network, "active": active, "history_depth": history_depth})
 
     def active_era(self, network: str) -> ActiveEraSeen | None:
         """The newest active era that was read from the chain; None: none was."""
@@ -284,10 +283,9 @@ class Journal:
             )
         return list(given.values())
 
-    def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
+    def agree_on_calendar(self, network: str, calendar: EraCalendar) -> None:
         """`check_calendar`, and store the new anchors before runs are created with them."""
-        about = {"network": network, "noted_at": self._clock(), "run": str(actor)}
-        rows = [{**about, **asdict(one)} for one in self.check_calendar(network, calendar)]
+        rows = [{"network": network, **asdict(one)} for one in self.check_calendar(network, calendar)]
         if rows:
             with self._database.writing() as connection:
                 connection.execute(self._database.insert(calendar_anchors).on_conflict_do_nothing(), rows)

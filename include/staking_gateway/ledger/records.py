@@ -343,7 +343,7 @@ class AccountStatus(OfEra):
 
 @dataclass(frozen=True, kw_only=True)
 class EraFacts(OfEra):
-    """Facts about an era beside its payouts; None is unknown. `run` is the author, a text of `Actor`."""
+    """Facts about an era beside its payouts; None is unknown."""
 
     chain: Annotated[Name | None, Told("Name of the chain")] = None
     ended_at: Annotated[datetime | None, Told("End of the era by the calendar of the network")] = None
@@ -353,12 +353,11 @@ class EraFacts(OfEra):
     symbol: Annotated[str | None, Told("Symbol of the token")] = None
     decimals: Annotated[int | None, Told("Decimal places of the token")] = None
     noted_at: datetime
-    run: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class AccountReward(OfEra):
-    """The reward of one account in one era. `run` is the author, a text of `Actor`."""
+    """The reward of one account in one era."""
 
     account_key: Annotated[Key, Told(_ACCOUNT)]
     address: Annotated[Key, Told(_ADDRESS)]
@@ -366,7 +365,6 @@ class AccountReward(OfEra):
     source: Annotated[Source, Told(_SOURCE)]
     block_number: Annotated[Number | None, Told("Block of the event, or whose state was read")] = None
     noted_at: Annotated[datetime, Told("When the row was stored")]
-    run: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -405,12 +403,11 @@ class Reconciliation(OfEra):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice(OfEra):
-    """A notice about an era, once per kind, e.g. `watched_from`. `run` is the author, a text of `Actor`."""
+    """A notice about an era, once per kind, e.g. `watched_from`."""
 
     kind: Word
     text: str
     at: datetime
-    run: str
 
 
 @dataclass(frozen=True)
@@ -430,8 +427,6 @@ class ActiveEraSeen:
     network: Name
     active: Era
     history_depth: Era
-    at: datetime
-    run: str
 
 
 @dataclass(frozen=True)
@@ -454,7 +449,6 @@ class Alert:
     cause: str
     raised_at: datetime
     absent_since: datetime | None = None
-    run: str = ""
 
 
 @dataclass(frozen=True)
@@ -478,7 +472,6 @@ class AlertMessage:
     made_at: datetime
     received: Listed
     total: int
-    run: str = ""
     claimed_until: datetime | None = None
 
     @property

@@ -137,24 +137,23 @@ active_eras = table_of(ActiveEraSeen, "active_eras", key=("network",))
 """The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
 
 
-def _of_network(name: str, at: str, *columns: sa.Column[Any]) -> sa.Table:
-    """A table of what is known of a network beside records; `at` and `run` say when, and by whom."""
+def _of_network(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    """A table of what is known of a network beside records."""
     network = sa.Column("network", sa.String(250), primary_key=True)
-    noted = sa.Column(at, UtcTime, nullable=False), sa.Column("run", PlainText, nullable=False)
-    return sa.Table(name, metadata, network, *columns, *noted, sqlite_with_rowid=False)
+    return sa.Table(name, metadata, network, *columns, sqlite_with_rowid=False)
 
 
 catch_up_plans = _of_network(
     "catch_up_plans",
-    "made_at",
     sa.Column("hash", sa.String(64), primary_key=True),
     sa.Column("body", sa.JSON, nullable=False),
+    sa.Column("made_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
 )
 """Plans that can be approved by their hash."""
 
 calendar_anchors = _of_network(
     "calendar_anchors",
-    "noted_at",
     sa.Column("era", sa.BigInteger, primary_key=True),
     sa.Column("start", UtcTime, nullable=False),
     sa.Column("length", sa.Interval, nullable=False),
@@ -163,10 +162,10 @@ calendar_anchors = _of_network(
 
 task_failures = _of_network(
     "task_failures",
-    "at",
     sa.Column("subject", sa.String(32), primary_key=True),
     sa.Column("topic", sa.String(32), nullable=False),
-    *(sa.Column(name, PlainText, nullable=False) for name in ("facts", "about", "remedy")),
+    *(sa.Column(name, PlainText, nullable=False) for name in ("facts", "about", "remedy", "run")),
+    sa.Column("at", UtcTime, nullable=False),
 )
 """Why the newest try of an era's run, or of a catch-up, has failed. Nothing is decided by it; it is shown."""
 

@@ -318,7 +318,7 @@ class PayoutEngine:
         if not isinstance(proofs, Proofs):
             staking, fee = cast("tuple[int, int]", (sign.staking, sign.fee))  # proofs are made of what is known
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
-            warn_of_foreign_nonces(self._ledger, terms, part.era, actor, **nonces)
+            warn_of_foreign_nonces(self._ledger, terms, part.era, **nonces)
             proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
         return Copy(
             id=0,

@@ -100,11 +100,11 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 
 
 def warn_of_foreign_nonces(
-    ledger: Ledger, terms: PayoutTerms, era: int, actor: Actor, *, staking_nonce: int, payment_nonce: int
+    ledger: Ledger, terms: PayoutTerms, era: int, *, staking_nonce: int, payment_nonce: int
 ) -> None:
     """Warn once for each era that is about to be signed: in the log, and as a notice, which `airflow staking doctor` shows."""
     seen = nonces_used_elsewhere(ledger, terms, staking_nonce=staking_nonce, payment_nonce=payment_nonce)
-    if seen and ledger.journal.note_once(terms.network, era, NONCES_USED_ELSEWHERE, seen, actor):
+    if seen and ledger.journal.note_once(terms.network, era, NONCES_USED_ELSEWHERE, seen):
         log.warning(
             "Era %s of %s: %s. If a second deployment signs for them, stop one of the two: let both use one ledger, or give "
             "each a user and a payer of its own",

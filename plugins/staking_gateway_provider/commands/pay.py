@@ -115,11 +115,11 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
         plan.check()
     if arguments.again:
         terms = replace(terms, again=True, calendar=None)
-    notices = write_notices(plan, session.ledger, session.actor)
+    notices = write_notices(plan, session.ledger)
     for notice in notices if people else ():
         say(notice)
     if plan.pay:
-        journal.agree_on_calendar(session.name, session.config.calendar, session.actor)
+        journal.agree_on_calendar(session.name, session.config.calendar)
     outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
     report = catch_up_report({**plan.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
     show(arguments.output, report.as_dict())

@@ -88,10 +88,10 @@ class CatchUpPlanOperator(StakingOperator):
             if approve is not None:
                 plan = approved_plan(ledger.journal, str(approve), plan)
             if not dry:
-                ledger.journal.agree_on_calendar(name, config.calendar, actor)
+                ledger.journal.agree_on_calendar(name, config.calendar)
             ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
             forget_failure(ledger, name, None)
-            return plan, [] if dry else write_notices(plan, ledger, actor)
+            return plan, [] if dry else write_notices(plan, ledger)
 
     def _request(self, context: Any) -> Request:
         budget = mapped_budget(self.given("max_eras", context), self.given("max_fees", context))

@@ -43,7 +43,7 @@ class PreviousEraOperator(StakingOperator):
         config = self.config()
         if config.known_calendar is not None:
             with closing(open_ledger(pays=True)) as ledger:
-                ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
+                ledger.journal.agree_on_calendar(str(self.network), config.calendar)
         era = run_era(context, self.era)
         with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
             client.report_errors(partial(count_error, self.ledger_name))

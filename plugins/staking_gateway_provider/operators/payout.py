@@ -173,7 +173,7 @@ class PayoutStakersOperator(StakingOperator):
                 step = driver.step()
             if config.known_calendar is not None:
                 emit_paid(step, actor, config)
-            note_token(terms.network, config, era, ledger=ledger, actor=actor)
+            note_token(terms.network, config, era, ledger=ledger)
             forget_failure(ledger, terms.network, era)
         return self._finish(context, step, spent)
 

@@ -22,7 +22,7 @@ from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Ledger
 from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left, with_help
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
-from staking_gateway_provider.networks import open_ledger, read_config, run_actor
+from staking_gateway_provider.networks import open_ledger, read_config
 from staking_gateway_provider.reporting import LINKS, logs_failure
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, PROGRAMS
 
@@ -131,15 +131,14 @@ class _Check:
         self._ledger = ledger
         self._context = context
         self._known = known
-        self._actor = run_actor(context)
         self.deliveries: list[Delivery] = []
 
     def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
         if ALL_NETWORKS not in mistakes:
-            end_alerts(ALL_NETWORKS, self._ledger.journal.alerts, actor=self._actor)
+            end_alerts(ALL_NETWORKS, self._ledger.journal.alerts)
             self._send(ALL_NETWORKS)
         for name, error in mistakes.items():
-            watch_mistake(name, error, self._ledger.journal.alerts, actor=self._actor)
+            watch_mistake(name, error, self._ledger.journal.alerts)
             self._send(name)
 
     def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
@@ -150,7 +149,7 @@ class _Check:
         found = {}
         for name, network in networks.items():
             airflow = None if programs is None else with_dags(programs, name, self._context)
-            watched = watch(name, network, self._ledger, answers[name], actor=self._actor, airflow=airflow)
+            watched = watch(name, network, self._ledger, answers[name], airflow=airflow)
             emit_watch(name, watched)
             self._send(name)
             found[name] = watched.total
