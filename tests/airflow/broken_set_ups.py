@@ -257,6 +257,7 @@ BROKEN = {
     "overdue eras": (lambda world: owed_eras(world, depth=10), "Eras are unpaid: eras 990-996", "Start the catch-up"),
     "no receiver": (settings(alerts={"notifiers": [webhook("nowhere")]}), "`nowhere` isn't", "Create the connection"),
     "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running: the last", "airflow scheduler"),
+    "triggerer": (lambda world: world.dead("TriggererJob"), "triggerer is not running: the last", "airflow triggerer"),
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""
 

@@ -6,8 +6,6 @@ from unittest.mock import patch
 
 import pytest
 from airflow.models.xcom import XComModel
-from airflow.sdk import Param
-from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 from airflow.utils.session import create_session
 from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
@@ -78,16 +76,6 @@ class TestShape:
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
         assets = {"payout": "payouts", "staking_status": "statuses"}
         assert outlets == {task_id: [f"staking://{NETWORK}/{name}"] for task_id, name in assets.items()}
-
-    def test_the_form_has_an_era_that_may_stay_empty(self, dag):
-        (field,) = DagSerialization.serialize_dag(dag)["params"]
-        assert field[0] == "era"
-        assert dag.params["era"] is None
-        schema = dag.params.get_param("era").schema
-        assert (schema["title"], schema["type"], schema["minimum"]) == ("Era", ["null", "integer"], 0)
-        for wrong in ("5", -1, 1.5):
-            with pytest.raises(ParamValidationError):
-                Param(wrong, **schema).resolve()
 
     def test_the_dag_has_the_networks_schedule(self, dag, network):
         assert isinstance(dag.timetable, EraTimetable)

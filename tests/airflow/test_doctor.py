@@ -217,12 +217,6 @@ def test_the_offset_is_read_from_the_date_of_any_answer_without_a_token(broken, 
     assert broken.requests[0].header("Authorization") == []
 
 
-@pytest.mark.parametrize("headers", [(), ("Date: yesterday",)])
-def test_a_gateway_without_a_date_has_no_offset(broken, headers):
-    broken.script = [lambda exchange: exchange.answer(b"", "404 Not Found", headers)]
-    assert read_offset(broken.url) is None
-
-
 @pytest.mark.parametrize(
     ("receivers", "level", "remedy"),
     [([webhook("pager")], "warning", Topic.ALERTS_NOT_SENT.remedy), ([], "note", "The next task report writes them")],

@@ -13,7 +13,7 @@ from tasks import Task
 
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid
-from staking_gateway_provider.dags import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
+from staking_gateway_provider.dags import exports_asset, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -71,11 +71,6 @@ class TestEvents:
         checked = task(StakingStatusOperator(task_id="s", network=NETWORK, outlets=[asset]), ERA)
         checked.run()
         assert checked.context["outlet_events"][asset].partitions == [str(ERA)]
-
-    def test_of_other_assets_are_left_alone(self):
-        other, events = Asset(uri="s3://bucket/key", name="other"), Events()
-        announce({"outlet_events": events}, [other], [7])
-        assert events == {}
 
 
 class TestUris:

@@ -2,15 +2,13 @@
 
 import logging
 from contextlib import nullcontext
-from typing import ClassVar
 
 import pytest
-from airflow.sdk import BaseNotifier
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, hourly
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput, StakingGatewayError
-from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger import Actor
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.alerting import send_alerts
@@ -69,41 +67,7 @@ def alerts():
     return send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance(), "partition_key": str(ERA)}, "")
 
 
-class Chat(BaseNotifier):
-    """A notifier as providers write them."""
-
-    template_fields = ("text", "blocks")
-    said: ClassVar[list] = []
-
-    def __init__(self, text, blocks=()):
-        super().__init__()
-        self.text = text
-        self.blocks = blocks
-
-    def notify(self, context):
-        self.said.append((self.text, self.blocks, context["staking_alert"]["kind"]))
-
-
-@pytest.fixture
-def chat(monkeypatch):
-    """The entry of a notifier in `staking.yaml`."""
-    monkeypatch.setattr(Chat, "said", [])
-    text, blocks = "{{ staking_alert.title }} in {{ ti.dag_id }}", [{"era": "{{ staking_alert.era }}"}]
-    return {"class": f"{__name__}.Chat", "text": text, "blocks": blocks}
-
-
 class TestNotifiers:
-    def test_any_of_airflows_get_the_message_in_their_templates(self, owed, ledger, chat):
-        owed(alerts={"notifiers": [chat]})
-        told = alerts()
-        assert (told["sent"], told["left"], len(told["open"])) == ([f"[{NETWORK}] Era {ERA} is not paid in time"], 0, 1)
-        plan(ledger, ERA - 1, PayoutState.REJECTED, reason="bad proof")
-        alerts()
-        assert Chat.said == [
-            (f"[{NETWORK}] Era {ERA} is not paid in time in pay", [{"era": f"{ERA}"}], "not_paid"),
-            (f"[{NETWORK}] Era {ERA - 1} was rejected in pay", [{"era": f"{ERA - 1}"}], "rejected"),
-        ]
-
     def test_none_leave_it_to_the_log(self, owed, broken, caplog):
         owed(alerts={})
         assert alerts()["left"] == 0
