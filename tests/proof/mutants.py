@@ -69,7 +69,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "chain/paid.py": ("../contract/test_node_paid",),
     "ledger/invariant.py": ("test_decide", *_LEDGER),
     "ledger/reads.py": _LEDGER,
-    "ledger/standing.py": (*_LEDGER, "../security/test_database_grants"),
+    "ledger/standing.py": ("test_ledger_lanes", "test_ledger_races", "../security/test_database_grants"),
     "ledger/store.py": _LEDGER,
 }
 """The unit tests that judge each module, quickest first."""
