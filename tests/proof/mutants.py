@@ -48,7 +48,7 @@ _PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words")
 _LEDGER = (
     "test_ledger",
     "test_ledger_lanes",
-    "test_ledger_journal",
+    "test_ledger_facts",
     "test_ledger_faults",
     "test_ledger_races",
     "test_payouts",
