@@ -90,7 +90,9 @@ def _of_calendar(topic: Topic, state: NetworkState) -> bool:
 
 def _standing(state: NetworkState) -> Iterator[Problem]:
     if state.refused is not None:
-        yield refused_calendar(state)
+        refused = state.refused.problem
+        facts = f"{refused.facts}; nothing is signed, and deadlines are unknown"
+        yield Problem(Topic.CONFIGURATION, facts, own_remedy=refused.own_remedy)
     elif state.active.far_apart:
         yield _drift(state, "; nothing is signed")
     elif state.active.chain is not None and state.active.calendar is None:
@@ -123,16 +125,6 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
     yield from (problem for problem in state.setup if problem.level is Level.DANGER)
     if live.problem is not None and live.silent:
         yield live.problem
-
-
-def refused_calendar(state: NetworkState) -> Problem:
-    """The ledger refuses the calendar of the settings."""
-    error = state.refused
-    return Problem(
-        Topic.CONFIGURATION,
-        f"{error.problem.facts}; nothing is signed, and deadlines are unknown" if error else "",
-        own_remedy=error.problem.own_remedy if error else "",
-    )
 
 
 def _payout_dag(state: NetworkState) -> str:
@@ -267,20 +259,25 @@ def _reason(era: int, state: NetworkState) -> Problem:
 def _of_part(part: Payout, state: NetworkState) -> Problem | None:
     """The reason that the ledger has for a part; None without one. A reason that is gone leaves a failed run."""
     hold, why = hold_of(part), part.reason or STATE_WORDS[part.state]
-    if hold is Outcome.HELD_WINDOW and state.live.window is ElectionWindow.CLOSED:
-        return Problem(Topic.RUN_FAILED, "its run ended while the election window was open")
     outcome = hold or _OUTCOMES.get(part.state)
     if outcome is None:
         return None
-    topic = topic_of(outcome, part)
+    topic, live = topic_of(outcome, part), state.live
     if topic is Topic.HELD_FEE and state.missing_limit:
         return Problem(Topic.LIMIT_MISSING, why)
-    if topic is Topic.HELD_FEE and state.live.fee is not None and state.exceeded_limit is None:
-        return Problem(Topic.RUN_FAILED, "its run ended before the fee was within the limits")
-    if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(state.name, state.network)) is None:
-        return Problem(Topic.RUN_FAILED, "its run ended before the limit was set")
-    if topic is Topic.PAYER_EMPTY and state.runway:
-        return Problem(Topic.RUN_FAILED, why)
+    limits_set = missing_limit(terms_of(state.name, state.network)) is None
+    gone = {
+        Topic.HELD_WINDOW: (live.window is ElectionWindow.CLOSED, "its run ended while the election window was open"),
+        Topic.HELD_FEE: (
+            live.fee is not None and state.exceeded_limit is None,
+            "its run ended before the fee was within the limits",
+        ),
+        Topic.LIMIT_MISSING: (limits_set, "its run ended before the limit was set"),
+        Topic.PAYER_EMPTY: (bool(state.runway), why),
+    }
+    over, facts = gone.get(topic, (False, ""))
+    if over:
+        return Problem(Topic.RUN_FAILED, facts)
     if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
     about = _limit_path(state) if topic is Topic.HELD_FEE else ""
@@ -327,8 +324,5 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         facts = f"{count(state.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}"
         yield Problem(Topic.ACCOUNTS, facts)
     if state.short and Topic.PAYER_EMPTY not in known:
-        level, facts = (
-            Level.DANGER if state.critical else Level.ATTENTION,
-            f"the balance pays {count(state.runway or 0, 'more era')}",
-        )
-        yield Problem(Topic.RUNWAY, facts, level=level, action=top_up(state))
+        facts, level = f"the balance pays {count(state.runway or 0, 'more era')}", Level.ATTENTION
+        yield Problem(Topic.RUNWAY, facts, level=Level.DANGER if state.critical else level, action=top_up(state))

@@ -138,11 +138,8 @@ def _command(era: int, state: NetworkState) -> str:
 def for_a_person(eras: Sequence[int], state: NetworkState) -> int | None:
     """The first era that no run pays again, because a fee was charged for nothing or the witnesses disagree."""
     held = (Hold.CHARGED.value, Hold.CONTRADICTION.value)
-    for era in eras:
-        part = unsettled(state.records.get(era, ()))
-        if part is not None and part.hold in held:
-            return era
-    return None
+    parts = {era: unsettled(state.records.get(era, ())) for era in eras}
+    return next((era for era, part in parts.items() if part is not None and part.hold in held), None)
 
 
 def pay_again(era: int, state: NetworkState) -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import Judgement, NetworkState
     from staking_gateway.ledger import Ledger, Payout, TaskFailure
     from staking_gateway.ledger.records import PayoutEvent
-    from staking_gateway.text import Token
 
 ENDED, WINDOW, SIGNED, ACCEPTED, CONFIRMED = "ended", "window closed", "signed", "accepted", "confirmed"
 EXPIRED = "expired"
@@ -76,21 +75,20 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
     if era >= state.active.era:
         return [Step(ENDED, end, StepState.WAITING, f"era {era} has not ended")]
     records = ledger.era_payouts(state.name, era)
-    failure = ledger.journal.failures(state.name).get(era)
     judged = judge_era(era, records, state)
     steps = [Step(ENDED, end, StepState.DONE), *_closed(records)]
     seen = judged.reason == SEEN_PAID
     for record in records:
         if seen and not record.state.settled:
             break
-        steps += _of_part(record, ledger.events(record)[-1], judged, failure, state.token)
+        steps += _of_part(record, ledger.events(record)[-1], judged, state)
         if steps[-1].state is not StepState.DONE:
             break
     if seen:
         steps.append(Step(CONFIRMED, None, StepState.DONE, SEEN_PAID))
     unpaid = judged.state not in (State.PAID, State.IGNORED)
     if unpaid and steps[-1].state is StepState.DONE:
-        steps.append(_missing(judged, failure, state.live.window))
+        steps.append(_missing(judged, state.failures.get(era), state.live.window))
     if judged.state is State.EXPIRED:
         lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
         steps.append(Step(EXPIRED, lost, StepState.STOPPED, "its rewards are gone"))
@@ -105,18 +103,15 @@ def _closed(records: Sequence[Payout]) -> Iterator[Step]:
         yield Step(WINDOW, first.signed_at, StepState.DONE, "closed when the payout was signed", first.run)
 
 
-def _of_part(
-    record: Payout, newest: PayoutEvent, judged: Judgement, failure: TaskFailure | None, token: Token | None
-) -> Iterator[Step]:
+def _of_part(record: Payout, newest: PayoutEvent, judged: Judgement, state: NetworkState) -> Iterator[Step]:
     """The steps of the executed payload, or else of the newest, and where the part stopped."""
-    part, hold = record.part, hold_of(record)
+    part, hold, failure = record.part, hold_of(record), state.failures.get(record.era)
     copy = None if hold in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else record.last
     sent, done = record.accepted if copy else None, []
     if copy is not None:
         times = f"; payload {record.copies.index(copy) + 1} of this part" if len(record.copies) > 1 else ""
-        done.append(
-            Step(SIGNED, copy.signed_at, StepState.DONE, f"signed with {copy.words(token)}{times}", copy.run, part)
-        )
+        what = f"signed with {copy.words(state.token)}{times}"
+        done.append(Step(SIGNED, copy.signed_at, StepState.DONE, what, copy.run, part))
     if sent is not None:
         done.append(Step(ACCEPTED, sent.answered_at, StepState.DONE, sent.text or "", sent.run, part))
     yield from done
