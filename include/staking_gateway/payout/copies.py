@@ -77,7 +77,9 @@ class Copies:
     @cached_property
     def unanswered(self) -> Send | None:
         """The newest send of the part, while it has no answer."""
-        newest = max((send for copy in self.part.copies for send in copy.sends), key=_number, default=None)
+        newest = max(
+            (send for copy in self.part.copies for send in copy.sends), key=lambda send: send.number, default=None
+        )
         return newest if newest is not None and newest.answer is None else None
 
     @property
@@ -174,10 +176,6 @@ def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) 
 
 def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> Sighting | None:
     return next((seen for seen in reversed(part.sightings) if seen.kind in kinds and seen.nonce == nonce), None)
-
-
-def _number(send: Send) -> int:
-    return send.number
 
 
 # --- the state of an era --------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def _show(verdicts: Sequence[Verdict]) -> None:
     """One line for each world."""
     for verdict in verdicts:
         word = "BROKEN" if not verdict.held else "held" if verdict.complete else "held, not complete"
-        numbers = f"{verdict.states:9,} states {verdict.transitions:10,} transitions, depth {verdict.depth:3}"
+        numbers = f"{verdict.states:9,} states {verdict.transitions:10,} transitions"
         print(f"{verdict.scenario.name:64} {numbers}  {word}")
     states, seconds = sum(one.states for one in verdicts), sum(one.seconds for one in verdicts)
     print(

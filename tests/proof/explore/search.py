@@ -54,8 +54,7 @@ class Verdict:
     states: int = 0
     transitions: int = 0
     seconds: float = 0.0
-    depth: int = 0
-    complete: bool = True
+    complete: bool = False
     reached: set[str] = field(default_factory=set)
     violations: dict[str, list[int]] = field(default_factory=dict)
 
@@ -111,25 +110,17 @@ class _Search:
         started = time.process_time()
         start = self.world.start()
         self._parents[start] = None
-        layer: deque[State] = deque([start])
+        left = deque([start])
         self._check(start)
-        while layer and self._goes_on(started):
-            following: deque[State] = deque()
-            for state in layer:
-                if not self._goes_on(started):
-                    break
-                for _, after in self.world.steps(state):
-                    self.verdict.transitions += 1
-                    if after not in self._parents:
-                        self._parents[after] = state
-                        following.append(after)
-                        self._check(after)
-            else:
-                self.verdict.depth += 1
-                layer = following
-                continue
-            self.verdict.complete = False
-            break
+        while left and self._goes_on(started):
+            state = left.popleft()
+            for _, after in self.world.steps(state):
+                self.verdict.transitions += 1
+                if after not in self._parents:
+                    self._parents[after] = state
+                    left.append(after)
+                    self._check(after)
+        self.verdict.complete = not left
         self.verdict.states = len(self._parents)
         self.verdict.seconds = time.process_time() - started
         return self.verdict
