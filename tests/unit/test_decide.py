@@ -499,11 +499,15 @@ def test_13_a_word_about_the_era_ends_the_part_when_it_is_repeated(fact, kind):
         assert ask(part(copy(), sightings=[Sighting(kind, NOW - ago)]), seen).reason is WaitFor.FINALITY
     assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW + A_MOMENT)]), seen)) == [kind], "the clock went back"
     ended = ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]), seen)
-    assert ended.state is EMPTY if kind is Sight.PAID else ended.outcome is Outcome.EXPIRED
+    assert ended.state is (EMPTY if kind is Sight.PAID else REJECTED)
     assert kinds(ask(part(copy(), sightings=[Sighting(kind, NOW - FINAL)]))) == [Sight.DENIED]
 
 
-def test_13_the_oldest_era_of_the_history_has_not_expired():
+def test_13_an_expired_part_is_not_in_flight_and_each_look_tells_it_again():
+    seen, word = facts(active=ERA + 85), [Sighting(Sight.EXPIRED, NOW - FINAL)]
+    move = ask(part(copy(), sightings=word, hold=Hold.CONTRADICTION.value), seen)
+    assert (move.then.outcome, move.changes) == (Outcome.EXPIRED, {"hold": None, "reason": move.then.reason})
+    assert ask(part(copy(), sightings=word, state=REJECTED), seen) == move.then
     assert not isinstance(ask(part(copy()), facts(active=ERA + 84)), Move)
 
 

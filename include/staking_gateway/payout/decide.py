@@ -89,11 +89,7 @@ _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
 def decide(  # noqa: PLR0917 - its input, in the order of its parts
     part: Payout, copies: Copies, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms
 ) -> Action:
-    """The next action for one part of an era. The module's docstring lists the rules.
-
-    :param seen: the evidence since the part was read; the action `Ask` asks for more.
-    :param now: aware UTC time.
-    """
+    """The next action for one part of an era. `seen` is what was read since the part was; `Ask` asks for more. `now` is aware UTC."""
     case = Case(part, copies, me, seen, now, terms)
     try:
         if copies.unanswered is not None and case.within(terms.lease, copies.unanswered.began):
@@ -363,7 +359,10 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
         return case.finality(f"the era is {kind.value}; looking again when this is final", since)
     if kind is Sight.PAID:
         return _empty("the era was paid by something else")
-    return Done(Outcome.EXPIRED, f"era {case.part.era} expired before it was paid")
+    done = Done(Outcome.EXPIRED, f"era {case.part.era} expired before it was paid")
+    if case.part.state is PayoutState.REJECTED:
+        return done
+    return Move(PayoutState.REJECTED, done.reason, changes={"reason": done.reason, "hold": None}, then=done)
 
 
 # --- before a signature -------------------------------------------------------------------------------------------------------
