@@ -56,12 +56,8 @@ def _write(name: str, rows: list[str]) -> None:
 
 
 def _machine() -> str:
-    found = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    name, libraries = (
-        found[1] if found else platform.machine(),
-        ", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
-    )
-    return f"Machine: {os.cpu_count()} x {name}, Linux {platform.release()}, Python {platform.python_version()}, {libraries}."
+    versions = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return f"Machine: {os.cpu_count()} processors, {platform.platform(terse=True)}, Python {platform.python_version()}, {versions}."
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -15,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.support.servers import PostgreSQL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,26 +104,11 @@ def sqlite() -> Iterator[Callable[[], str]]:
 
 @contextmanager
 def postgresql() -> Iterator[Callable[[], str]]:
-    """The same with a new PostgreSQL server of Debian's package, which listens on a socket file only."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parts[-2]))
-    with tempfile.TemporaryDirectory(prefix="pg-") as folder:
-        owner = "postgres" if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
-        if owner:
-            shutil.chown(folder, owner)
-
-        def program(name: str, *words: str) -> None:
-            command = [str(programs[-1] / name), *words]
-            subprocess.run(command, cwd=folder, user=owner, check=True, stdout=subprocess.DEVNULL)
+    """The same with a new PostgreSQL server of Debian's package."""
+    with PostgreSQL() as server:
 
         def new() -> str:
-            name = f"ledger_{uuid.uuid4().hex}"
-            program("createdb", f"--host={folder}", "--username=bench", name)
-            return f"postgresql://bench@/{name}?host={folder}"
+            url = server.database(f"ledger_{uuid.uuid4().hex}").set(drivername="postgresql")
+            return str(url.render_as_string(hide_password=False))
 
-        data, options = f"--pgdata={folder}/data", f"-k {folder} -c listen_addresses="
-        program("initdb", "--auth=trust", "--username=bench", "--encoding=UTF8", data)
-        program("pg_ctl", "start", "--wait", data, f"--log={folder}/log", f"--options={options}")
-        try:
-            yield new
-        finally:
-            program("pg_ctl", "stop", "--mode=immediate", data)
+        yield new

@@ -1,4 +1,4 @@
-"""Statuses of many accounts, beside avn-api (the gateway's published JavaScript client) and beside bare aiohttp.
+"""Statuses of many accounts, beside avn-api, the gateway's published JavaScript client.
 
 `python -m benchmarks.status LATENCY` is a gateway that answers every call with `isStaking` after so many seconds.
 """
@@ -10,9 +10,8 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import aiohttp
 from aiohttp import web
 
 from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run, served
@@ -34,55 +33,27 @@ def measure() -> list[Line]:
     with served("benchmarks.status", "0.02") as slow, served("benchmarks.status", "0") as quick:
         waiting = by_turns(lambda: ours(slow, accounts)[WALL], lambda: avn_api(slow, accounts)[WALL], 5)
         beside = by_turns(lambda: ours(quick, accounts)[PROCESSOR], lambda: avn_api(quick, accounts)[PROCESSOR], 5)
-        busy = by_turns(lambda: ours(quick, accounts)[PROCESSOR], lambda: bare(quick, accounts)[PROCESSOR], 5)
     version = json.loads((PACKAGES / "avn-api" / "package.json").read_text())["version"]
     peer = f"avn-api {version}"
     return [
         Line("5,000 statuses, 64 at a time, 20 ms per answer: wall time", peer, waiting),
         Line("5,000 statuses: the client's processor time", peer, beside),
-        Line("5,000 statuses: the client's processor time", "bare aiohttp", busy),
     ]
 
 
 def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
-    """`check_statuses`, as the operator calls it: wall and processor seconds."""
+    """`check_statuses`, as the operator calls it: wall and processor seconds, after a warm-up."""
 
-    async def check(client: AsyncGatewayClient, some: Sequence[AccountId]) -> None:
-        found = [status async for _, status in check_statuses(client, some, concurrency=AT_A_TIME)]
-        if found != [StakingStatus.IS_STAKING] * len(some):
-            raise MeasurementFailed("a wrong answer")
+    async def check() -> tuple[float, float]:
+        async with AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME) as client:
+            for some in (accounts[:WARM_UP], accounts):
+                wall, processor = time.perf_counter(), time.process_time()
+                found = [status async for _, status in check_statuses(client, some, concurrency=AT_A_TIME)]
+                if found != [StakingStatus.IS_STAKING] * len(some):
+                    raise MeasurementFailed("a wrong answer")
+            return time.perf_counter() - wall, time.process_time() - processor
 
-    return run_quickly(timed(lambda: AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME), check, accounts))
-
-
-async def timed(make: Any, check: Any, accounts: Sequence[AccountId]) -> tuple[float, float]:
-    """Make a client, warm it up, and check all accounts."""
-    async with make() as client:
-        await check(client, accounts[:WARM_UP])
-        wall, processor = time.perf_counter(), time.process_time()
-        await check(client, accounts)
-        return time.perf_counter() - wall, time.process_time() - processor
-
-
-def bare(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
-    """The library alone: the same calls and time limits, and each answer read as JSON."""
-
-    async def check(session: aiohttp.ClientSession, some: Sequence[AccountId]) -> None:
-        coming = iter(enumerate(some))
-
-        async def worker() -> None:
-            for number, account in coming:
-                params = {"accountId": account.address}
-                body = {"jsonrpc": "2.0", "method": "getStakingStatus", "params": params, "id": number}
-                async with session.post(f"{gateway}/query", data=json.dumps(body)) as response:
-                    if (await response.json())["result"] != "isStaking":
-                        raise MeasurementFailed("a wrong answer")
-
-        await asyncio.gather(*(worker() for _ in range(AT_A_TIME)))
-
-    headers = {"Content-Type": "application/json", "Authorization": f"bearer {TOKEN}"}
-    timeout = aiohttp.ClientTimeout(total=60, sock_connect=5, sock_read=35)
-    return asyncio.run(timed(lambda: aiohttp.ClientSession(timeout=timeout, headers=headers), check, accounts))
+    return run_quickly(check())
 
 
 def avn_api(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
