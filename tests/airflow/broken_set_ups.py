@@ -7,13 +7,14 @@ from datetime import datetime, timedelta, timezone
 
 import sqlalchemy as sa
 from airflow.models.variable import Variable
-from names import ACTIVE, CHARLIE, DAVE, NETWORK, PARTY, hourly
+from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
 from staking_gateway.chain import ChainIdentity
 from staking_gateway.chain.block import ChainState
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import case
 from staking_gateway_provider.hooks.gateway import SubstrateHook
@@ -261,6 +262,35 @@ BROKEN = {
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""
 
+
+def paid_before(world, *, used=1):
+    """The newest era was paid by this ledger with nonces 0; so many are used on the chain."""
+    nonces = {"chain": "staking-gateway simulator", "staking_nonce": 0, "payment_nonce": 0}
+    world.reopened(PayoutState.CONFIRMED, **nonces)
+    for account, kind in ((ALICE, "staking"), (CHARLIE, "payment")):
+        world.simulator.control.nonce(account, kind, by=used)
+
+
+def under_way(world):
+    """Another network's payload was sent with nonces 1 and has just been executed; the ledger does not know yet."""
+    paid_before(world, used=2)
+    nonces = {"chain": "staking-gateway simulator", "staking_nonce": 1, "payment_nonce": 1}
+    payout = world.ledger.plan("another", ACTIVE - 5, 0, **PARTY, actor=RUN)
+    put(world.ledger, payout, PayoutState.SIGNED, **nonces)
+
+
+def seen_lately(world):
+    paid_before(world)
+    for era in (ACTIVE - 3, ACTIVE - 2):
+        world.ledger.journal.note_once(NETWORK, era, NONCES_USED_ELSEWHERE, "1 staking nonce of the user was used", RUN)
+
+
+def seen_long_ago(world):
+    seen_lately(world)
+    with connected(f"sqlite:///{world.tmp_path / 'ledger.db'}") as connection:
+        connection.exec_driver_sql("UPDATE era_notices SET at = '2020-01-01 00:00:00.000000'")
+
+
 WARNED = {
     "disabled": (settings(enabled=False), "no network of .* is enabled", "Set enabled: true"),
     "a ledger that others can open": (
@@ -271,6 +301,16 @@ WARNED = {
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set the clock"),
     "drifted calendar": (settings(calendar=hourly(minutes=185)), "era 1003 from calendar", r"Append `- \{era: 1000"),
     "drifted calendar, by a wrong clock": (drifted_by_a_wrong_clock, "clock is 9000 s", "Set the clock"),
+    "second deployment": (
+        lambda world: paid_before(world, used=3),
+        "used 2 staking nonces of the user .* and 2 payment nonces of the",
+        "If that is another deployment, pause its DAGs",
+    ),
+    "second deployment, lately": (
+        seen_lately,
+        f"before era {ACTIVE - 2} was paid, 1 staking nonce of the user was used, and so before 1 other",
+        "another deployment",
+    ),
     "budget": (settings(catch_up={"max_fees": 99}), "than catch_up.max_fees 99", "Raise networks.testnet.catch_up"),
     "unpaid eras": (owed_eras, "Eras are unpaid: eras 990-996", "Start the catch-up"),
     "paused catch-up": (
@@ -328,6 +368,11 @@ NOTED = {
     "another chain": (another_genesis, "node", "error", "serves .*0x1{64}; the ledger paid testnet on 0x2{64}$"),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
     "plain http": (plain_http, "connection", "warning", "over plain http to 127.0.0.1"),
+    "development user": (plain_http, "user key", "warning", "is a development account"),
+    "development payer": (plain_http, "payer key", "warning", "is a development account"),
+    "own nonces": (paid_before, "nonces", "ok", "^staking 1, payment 1$"),
+    "payload under way": (under_way, "nonces", "ok", "^staking 2, payment 2$"),
+    "second deployment, long ago": (seen_long_ago, "nonces", "ok", "^staking 1, payment 1$"),
     "nameless chain": (fault("rpc-32601:method=getChainInfo"), "gateway", "ok", "does not report its chain's name"),
     "rate limit": (fault("http-429:method=getChainInfo"), "gateway", "error", "HTTP 429"),
     "no time": (lambda world: world.offset(None), "clock", "note", "the gateway does not report its time"),

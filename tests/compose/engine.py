@@ -11,7 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
-DEBIAN_PACKAGES = ("docker.io", "docker-compose", "debootstrap")
+from tests.support import debian
+
 _START_SECONDS = 120
 
 
@@ -26,11 +27,8 @@ def run(*command, timeout=600, check=True, **more):
 
 def install():
     """Install Docker, Compose and debootstrap, as far as they are missing and that is possible without asking."""
-    present = shutil.which("dockerd") and shutil.which("debootstrap") and find_compose()
-    if not present and shutil.which("apt-get") and os.geteuid() == 0:
-        run("apt-get", "update")
-        unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        run("apt-get", "install", "-y", "--no-install-recommends", *DEBIAN_PACKAGES, env=unasked)
+    if not (shutil.which("dockerd") and shutil.which("debootstrap") and find_compose()):
+        debian.install("docker.io", "docker-compose", "debootstrap")
     assert find_docker(), "There is no Docker that can build with BuildKit. Install Docker 20.10 or newer with buildx"
     assert find_compose(), "There is no Docker Compose. Install docker-compose, or the compose plugin of Docker"
 

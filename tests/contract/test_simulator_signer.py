@@ -1,4 +1,4 @@
-"""The signer over HTTP: its contract through plain calls and through the product's own client, its violations, its restarts."""
+"""The signer in a process of its own: its key files, its restarts, its log. `test_who_can_sign` has the product's client before it."""
 
 import contextlib
 import os
@@ -9,55 +9,20 @@ import sys
 import time
 from typing import NamedTuple
 
-import pytest
 import requests
 
-from staking_gateway.errors import SigningError
-from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
-from staking_gateway.signing.remote import RemoteSigner
-from staking_gateway_simulator.settings import DEFAULT_FEE
-from staking_gateway_simulator.signer import RunningSigner
-from staking_gateway_simulator.signing_policy import SigningPolicy
+from staking_gateway.signing import LocalSigner, payout_message, verify
 
-ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
-POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, frozenset({ALICE}), last_era=10**9, daily_count=1000)
+ALICE, BOB = (LocalSigner(uri).account for uri in ("//Alice", "//Bob"))
 TOKEN = "signer-token"
 PAYOUT = payout_message(BOB, 15, 1)
 TIMEOUT = 10
 
 
-@pytest.fixture(scope="module")
-def signer():
-    with RunningSigner(POLICY, token=TOKEN) as running:
-        yield running
-
-
-def ask(signer, verb, path, token=TOKEN, **options):
-    headers = {} if token is None else {"Authorization": f"bearer {token}"}
-    return requests.request(verb, signer.url + path, headers=headers, timeout=TIMEOUT, **options)
-
-
-def sign(signer, message=PAYOUT, kind="payout", account=ALICE.hex, token=TOKEN):
-    body = {"account": account, "kind": kind, "message": "0x" + message.hex()}
-    return ask(signer, "POST", "/sign", token, json=body)
-
-
-# -- the contract ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_products_own_client_is_served(signer):
-    remote = RemoteSigner(signer.url, TOKEN, ALICE)
-    remote.check()
-    assert verify(PAYOUT, remote.sign(MessageKind.PAYOUT, PAYOUT), ALICE)
-    with pytest.raises(SigningError, match="HTTP 404, the account's key is not held"):
-        RemoteSigner(signer.url, TOKEN, DAVE).check()
-    with pytest.raises(SigningError, match=f"HTTP 403, relayer {DAVE} is not allowed"):
-        remote.sign(MessageKind.PAYOUT, payout_message(DAVE, 15, 1))
-    with pytest.raises(SigningError, match="HTTP 403, the bearer token is missing or wrong"):
-        RemoteSigner(signer.url, "another", ALICE).check()
-
-
-# -- in a process of its own ----------------------------------------------------------------------------------------------
+def sign(signer, account=ALICE.hex, token=TOKEN):
+    body = {"account": account, "kind": "payout", "message": "0x" + PAYOUT.hex()}
+    headers = {"Authorization": f"bearer {token}"}
+    return requests.post(f"{signer.url}/sign", json=body, headers=headers, timeout=TIMEOUT)
 
 
 class Running(NamedTuple):

@@ -16,6 +16,7 @@ import psycopg2
 import redis
 import sqlalchemy as sa
 
+from tests.support import debian
 from tests.support.programs import Programs, free_port, plain_environment, quote
 
 PATIENCE = 120
@@ -26,13 +27,10 @@ _INITDB = "usr/lib/postgresql/*/bin/initdb"
 
 def install():
     """Install what is missing, where that is possible without asking anybody."""
-    missing = [package for package, found in (("postgresql", find_initdb()), ("redis-server", _redis())) if not found]
-    if missing and shutil.which("apt-get") and os.geteuid() == 0:
-        unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update"], ["install", "--yes", *missing]):
-            subprocess.run(["apt-get", *command], env=unasked, check=True, stdout=subprocess.DEVNULL)
-        missing = []
-    assert not missing, f"Not installed: {' '.join(missing)}. Install them, e.g. apt-get install {' '.join(missing)}"
+    if not find_initdb():
+        debian.install("postgresql")
+    assert find_initdb(), "Not installed: postgresql. Install it, e.g. apt-get install postgresql"
+    debian.program("redis-server", "redis-server")
 
 
 def find_initdb():
@@ -40,10 +38,6 @@ def find_initdb():
     path = shutil.which("initdb")
     found = sorted(Path("/").glob(_INITDB), key=lambda program: float(program.parts[-3]))
     return found[-1] if found else Path(path) if path else None
-
-
-def _redis():
-    return shutil.which("redis-server")
 
 
 class Server:
@@ -184,7 +178,7 @@ class Redis(Server):
         self._settings.write_text("\n".join([*lines, 'save ""', "appendonly no", ""]))
 
     def command(self):
-        return [_redis(), str(self._settings)]
+        return [debian.program("redis-server", "redis-server"), str(self._settings)]
 
     def ask(self):
         with redis.Redis.from_url(self.url) as client:
