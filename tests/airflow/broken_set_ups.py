@@ -282,7 +282,7 @@ def under_way(world):
 def seen_lately(world):
     paid_before(world)
     for era in (ACTIVE - 3, ACTIVE - 2):
-        world.ledger.journal.note_once(NETWORK, era, NONCES_USED_ELSEWHERE, "1 staking nonce of the user was used", RUN)
+        world.ledger.journal.note_once(NETWORK, era, NONCES_USED_ELSEWHERE, "1 staking nonce of the user was used")
 
 
 def seen_long_ago(world):
