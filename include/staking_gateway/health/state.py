@@ -49,43 +49,30 @@ _KNOWN_ERAS = 500
 
 
 class State(str, Enum):
-    """State of an era's payout; the value is its letter on the page."""
+    """State of an era's payout: its letter on the page, one or two words, and what they mean unless they say it."""
 
-    PAID = "P"
-    WAITING = "W"
-    HELD = "H"
-    REJECTED = "R"
-    EXPIRED = "X"
-    UNKNOWN = "U"
-    UNPAID = "O"
-    EARLIER = "?"
-    IGNORED = "-"
+    word: str
+    meaning: str
 
-    @property
-    def word(self) -> str:
-        """The state in one or two words."""
-        return _WORDS[self][0]
+    def __new__(cls, letter: str, word: str = "", meaning: str = "") -> State:
+        state = str.__new__(cls, letter)
+        state._value_, state.word, state.meaning = letter, word, meaning
+        return state
 
-    @property
-    def meaning(self) -> str:
-        """Meaning of the word; may be empty."""
-        return _WORDS[self][1]
-
-
-_WORDS = {
-    State.PAID: ("paid", ""),
-    State.WAITING: ("in progress", "its payment is in progress"),
-    State.HELD: (
-        "held",
+    PAID = "P", "paid"
+    WAITING = "W", "in progress", "its payment is in progress"
+    HELD = (
+        *("H", "held"),
         "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
-    ),
-    State.REJECTED: ("rejected", "refused by the gateway or the chain, or held until a person decides"),
-    State.EXPIRED: ("expired", "never paid, and its rewards are gone"),
-    State.UNKNOWN: ("result unknown", "sent; result unknown"),
-    State.UNPAID: ("unpaid", "can still be paid"),
-    State.EARLIER: ("status unknown", ""),
-    State.IGNORED: ("ignored", "not managed by this installation"),
-}
+    )
+    REJECTED = "R", "rejected", "refused by the gateway or the chain, or held until a person decides"
+    EXPIRED = "X", "expired", "never paid, and its rewards are gone"
+    UNKNOWN = "U", "result unknown", "sent; result unknown"
+    UNPAID = "O", "unpaid", "can still be paid"
+    EARLIER = "?", "status unknown"
+    IGNORED = "-", "ignored", "not managed by this installation"
+
+
 OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID, State.EARLIER)
 """States of an era that is unpaid and can be paid."""
 
