@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta, timezone
@@ -272,8 +273,10 @@ def test_a_new_ledger_has_what_the_code_expects_on_postgresql(postgresql):
 @pytest.mark.parametrize(("ahead", "words"), [(3600, "behind"), (-3600, "ahead of")])
 def test_a_ledgers_server_with_another_time_is_named(database, ahead, words):
     """The test moves the clock of this machine: the server's clock cannot be moved."""
-    now = datetime.now(timezone.utc)
     with closing(Ledger(text(database["staking_page"]))) as ledger:
-        (finding,) = check_clock(ledger, now + timedelta(seconds=ahead))
-        assert f"the clock of the ledger's server is 3600 s {words} this machine's" in finding.facts
-        assert list(check_clock(ledger, now)) == []
+        (finding,) = check_clock(ledger, datetime.now(timezone.utc) + timedelta(seconds=ahead))
+        told = (
+            rf"the clock of the ledger's server is 3[56]\d\d s {words} this machine's"  # a busy machine takes its time
+        )
+        assert re.search(told, finding.facts)
+        assert list(check_clock(ledger, datetime.now(timezone.utc))) == []

@@ -178,9 +178,9 @@ class Reads:
 
     # --- staking nonces of users, payment nonces of payers, and fees, over all networks of a chain ---
 
-    def lane(self, chain: str, user_key: str, staking_nonce: int) -> list[Payout]:
-        """The parts with a copy of a user and a staking nonce."""
-        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce == staking_nonce
+    def lane(self, chain: str, user_key: str, *staking_nonces: int) -> list[Payout]:
+        """The parts with a copy of a user and one of these staking nonces."""
+        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.in_(staking_nonces)
         return self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*whose).correlate(None)))
 
     def signed_nonces(self, chain: str, user_key: str) -> tuple[int | None, int | None, datetime | None]:

@@ -114,8 +114,12 @@ class Copy:
 
     @property
     def key(self) -> FeeKey:
-        """What a fee is charged by, once: lane, payer and payment nonce."""
         return self.chain, self.payer_key, self.payment_nonce
+
+    @property
+    def lane(self) -> tuple[str, str, int | None]:
+        """What executes one copy only: lane, user and staking nonce."""
+        return self.chain, self.user_key, self.staking_nonce
 
     def __str__(self) -> str:
         return self.words()

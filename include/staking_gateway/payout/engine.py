@@ -238,10 +238,15 @@ class PayoutEngine:
     def _lane(self, part: Payout, nonce: int) -> Lane:
         ledger, chain = self._ledger, part.chain
         user = next((copy.user_key for copy in Copies(part).open), self._terms.user.hex)
-        rivals = tuple(one for one in ledger.lane(chain, user, nonce) if one.id != part.id)
+        near = ledger.lane(chain, user, *range(max(nonce - 1, 0), nonce + 2))
+        before, same, after = (
+            [one for one in near if any(copy.lane == (chain, user, at) for copy in one.copies)]
+            for at in (nonce - 1, nonce, nonce + 1)
+        )
+        rivals = tuple(one for one in same if one.id != part.id)
         lowest, highest, since = ledger.signed_nonces(chain, user)
-        before, after = (at >= 0 and bool(ledger.lane(chain, user, at)) for at in (nonce - 1, nonce + 1))
-        return Lane(highest, lowest, rivals, before, after, since, ledger.unknown_nonce(chain, user, excluding=part))
+        unknown = ledger.unknown_nonce(chain, user, excluding=part)
+        return Lane(highest, lowest, rivals, bool(before), bool(after), since, unknown)
 
     def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
         """The part that may still use a payment nonce: the newest to sign it, within the time for settling."""
