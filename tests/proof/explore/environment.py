@@ -59,7 +59,6 @@ class _Given(Proofs):
 class Who:
     """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
 
-    number: int
     me: Me
     terms: PayoutTerms
 
@@ -105,8 +104,7 @@ class Environment:
         self._users = 1 + max(one.user for one in everyone)
         self._payers = 1 + max(one.payer for one in everyone)
         self._lanes = 1 + max(era.lane for era in scenario.eras)
-        self._runs = 0
-        self._spent: dict[tuple[int, str], int] = {}
+        self._fewer = cache(self._one_fewer)
         self._matters: dict[Any, int] = {}
         self._sends = cache(lambda number: ledger.sends_of([self.of[number]]))
         for number, era in enumerate(scenario.eras):
@@ -155,8 +153,7 @@ class Environment:
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
         for own, mine in ((True, slot.own), (False, slot.other)):
             me = Me(name, 1, *keys, given, own)
-            self._runs += 1
-            mine.append(Who(self._runs, me, terms))
+            mine.append(Who(me, terms))
 
     def user(self, lane: int, user: int) -> int:
         """The place of a user's nonce on a chain; `payer` likewise."""
@@ -225,13 +222,12 @@ class Environment:
 
     def spend(self, state: State, kind: str, *, fault: bool = True) -> State:
         """The same state with one event of a kind fewer to come."""
-        key = state[BOUNDS], kind
-        left = self._spent.get(key)
-        if left is None:
-            bounds: Bounds = self.of[state[BOUNDS]]
-            fewer: Any = {kind: getattr(bounds, kind) - 1, "faults": bounds.faults - fault}
-            left = self._spent[key] = self.values[bounds._replace(**fewer)]
-        return (*state[:BOUNDS], left, *state[BOUNDS + 1 :])
+        return (*state[:BOUNDS], self._fewer(state[BOUNDS], kind, fault), *state[BOUNDS + 1 :])
+
+    def _one_fewer(self, number: int, kind: str, fault: bool) -> int:
+        bounds: Bounds = self.of[number]
+        fewer: Any = {kind: getattr(bounds, kind) - 1, "faults": bounds.faults - fault}
+        return self.values[bounds._replace(**fewer)]
 
     def sends(self, state: State) -> int:
         """How many sends the ledger has counted."""

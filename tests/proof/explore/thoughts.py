@@ -201,7 +201,7 @@ class Thoughts(Truth):
     def _root(self, state: State, frame: Frame, who: Who) -> Thought:
         book = self.book(state)
         known = () if book.marked is None else (book.marked, book.copies)
-        key = frame.record, who.number, frame.sends > 0, known
+        key = frame.record, who, frame.sends > 0, known
         found = self._roots.get(key)
         if found is None:
             copies = self._of_copies(state, frame.record)
@@ -241,11 +241,11 @@ class Thoughts(Truth):
         fact, about = thought.fact, thought.about
         if fact in OF_LEDGER:
             parts = state[FIRST_PART : self.first_process]
-            key: Any = thought.record, fact, about, thought.who.number, state[BOOK], parts
+            key: Any = thought.record, fact, about, thought.who, state[BOOK], parts
         elif fact is Fact.REQUEST:
             key = fact, about, state[REQUESTS], state[FIRST_PART : self.first_process], age
         else:
-            key = thought.record if fact is Fact.ERA_PAID else 0, fact, about, thought.who.number, state[CHAIN], age
+            key = thought.record if fact is Fact.ERA_PAID else 0, fact, about, thought.who, state[CHAIN], age
         found = self._answers.get(key)
         if found is None:
             possible = self._possible(state, fact, about, thought, age)
