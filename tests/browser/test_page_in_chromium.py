@@ -164,16 +164,6 @@ def test_accounts_fold_to_the_exceptions_and_are_filtered_by_label_and_address(s
     expect(frame.locator(".none")).to_be_empty()
 
 
-def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
-    _, frame = staking()
-    expect(frame.locator(".bar.lag")).to_have_count(80 - len(MISSED) - 1)
-    expect(frame.locator(".bar.fee")).to_have_count(80 - len(MISSED) - 1)
-    above = cell(frame, 950).bounding_box()
-    hit = frame.locator("#chart .hit").bounding_box()
-    column = (above["x"] + above["width"] / 2 - hit["x"]) / (hit["width"] / 84)
-    assert column == pytest.approx(950 - FIRST + 0.5, abs=0.1)
-
-
 @core
 def test_a_hostile_label_is_a_text(alone):
     tab = alone(query=f"?network={CROWD}")
@@ -462,18 +452,6 @@ def test_when_an_era_ends_the_selected_era_stays_selected_and_explained(alone, r
     expect(tab.locator(".payouts .cell").last).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 1}, payout"))
     expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 5}, "))
     expect(tab.locator("#tip")).to_be_hidden()
-
-
-def test_all_500_accounts_are_reached_by_keyboard(alone):
-    tab = alone(query=f"?network={CROWD}")
-    tab.locator("#expand").click()
-    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
-    cell(tab, ACTIVE - 1).focus()
-    for _ in range(60):
-        tab.keyboard.press("PageDown")
-    expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, stash-499: Staking")
-    expect(tab.locator(".cell:focus")).to_be_in_viewport()
-    assert tab.locator("#grid .account").count() < 60
 
 
 # --- live -------------------------------------------------------------------------------------------------------------------

@@ -1,15 +1,10 @@
-"""The hooks follow a real runtime through its eras and elections, as its blocks are built."""
-
-import asyncio
-from contextlib import ExitStack
+"""A reader follows a real runtime through its eras and elections, as its blocks are built."""
 
 import pytest
-from airflow.sdk import DAG
 from substrateinterface import Keypair
 
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.types import ElectionWindow, StakingStatus
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook, SubstrateHook
-from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -38,45 +33,28 @@ SCHEMES = ["ws", "http"]
 """How the node is reached; the blocks are built once for both."""
 
 
-@pytest.fixture(scope="module")
-def connections(chain, connect, gateway):
-    """A node and a gateway for each scheme, named after it."""
-    for scheme in SCHEMES:
-        connect(f"node_{scheme}", conn_type="substrate", host=chain.url(scheme), extra={"timeout": 30})
-        extra = {"node_conn_id": f"node_{scheme}"}
-        connect(scheme, conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
+def readers(chain):
+    """A reader of the node for each scheme."""
+    return {scheme: ChainReader(NodeEndpoint(chain.url(scheme), timeout=30)) for scheme in SCHEMES}
 
 
 @pytest.fixture(scope="module")
-def followed(chain, connections):
-    """The whole story; what all who follow it say after each block, by scheme, and what substrate-interface reads for itself."""
-    with DAG("d", schedule=None):
-        sensors = {one: ElectionWindowClosedSensor(task_id=one, era="0", gateway_conn_id=one) for one in SCHEMES}
-
-    async def asked(scheme):
-        async with await StakingGatewayHook(scheme).aget_conn() as client:
-            return await client.active_era(), await client.election_window()
-
-    told = []
-    with ExitStack() as stack:
-        clients = {one: stack.enter_context(StakingGatewayHook(one).get_conn()) for one in SCHEMES}
-        readers = {one: SubstrateHook(f"node_{one}").get_conn() for one in SCHEMES}
-        for slot, *_ in STORY:
-            chain.build(slot)
-            if slot == ERA - 1:
-                chain.write("Staking", "Nominators", ALICE, b"\x04" + bytes(32 + 4 + 1))
-            said = {}
-            for one in SCHEMES:
-                blocking = clients[one].active_era(), clients[one].election_window()
-                said[one] = readers[one].state(), blocking, asyncio.run(asked(one)), sensors[one].poke({})
-            told.append((said, chain.query("ActiveEra"), chain.query("EraElectionStatus")))
+def followed(chain):
+    """The whole story: what is read after each block, by scheme, and what substrate-interface reads for itself."""
+    told, reading = [], readers(chain)
+    for slot, *_ in STORY:
+        chain.build(slot)
+        if slot == ERA - 1:
+            chain.write("Staking", "Nominators", ALICE, b"\x04" + bytes(32 + 4 + 1))
+        said = {scheme: reader.state() for scheme, reader in reading.items()}
+        told.append((said, chain.query("ActiveEra"), chain.query("EraElectionStatus")))
     return told
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_era_and_window_are_followed_block_by_block(followed, scheme):
     for (said, era, status), (_, *wanted) in zip(followed, STORY, strict=True):
-        state, *_ = said[scheme]
+        state = said[scheme]
         assert [state.active_era, state.window] == wanted
         assert era["index"] == state.active_era
         assert (isinstance(status, dict) and "Open" in status) is (state.window is OPEN)
@@ -84,20 +62,12 @@ def test_era_and_window_are_followed_block_by_block(followed, scheme):
     assert state.block == len(STORY)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_gateways_hook_the_sensor_and_its_trigger_follow(followed, scheme):
-    found = [said[scheme] for said, *_ in followed]
-    for kind in (1, 2):
-        assert [one[kind] for one in found] == [(era, window) for _, era, window in STORY]
-    assert [poked for *_, poked in found] == [False] * (len(STORY) - 1) + [True]
-
-
 def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, followed):
     """Nothing but the runtime writes the claims. Without any, an era whose points belong to nobody is neither paid nor unpaid."""
-    readers = [SubstrateHook(f"node_{scheme}").get_conn() for scheme in SCHEMES]
+    reading = [*readers(chain).values()]
 
     def era_paid(era):
-        (answer,) = {reader.era_paid(era) for reader in readers}
+        (answer,) = {reader.era_paid(era) for reader in reading}
         return answer
 
     assert era_paid(0) is None
@@ -119,13 +89,13 @@ def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, 
     assert told == [False, False, False, True]
     assert all(chain.refuses(payout(stash)) for stash in stashes)
     assert (era_paid(1), era_paid(5)) == (None, None)
-    for reader in readers:
+    for reader in reading:
         reward = reader.era_reward(0)
         assert reward.amount == chain.query("ErasValidatorReward", 0)
         assert reward.amount == DEFAULT_ERA_REWARD
         assert (reader.era_reward(1), reader.era_reward(5)) == (None, None)
         assert "older than version 14" in reader.paid_rewards(reward.block).reason, "this runtime names types only"
-    assert [reader.nonce(ALICE, "staking") for reader in readers] == [None, None], "Westend has no such pallet"
+    assert [reader.nonce(ALICE, "staking") for reader in reading] == [None, None], "Westend has no such pallet"
 
 
 def test_the_statuses_of_a_past_era_are_those_of_its_last_block(chain, followed):
@@ -136,8 +106,8 @@ def test_the_statuses_of_a_past_era_are_those_of_its_last_block(chain, followed)
     told = chain.library.query("Staking", "Nominators", [ALICE], chain.library.get_block_hash(end)).value
     assert told["submitted_in"] == 0
     keys = {Keypair(ss58_address=one, ss58_format=42).public_key for one in (ALICE, BOB)}
-    for scheme in SCHEMES:
-        found = SubstrateHook(f"node_{scheme}").get_conn().staking_at_end_of(0, [ALICE, BOB])
+    for reader in readers(chain).values():
+        found = reader.staking_at_end_of(0, [ALICE, BOB])
         assert (found.block, found.reason) == (end, "")
         assert list(found.statuses.values()) == [StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING]
         assert {bytes.fromhex(key[2:]) for key in found.statuses} == keys

@@ -20,18 +20,11 @@ def settings(**changed):
     return SimulatorSettings(**{"manual_clock": True, "start_time": start, "unpaid_eras": 3, **changed})
 
 
-def ask(client, simulator, *calls, suri="//Alice", options=None):
-    """Call functions of the client: what each answered, and all that went over the wire."""
-    given = {"options": {"suri": suri, **(options or {})}, "calls": calls}
-    told = client.run("ask", {"gateway": simulator.url, **given})
-    return told["answers"], told["heard"]
-
-
 def values(client, simulator, *calls):
     """What functions of the client answered; none of them may fail."""
-    answers, _ = ask(client, simulator, *calls)
-    assert all("value" in answer for answer in answers), answers
-    return [answer["value"] for answer in answers]
+    told = client.run("ask", {"gateway": simulator.url, "options": {"suri": "//Alice"}, "calls": calls})
+    assert all("value" in answer for answer in told["answers"]), told
+    return [answer["value"] for answer in told["answers"]]
 
 
 def request_payouts(client, simulator, *eras, method=METHOD, suri="//Dave", **options):

@@ -93,10 +93,6 @@ def test_what_is_left_out_not_there_or_no_single_line_changes_no_password(made, 
     assert made.says("SELECT current_user") == made.name
 
 
-def test_without_a_password_no_user_is_made(made):
-    assert NO_LINE in made.refusal("")
-
-
 def test_no_superuser_is_locked_out(made):
     made.server.execute(f"CREATE ROLE {made.name} SUPERUSER")
     for name in (made.server.admin.username, made.name):
