@@ -15,7 +15,6 @@ from airflow.sdk import BaseNotifier
 
 from staking_gateway.alerts.delivery import Delivery, deliver, watch
 from staking_gateway.books.compare import Sides
-from staking_gateway.books.reconcile import note_amounts
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, ConnectionMissing, StakingGatewayError
@@ -76,6 +75,8 @@ def note_token(name: str, config: NetworkConfig, era: int, *, ledger: Ledger) ->
 
 def note_eras(name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, actor: Actor) -> None:
     """Store the amounts of ended eras, paid or not, after a report. What is missing, the next comparison fills."""
+    from staking_gateway.books.reconcile import note_amounts  # loads aiohttp
+
     try:
         node = StakingGatewayHook(config.gateway_conn_id).get_node() if eras else None
         sides = Sides(name, config, ledger, None, node, actor, utc_now())
