@@ -226,7 +226,7 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
     look(ledger, payout, Sight.FLOOR, nonce=4, user_key=account(9).hex)
     assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
     assert ledger.floor("other", USER.hex) is None
-    ledger.restored("another", RUN)
+    assert ledger.restored("another", RUN).copies == 0
     assert ledger.floor(NETWORK, USER.hex) is None
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.problem import Problem
 
-_LOCK = 7301846217
-"""A random number, which no other program locks in this database."""
 _OPEN, _OVER, _FINAL = "open", "over", "final"
 """States of an alert."""
 MOST_LISTED = 50
@@ -119,7 +117,7 @@ class AlertBook:
         """
         now = self._clock()
         groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
-        with self._database.writing(_LOCK) as connection:
+        with self._database.writing("alerts of a staking ledger") as connection:
             stored: dict[str, Alert] = {}
             for where in (OPEN_ALERT, alerts.c.topic.in_(findings.present)):
                 rows = connection.execute(sa.select(alerts).where(alerts.c.network == network, where)).mappings()

@@ -14,6 +14,7 @@ import re
 import sqlite3
 import time
 import weakref
+import zlib
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -166,7 +167,7 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self, lock: int | None = None) -> Iterator[sa.Connection]:
+    def writing(self, lock: str | None = None) -> Iterator[sa.Connection]:
         """A connection in a transaction, which an exception rolls back.
 
         :param lock: as of `lock`.
@@ -178,10 +179,10 @@ class Database:
                 self.lock(connection, lock)
             yield connection
 
-    def lock(self, connection: sa.Connection, number: int) -> None:
+    def lock(self, connection: sa.Connection, name: str) -> None:
         """Wait until no other process holds a lock, then hold it until the end of the transaction. A file has one writer at a time anyway."""
         if not self.is_sqlite:
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(name.encode()))))
 
     def rows(self, query: sa.Select[Any], read: Callable[[sa.Row[Any]], _T]) -> list[_T]:
         """The rows of a query, each converted by `read`."""

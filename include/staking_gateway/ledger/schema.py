@@ -31,8 +31,6 @@ HEAD = "0b0a4b0895a4"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""
-_LOCK = 7301846215
-"""A random number, which no other program locks in this database."""
 _HIDDEN = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname = :table AND NOT has_schema_privilege(namespace.oid, 'USAGE') AND namespace.nspname IN (
@@ -128,7 +126,7 @@ def ensure_schema(database: Database) -> None:
     if version is None:
         database.make_file()
         # In one transaction, which excludes other processes.
-        with database.writing(_LOCK) as connection:
+        with database.writing("schema of a staking ledger") as connection:
             version = _version(connection, database)
             if version is None:
                 version = _create(connection)

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.database import Database
 
-_LOCK = 7301846216
-"""A random number, which no other program locks in this database."""
-_NEWEST_STOP = sa.select(ledger_stop).where(ledger_stop.c.ended_at.is_(None)).order_by(ledger_stop.c.id.desc()).limit(1)
-_NEWEST_MARK = sa.select(ledger_marks).order_by(ledger_marks.c.id.desc()).limit(1)
+_LOCK = "stop and marks of a staking ledger"
+_NEWEST_STOP = sa.select(ledger_stop).where(ledger_stop.c.ended_at.is_(None)).order_by(ledger_stop.c.id.desc())
+_NEWEST_MARK = sa.select(ledger_marks).order_by(ledger_marks.c.id.desc())
 _MAY_DETECT = sa.text("""
     SELECT NOT pg_is_in_recovery() AND has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')
@@ -103,7 +102,7 @@ class Standing:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
 
     def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
-        copies = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payout_copies.c.id), 0)))
+        copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
         mark = Mark(self._clock(), why, actor.run, copies or 0)
         connection.execute(ledger_marks.insert(), asdict(mark))
         return mark
