@@ -1,10 +1,6 @@
 """Every fault without a network: what the client reads, what the chain did, and that the truth is told all the same."""
 
-import json
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from staking_gateway.errors import Failed, InvalidInput, SendAnswer
 from staking_gateway.gateway import calls
@@ -191,10 +187,6 @@ def test_a_nonce_counts_a_pending_payout_for_a_while_and_goes_back(simulated):
     assert (told(), gateway.nonces()) == ([1, 1, 0], (1, 1))
 
 
-PAYOUT = ("/send", "proxyPayoutstakers")
-CALLS = [PAYOUT, ("/query", "getNonce"), ("/query", "getActiveEra"), ("/poll", "requestState")]
-
-
 # --- rules ----------------------------------------------------------------------------------------------------------------
 
 
@@ -214,24 +206,8 @@ def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
     assert refused.value.field == field
 
 
-# --- plans ----------------------------------------------------------------------------------------------------------------
-
-
-rules = st.builds(
-    FaultRule,
-    fault=st.sampled_from([ANY, *FAULTS]),
-    path=st.none() | st.sampled_from(["/send", "/query", "/poll"]),
-    method=st.none() | st.sampled_from([method for _, method in CALLS]),
-    probability=st.sampled_from([0.0, 0.01, 0.3, 0.7, 1.0]),
-    skip=st.integers(0, 3),
-    times=st.none() | st.integers(0, 5),
-)
-
-
-@given(st.lists(rules, max_size=5), st.integers(0, 2**64 - 1), st.lists(st.sampled_from(CALLS), max_size=60))
-def test_a_schedule_is_a_function_of_seed_rules_and_calls(given_rules, seed, given_calls):
-    first, second = FaultPlan(given_rules, seed), FaultPlan([FaultRule("empty")], 1)
-    second.next(*PAYOUT)
-    second.set([FaultRule.of(json.loads(json.dumps(vars(rule)))) for rule in given_rules], seed)
-    assert [first.next(*call) for call in given_calls] == [second.next(*call) for call in given_calls]
-    assert first.describe() == second.describe()
+def test_a_schedule_is_a_function_of_its_seed():
+    rules = [FaultRule(ANY, probability=0.3), FaultRule("late", skip=2, times=3)]
+    plans = [FaultPlan(rules, seed) for seed in (7, 7, 8)]
+    same, again, other = ([plan.next("/send", "proxyPayoutstakers") for _ in range(40)] for plan in plans)
+    assert same == again != other
