@@ -1,6 +1,4 @@
-"""Loading of the DAG files, beside an empty one, in a process that has loaded Airflow and its plugins, as the DAG processor has; the overview
-that `airflow staking` prints, beside `airflow version`.
-"""
+"""Loading of the DAG files, as the DAG processor does it, beside an empty one; `airflow staking` beside `airflow version`."""
 
 from __future__ import annotations
 

@@ -420,7 +420,7 @@ def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | N
 def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[str, ...]:
     if since is None or request.first is not None or request.eras is not None or (eras and eras[0] > since):
         return ()
-    return (f"eras before {since} started before the start_date, and are ignored unless they are requested",)
+    return (f"eras before {since} started before the start_date: to pay them, set an earlier one",)
 
 
 def _drift(active: ActiveEra) -> tuple[str, ...]:

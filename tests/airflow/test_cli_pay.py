@@ -261,7 +261,7 @@ class TestRuns:
                 pay("--runs", f"--eras={CHOSEN}")
         assert [int(run.partition_key) for run in runs()] == UNPAID[:2]
 
-    def test_runs_that_could_not_pay_are_not_made(self, settings):
+    def test_runs_that_could_not_pay_are_not_made(self, settings, ledger):
         dag(is_stale=True)
         with pytest.raises(SystemExit, match=f"airflow staking: dag: Airflow does not know {DAG_ID}"):
             pay("--runs", "--yes")
@@ -273,4 +273,8 @@ class TestRuns:
             settings(history_depth=9, calendar=hourly(active=active))
             with pytest.raises(SystemExit, match=told):
                 pay("--runs", "--yes")
+        ledger.stop("a test", RUN)
+        for way in ((), ("--runs",)):
+            with pytest.raises(SystemExit, match=r"a test\. When the reason is gone, run airflow staking ledger go"):
+                pay(*way, "--yes")
         assert runs() == []

@@ -9,12 +9,19 @@ from dag_files import dags_of, run_dag
 from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, network_settings
 from simulated_chain import RUNNING_CLOCK, executed
 
+from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.triggers.gateway import ElectionWindowTrigger
 
 SNIPPETS = Path(__file__).resolve().parents[1] / "docs_snippets"
 README = SNIPPETS.parents[1] / "README.md"
 OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
 """The unpaid eras."""
+
+
+def test_a_task_is_retried_also_where_its_dag_says_nothing():
+    """Airflow may fail a task that it resumes at once."""
+    given = ({}, {"retries": 0}, {"default_args": {"retries": 5}})
+    assert [PreviousEraOperator(task_id="era", **more).retries for more in given] == [2, 0, 5]
 
 
 @pytest.mark.parametrize("simulator", [{**RUNNING_CLOCK, "unpaid_eras": 2}], indirect=True)

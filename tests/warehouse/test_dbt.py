@@ -14,6 +14,7 @@ from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway_provider.exporting import Exporter
 from tests.support import servers
+from tests.support.alerting import network
 from tests.support.ledgers import NETWORK, sqlite_url
 from tests.warehouse.books import ACCOUNTS, ERAS, MOST, ROOT, keep_books
 
@@ -69,7 +70,7 @@ def exported(tmp_path_factory):
     """A target of `airflow staking export`, and the package that reads it."""
     folder = tmp_path_factory.mktemp("exported")
     with closing(Ledger(sqlite_url(folder, fill=keep_books))) as ledger:
-        Exporter(str(folder / "export"), file_format="parquet").write(ledger, NETWORK, ERAS)
+        Exporter(str(folder / "export"), file_format="parquet").write(ledger, NETWORK, ERAS, config=network())
     return folder / "export", Package(folder, "duckdb")
 
 

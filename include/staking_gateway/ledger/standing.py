@@ -42,7 +42,7 @@ class LedgerStopped(LedgerError):
         super().__init__(
             f"The ledger was stopped at {stop.at.isoformat(timespec='seconds')} by {stop.run}: {stop.why}",
             topic=Topic.STOPPED,
-            remedy="Start it again when the reason is gone",
+            remedy=Topic.STOPPED.remedy,
         )
 
 

@@ -27,6 +27,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.report import catch_up_report
+from staking_gateway.ledger import LedgerStopped
 from staking_gateway.payout.copies import SEEN_PAID, is_paid
 from staking_gateway.payout.drive import Patience, pay_eras
 from staking_gateway.payout.engine import PayoutEngine
@@ -47,6 +48,8 @@ def pay(arguments: Namespace) -> None:
     """`airflow staking pay`: status 0 when every era of the plan is paid or has a run, or when the plan is only shown."""
     _check_options(arguments)
     with network_session(arguments, pays=not (arguments.dry_run or arguments.runs)) as session:
+        if not arguments.dry_run and (stop := session.ledger.stopped()) is not None:
+            raise LedgerStopped(stop)
         terms, plan = _plan(arguments, session)
         if arguments.runs:
             _make_runs(arguments, session, plan)

@@ -19,6 +19,8 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import is_left_out, open_network, run_form, task_config
 from staking_gateway_provider.reporting import LINKS, RETRY_POLICY, cause_lines, explain, logs_failure
 
+_RETRIES = 2
+"""Of a task whose DAG says nothing: Airflow may fail a task that is resumed at once, and a retry goes on where it was."""
 _RETRIES_FOR_ALERTS = 2
 """How often a report is retried because a message could not be sent."""
 
@@ -44,6 +46,8 @@ class StakingOperator(BaseOperator):
         **kwargs: Any,
     ) -> None:
         kwargs.setdefault("doc_md", (inspect.getdoc(type(self)) or "").partition("\n")[0])
+        if "retries" not in (kwargs.get("default_args") or {}):
+            kwargs.setdefault("retries", _RETRIES)
         # Airflow before 3.3.2 passes None for mapped tasks.
         super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
