@@ -58,6 +58,10 @@ def test_a_payer_is_busy_for_a_while_with_the_payload_of_another_user_only(make_
     for era in (12, 11):
         signed(world.ledger, plan(world, era, user=DAVE.account), payment_nonce=9, signed_at=world.now())
     assert engine._busy(lane, payer, 9).era == 11, "the newest one to sign it"
+    signed(world.ledger, plan(world, 13, user=ALICE.account), payment_nonce=9, signed_at=world.now())
+    assert engine._busy(lane, payer, 9) is None, "which is of the same user"
+    signed(world.ledger, plan(world, 14, user=DAVE.account), payment_nonce=9, signed_at=world.now())
+    assert engine._busy(lane, payer, 9).era == 14
     world.elapse(world.terms.settle_within.total_seconds())
     assert engine._busy(lane, payer, 9) is None
 

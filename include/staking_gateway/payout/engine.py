@@ -238,10 +238,10 @@ class PayoutEngine:
     def _lane(self, part: Payout, nonce: int) -> Lane:
         ledger, chain = self._ledger, part.chain
         user = next((copy.user_key for copy in Copies(part).open), self._terms.user.hex)
-        near = ledger.lane(chain, user, *range(max(nonce - 1, 0), nonce + 2))
+        around = nonce - 1, nonce, nonce + 1
+        near = ledger.lane(chain, user, *(at for at in around if at >= 0))
         before, same, after = (
-            [one for one in near if any(copy.lane == (chain, user, at) for copy in one.copies)]
-            for at in (nonce - 1, nonce, nonce + 1)
+            [one for one in near if any(copy.lane == (chain, user, at) for copy in one.copies)] for at in around
         )
         rivals = tuple(one for one in same if one.id != part.id)
         lowest, highest, since = ledger.signed_nonces(chain, user)
