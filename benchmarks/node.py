@@ -48,13 +48,6 @@ print("\\n" + json.dumps([era, time.process_time() - began]))
 """After the way that reads: prints the era and the processor seconds."""
 
 
-class Quiet(WSGIRequestHandler):
-    """Serves without a log."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 def measure() -> list[Line]:
     """Polkadot's metadata of version 14; each read in a process of its own, from connecting to the answer."""
     text = METADATA.read_text().split("'")[1]
@@ -73,7 +66,8 @@ def measure() -> list[Line]:
         start("200 OK", [("Content-Type", "application/json")])
         return [json.dumps([answer(call) for call in asked] if isinstance(asked, list) else answer(asked)).encode()]
 
-    with make_server("127.0.0.1", 0, serve, handler_class=Quiet) as server:
+    quiet = type("Quiet", (WSGIRequestHandler,), {"log_message": lambda *_: None})
+    with make_server("127.0.0.1", 0, serve, handler_class=quiet) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
         pairs = by_turns(partial(read, OURS, url), partial(read, PEER, url), 3)

@@ -19,11 +19,6 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import is_left_out, open_network, run_form, task_config
 from staking_gateway_provider.reporting import LINKS, RETRY_POLICY, cause_lines, explain, logs_failure
 
-_RETRIES = 2
-"""Of a task whose DAG says nothing: Airflow may fail a task that is resumed at once, and a retry goes on where it was."""
-_RETRIES_FOR_ALERTS = 2
-"""How often a report is retried because a message could not be sent."""
-
 
 class StakingOperator(BaseOperator):
     """Base of the operators that work on one network. An argument that `staking.yaml` has too takes the place of the network's setting.
@@ -46,8 +41,9 @@ class StakingOperator(BaseOperator):
         **kwargs: Any,
     ) -> None:
         kwargs.setdefault("doc_md", (inspect.getdoc(type(self)) or "").partition("\n")[0])
+        # Airflow may fail a task that is resumed at once: a retry goes on where it was.
         if "retries" not in (kwargs.get("default_args") or {}):
-            kwargs.setdefault("retries", _RETRIES)
+            kwargs.setdefault("retries", 2)
         # Airflow before 3.3.2 passes None for mapped tasks.
         super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
@@ -130,7 +126,7 @@ class ReportOperator(StakingOperator):
         try:
             send_alerts(str(self.network), self.config(), context, self.era)
         except Exception as error:
-            if instance.try_number <= min(_RETRIES_FOR_ALERTS, instance.max_tries):
+            if instance.try_number <= min(2, instance.max_tries):  # a message is worth two retries
                 raise
             explained = explain(error, self.network)
             for line in (f"The alerts were not sent: {explained.facts}", *cause_lines(explained)):
