@@ -182,8 +182,9 @@ def test_a_catch_up_pays_each_era_that_an_outage_missed_once_the_oldest_first(st
 
     assert state == "success"
     outcomes = {int(era): told["outcome"] for era, told in report["outcomes"].items()}
-    # What was executed before the stop, and not final yet, is confirmed only now.
-    assert outcomes == {era: "PAID" if era in missed else "ALREADY_PAID" for era in outcomes.keys() | {*missed}}
+    # What was executed before the stop, and not final yet, is confirmed only now. An era's own run may pay it meanwhile.
+    assert {*outcomes.values()} <= {"PAID", "ALREADY_PAID"}
+    assert {outcomes[era] for era in missed if era not in network.runs_per_era()} == {"PAID"}
     order = [payout["era"] for payout in network.control.truth()["payouts"] if payout["era"] in missed]
     for place, era in enumerate(order):
         sooner = {*missed[: missed.index(era)]} - {*order[:place]}

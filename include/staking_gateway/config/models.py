@@ -93,7 +93,8 @@ class PayoutSettings(Section):
     max_fee_per_payout: Amount | None = None
     """highest fee of a call. Required, except for a gateway on this machine"""
     max_fee_per_day: Amount | None = None
-    """highest sum of signed fees in a UTC day. Required likewise"""
+    """highest sum of signed fees of a UTC day. A payment nonce counts on the day of its first signature, with its highest fee. Required
+    likewise"""
     max_fees_for_nothing: Annotated[int, Field(ge=1, le=100)] = 2
     """fees that may be charged for one part without a payout; then [a person
     decides](runbook.md#held-because-fees-were-charged-for-nothing)"""

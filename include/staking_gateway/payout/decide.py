@@ -6,7 +6,7 @@
   chain executes at most one copy of a staking nonce. Only a passed staking nonce ends a copy: no refusal, no payment nonce, no word.
 * **Positive evidence.** A passed nonce is judged at a second look, whose reads began at least `lag` + `finalized_within` after the first
   and show the same. Green needs an own request that reads Processed, a nonce that no other part could use, or the node's word.
-* **A signature is spent when it is made.** Its fee counts from then on.
+* **A signature is spent when it is stored.** Its fee counts from then on.
 
 Every read may be `lag` old; a chain may take back what is younger than `finalized_within`. All times are those of the ledger's clock.
 The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends) or

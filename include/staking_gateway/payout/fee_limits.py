@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spent:
-    """Fees in the smallest unit that count: a signature is spent when it is made. A payment nonce is charged once, with its highest fee.
+    """Fees in the smallest unit that count: a signature is spent when it is stored. A payment nonce is charged once, with its highest fee.
 
     :param day: of the UTC day in which the payment nonce was first signed, without its own fee; `run` of the run that asks, likewise.
     :param key: the highest fee that was signed with the payment nonce.
