@@ -199,6 +199,8 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
             return None
         if case.seen.sends or case.within(terms.final_after, last.began):
             return case.finality("asking whether the era is paid", last.began)
+    if case.terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+        return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 14
     return Repeat(dead)
 
 
