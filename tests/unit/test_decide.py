@@ -579,6 +579,14 @@ def test_14_an_open_window_sends_nothing():
     assert isinstance(ask(part(copy()), facts(window=ElectionWindow.OPEN), terms=asks), Repeat)
 
 
+def test_14_an_open_window_sends_no_dead_bytes_to_ask():
+    """A gateway may accept them, and call their request Processed until the window is closed."""
+    dead = part(asked(), sightings=[passed(FINAL * 3)])
+    assert isinstance(ask(dead, facts(**GONE, **SHARED)), Repeat)
+    wait = ask(dead, facts(**GONE, **SHARED, window=ElectionWindow.OPEN))
+    assert (wait.reason, wait.abandoned) == (WaitFor.WINDOW, Outcome.UNKNOWN)
+
+
 def test_14_one_call_sends_once_and_reads_before_it_sends_again():
     assert ask(part(copy()), facts(sends=1)).reason is WaitFor.REPLAY
     for reason, words in (("too many calls", "too many calls"), (None, "its fate is unknown")):

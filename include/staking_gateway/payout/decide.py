@@ -17,8 +17,8 @@ courtesy (C: fewer calls and signatures).
 While a staking nonce of the part is open (`Copies.open`):
 
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
-3.  L  The nonce that is read is below the signed one: the read is late, or that before the signature was ahead. A part that signed the
-       nonce that is read is driven on first; without one this part is held in doubt, and other parts sign the nonces below.
+3.  L  The nonce that is read is below the signed one: this read is late, or an earlier one was ahead. A part that signed the nonce
+       of this read goes first. Without such a part, this one is held in doubt, and other parts sign the nonces below.
 4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
@@ -199,7 +199,7 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
             return None
         if case.seen.sends or case.within(terms.final_after, last.began):
             return case.finality("asking whether the era is paid", last.began)
-    if case.terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open:
         return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 14
     return Repeat(dead)
 
@@ -252,7 +252,7 @@ def _go_on(case: Case) -> Action:
     ends = _without_witness(case) or _words(case)
     if ends is not None:
         return ends
-    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+    if case.window_is_open:
         return case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)  # 14
     if case.seen.sends:
         return case.wait(WaitFor.REPLAY, part.reason or "its fate is unknown; reading before it is sent again")

@@ -10,7 +10,7 @@ from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger.records import PayoutState, Read, Sighting
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.types import RequestStatus
+from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -251,6 +251,11 @@ class Case:
         """The same for optional evidence: None also when it could not be read."""
         return None if self.unreadable(fact, about) else self.read(fact, about)
 
+    @property
+    def window_is_open(self) -> bool:
+        """Whether the election window is open, and is waited for: nothing is sent, also no dead bytes to ask."""
+        return self.terms.wait_for_closed_window and self.glance(Fact.WINDOW) is ElectionWindow.OPEN
+
     def unreadable(self, fact: Fact, about: Any = None) -> bool:
         found = self.seen.get(fact, about)
         return found is not None and isinstance(found.value, Exception)
@@ -277,8 +282,9 @@ class Case:
         return Move(self.part.state, cause, sightings, changes=changes, then=then)
 
     def hold(self, hold: Hold, reason: str, then: Wait | Done) -> Action:
-        """Hold the part, unless it is held so already; in doubt about a copy, it keeps its state. Another era's part is held for its fees
-        only: then this part need not wait for it.
+        """Hold the part, unless it is held so already. A part that is in doubt keeps its state.
+
+        Another era's part is held for its fees only: then this part need not wait for it.
         """
         if self.part.hold == hold.value or not (self.me.own or hold is Hold.CHARGED):
             return then
