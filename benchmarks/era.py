@@ -74,9 +74,9 @@ class Airflow:
         shutil.copy(ROOT / "dags" / "staking_payout.py", folder / "dags")
         shutil.copy(ROOT / "benchmarks" / "leanest.py", folder / "dags")
         connections = {
-            "GATEWAY_DEFAULT": {"conn_type": "staking_gateway", "host": simulator.url, "password": simulator.token},
-            "SIGNER_USER": {"conn_type": "staking_signer", "password": "//Alice"},
-            "SIGNER_PAYER": {"conn_type": "staking_signer", "password": "//Charlie"},
+            "GATEWAY_DEFAULT": {"conn_type": "stakinggateway", "host": simulator.url, "password": simulator.token},
+            "SIGNER_USER": {"conn_type": "stakingsigner", "password": "//Alice"},
+            "SIGNER_PAYER": {"conn_type": "stakingsigner", "password": "//Charlie"},
         }
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]

@@ -94,7 +94,7 @@ def _signing(connections: dict[str, Any], signers: dict[str, Any]) -> list[str]:
         for conn_id in signers.keys() & connections.keys()
     ]
     for conn_id, fields in connections.items():
-        if fields.get("conn_type") != "staking_signer":
+        if fields.get("conn_type") not in ("stakingsigner", "staking_signer"):
             continue
         if conn_id not in makers:
             found.append(

@@ -64,7 +64,7 @@ def _extras() -> dict[str, str]:
         lines = [
             f"- `{name}`" + (": as above" if (name, text) in seen else f": {text}") for name, text in fields.items()
         ]
-        made[f"extras_{form['connection-type'].removeprefix('staking_')}"] = "\n".join(lines)
+        made[f"extras_{form['connection-type'].removeprefix('staking')}"] = "\n".join(lines)
         seen |= set(fields.items())
     return made
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from airflow.sdk import BaseHook, Connection
@@ -122,7 +122,7 @@ CaBundle = Annotated[
 
 
 class GatewayExtras(Extras):
-    """Of a connection of type `staking_gateway`."""
+    """Of a connection of type `stakinggateway`."""
 
     bearer_signer_conn_id: str | None = Field(
         None,
@@ -183,7 +183,7 @@ class GatewayExtras(Extras):
 
 
 class SignerExtras(Extras):
-    """Of a connection of type `staking_signer`."""
+    """Of a connection of type `stakingsigner`."""
 
     allow_http: Flag = Field(
         False,
@@ -241,8 +241,6 @@ class PostgresExtras(Extras):
 
 SomeExtras = TypeVar("SomeExtras", bound=Extras)
 _CONNECTION_IDS = TypeAdapter(ConnectionId)
-_FROM_PROVIDERS = ("http", "postgres", "sqlite")
-"""Types that come with a provider of the same name."""
 _FIELDS = {"base_url": "host", "url": "host", "token": "password"}
 """The core's name of a value to the field of a connection."""
 
@@ -251,15 +249,15 @@ _SHORTEST_KEY = 16
 """Shorter parts of an address are names such as `/polkadot`: masking them would hide words of a log."""
 
 
-def wanted_type(found: str | None, *wanted: str) -> str:
-    """The remedy for a connection of another type."""
-    remedy = f"Name a connection of type {' or '.join(wanted)}"
-    missing = [f"apache-airflow-providers-{name}" for name in wanted if name in _FROM_PROVIDERS]
-    if found != "generic" or not missing:
+def _database_type(found: str | None) -> str:
+    """The remedy for a connection of another type than those of databases."""
+    remedy = "Name a connection of type postgres or sqlite"
+    if found != "generic":
         return remedy
     return (
-        f"{remedy}. Airflow's form and `airflow connections add` make a `generic` one of every type they have no provider for: "
-        f"install {' or '.join(missing)}, or set the connection as an environment variable or with `airflow connections import`"
+        f"{remedy}. Airflow's form and `airflow connections add` make a `generic` one of every type they have no provider for: install "
+        "apache-airflow-providers-postgres or apache-airflow-providers-sqlite, or set the connection as an environment variable or with "
+        "`airflow connections import`"
     )
 
 
@@ -272,19 +270,15 @@ def checked_connection_id(field: str, conn_id: str) -> str:
 
 
 class ConnectionFields(Generic[SomeExtras]):
-    """The fields of one connection, which must have this type, and no extras but those of the model.
+    """The fields of one connection, which must have no extras but those of the model. Its type only chooses Airflow's form.
 
     :ivar extras: its extras.
-    :raises InvalidConnection: a wrong type, an extra that cannot be used, or extras that are not a JSON object.
+    :raises InvalidConnection: an extra that cannot be used, or extras that are not a JSON object.
     """
 
-    def __init__(self, connection: Connection, conn_type: str, model: type[SomeExtras]) -> None:
+    def __init__(self, connection: Connection, model: type[SomeExtras]) -> None:
         self._name = f"Connection {connection.conn_id!r}"
         self._connection = connection
-        if connection.conn_type != conn_type:
-            raise self.refused(
-                "type", f"is {shown(connection.conn_type)}", wanted_type(connection.conn_type, conn_type)
-            )
         try:
             # Not `extra_dejson`: it reads invalid JSON as no extras, and blocks the event loop of a triggerer.
             self.extras = model.model_validate_json(connection.extra or "{}")
@@ -351,9 +345,9 @@ def ledger_connection_url(connection: Connection) -> str:
         raise InvalidInput(
             f"Connection {connection.conn_id!r}, type",
             f"{shown(connection.conn_type)} is not a database the ledger can live in",
-            wanted_type(connection.conn_type, "postgres", "sqlite"),
+            _database_type(connection.conn_type),
         )
-    fields = ConnectionFields(connection, connection.conn_type, PostgresExtras)
+    fields = ConnectionFields(connection, PostgresExtras)
     query = {name: str(value) for name, value in fields.extras.model_dump(exclude_defaults=True).items()}
     host, port = connection.host, connection.port
     if host and host.startswith("/"):
@@ -373,7 +367,7 @@ def ledger_connection_url(connection: Connection) -> str:
 
 
 def _file_url(connection: Connection) -> str:
-    fields = ConnectionFields(connection, "sqlite", Extras)
+    fields = ConnectionFields(connection, Extras)
     path = connection.host
     if not path:
         raise fields.refused("host", "is empty", "Set Host to the path of the ledger's file")
@@ -395,15 +389,14 @@ def find_connection(field: str, conn_id: str) -> Connection:
         found = BaseHook.get_connection(conn_id)
     except AirflowNotFoundException as missing:
         raise ConnectionMissing(field, str(missing), connection_id(conn_id)) from None
-    for secret in _secrets(found):
-        mask_secret(secret)
+    if found.password:
+        mask_secret(found.password)
     return found
 
 
-def _secrets(found: Connection) -> list[str]:
-    """The password, and the access keys in the address of a node."""
-    try:
-        keys = secrets_of_address(found.host or "") if found.conn_type == "substrate" else []
-    except ValueError:  # no address; the hook refuses it by name
-        keys = []
-    return [*filter(None, [found.password]), *(key for key in keys if len(key) >= _SHORTEST_KEY)]
+def mask_address(node: Connection) -> None:
+    """Mask the access keys in the address of a node."""
+    with suppress(ValueError):  # no address; the hook refuses it by name
+        for key in secrets_of_address(node.host or ""):
+            if len(key) >= _SHORTEST_KEY:
+                mask_secret(key)

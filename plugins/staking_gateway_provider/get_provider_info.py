@@ -36,12 +36,12 @@ def _connection(
 
 _CONNECTION_TYPES = [
     _connection(
-        *("StakingGatewayHook", "Staking Gateway", "staking_gateway", GatewayExtras, "schema login port"),
+        *("StakingGatewayHook", "Staking Gateway", "stakinggateway", GatewayExtras, "schema login port"),
         host="the gateway's address, e.g. https://gateway.example",
         password="the token that the gateway's operator gave you; empty with a token signer",  # noqa: S106 - a hint
     ),
     _connection(
-        *("StakingSignerHook", "Staking Signer", "staking_signer", SignerExtras, "schema port"),
+        *("StakingSignerHook", "Staking Signer", "stakingsigner", SignerExtras, "schema port"),
         login="address of the account, e.g. 5GrwvaEF...; another account's key is refused",
         password="the key: twelve or more words, 0x seed or key URI; or the token of the remote signer",  # noqa: S106
         host="empty for a key in Airflow; or the remote signer's address, e.g. https://signer.example",

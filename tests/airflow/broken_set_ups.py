@@ -52,7 +52,7 @@ class World:
         return self._request.getfixturevalue(name)
 
     def gateway_connection(self, **fields):
-        given = {"conn_type": "staking_gateway", "host": self.simulator.url, "password": self.simulator.token}
+        given = {"conn_type": "stakinggateway", "host": self.simulator.url, "password": self.simulator.token}
         extra = {"read_attempts": 1, **fields.pop("extra", {})}
         self.connect(GATEWAY, **{**given, **fields, "extra": extra})
 
@@ -117,7 +117,7 @@ def connection(conn_id, **fields):
 
 
 def payer_key(**fields):
-    return connection("staking_signer_payer", conn_type="staking_signer", **fields)
+    return connection("staking_signer_payer", conn_type="stakingsigner", **fields)
 
 
 def missing(conn_id):

@@ -90,9 +90,9 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     home.migrated()
     home.forget_variables()
     fields = {"host": simulator.url, "password": simulator.token, "extra": {"read_attempts": 1}}
-    connect("staking_gateway_default", conn_type="staking_gateway", **fields)
-    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
-    connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
+    connect("staking_gateway_default", conn_type="stakinggateway", **fields)
+    connect("staking_signer_user", conn_type="stakingsigner", login=ALICE, password="//Alice")
+    connect("staking_signer_payer", conn_type="stakingsigner", login=CHARLIE, password="//Charlie")
     connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
     sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
@@ -110,7 +110,7 @@ def away(connect):
 
     def go():
         fields = {"host": "http://127.0.0.1:1", "password": "x", "extra": {"read_attempts": 1}}
-        connect("staking_gateway_default", conn_type="staking_gateway", **fields)
+        connect("staking_gateway_default", conn_type="stakinggateway", **fields)
 
     return go
 
@@ -173,7 +173,7 @@ def gateway_without_methods(request, gateway, connect, broken):
         return True
 
     broken.script = [deny]
-    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+    connect("staking_gateway_default", conn_type="stakinggateway", host=broken.url, password="x")
 
 
 @pytest.fixture

@@ -180,7 +180,7 @@ def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, 
 
     network(gateway_conn_id="kept_in_the_database", history_depth=2)
     with create_session() as session:
-        kept = Connection("kept_in_the_database", "staking_gateway", host=gateway.url, password=gateway.token)
+        kept = Connection("kept_in_the_database", "stakinggateway", host=gateway.url, password=gateway.token)
         session.add(kept)
         session.flush()
         key = kept.id

@@ -49,7 +49,7 @@ def test_each_gap_of_the_form_for_another_network_is_named_and_a_form_that_is_fi
     for field in ("relayer", "user", "payer", "calendar.era_length", "payout.max_fee_per_payout"):
         assert f"networks.mainnet.{field}" in str(refused.value)
     said = capsys.readouterr().out
-    for step in ("FILL_IN", "staking_gateway_mainnet --conn-type staking_gateway", "airflow staking doctor"):
+    for step in ("FILL_IN", "staking_gateway_mainnet --conn-type stakinggateway", "airflow staking doctor"):
         assert step in said
     path, text = home / "include" / "staking.yaml", everything(home)["include/staking.yaml"]
     for field, value in {
@@ -133,8 +133,8 @@ REAL = {"host": "https://gateway.example", "password": "issued"}
 @pytest.mark.parametrize(
     ("conn_id", "fields"),
     [
-        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL}),
-        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL, "host": "http://127.0.0.1:8650"}),
+        ("staking_gateway_default", {"conn_type": "stakinggateway", **REAL}),
+        ("staking_gateway_default", {"conn_type": "stakinggateway", **REAL, "host": "http://127.0.0.1:8650"}),
         ("substrate_devnet", {"conn_type": "substrate", "host": "wss://node.example"}),
     ],
     ids=["gateway", "tunnel", "node"],

@@ -228,7 +228,7 @@ class TestEras:
         told = r"(?s)comes from ledger and calendar: .*no connection.*3 eras are unpaid"
         states = [row["state"] for row in self.rows(capsys, fails=told).values()]
         assert states == ["unpaid", "unpaid", "unpaid", "paid"]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
+        connect("staking_gateway_default", conn_type="stakinggateway", host=gateway.url, password="wrong")
         with pytest.raises(SystemExit, match="access token is wrong"):
             airflow("eras")
 

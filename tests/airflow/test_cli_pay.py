@@ -128,7 +128,7 @@ class TestPay:
         settings(payout={"max_fee_per_payout": 1})
         with pytest.raises(SystemExit, match=r"era 999: HELD_FEE the fee is .* more than max_fee_per_payout 1"):
             pay("--yes", "--eras", 999)
-        connect("staking_signer_user", conn_type="staking_signer", password="//Charlie")
+        connect("staking_signer_user", conn_type="stakingsigner", password="//Charlie")
         with pytest.raises(SystemExit, match="airflow staking: user: the key belongs to"):
             pay("--yes", "--eras", 999)
         assert sends(gateway) == 0

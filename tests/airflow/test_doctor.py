@@ -181,7 +181,7 @@ def test_what_else_a_check_has_to_say(world, examine, change_it, check, level, w
 
 
 def test_a_network_that_is_broken_does_not_hide_another(gateway, network, examine, connect, metadata):
-    connect("other_gateway", conn_type="staking_gateway", host=f"http://{SILENT}", password="x")
+    connect("other_gateway", conn_type="stakinggateway", host=f"http://{SILENT}", password="x")
     network({"abroad": network_settings(gateway_conn_id="other_gateway"), NETWORK: network_settings()})
     findings, status = examine()
     assert status == 1

@@ -71,13 +71,13 @@ def test_a_missing_connection_is_noted_under_the_era_of_the_task(notes, monkeypa
 
 
 def test_a_key_of_another_account_is_noted_and_a_later_payout_forgets_it(notes, connect):
-    connect("staking_signer_user", conn_type="staking_signer", password="//Bob")
+    connect("staking_signer_user", conn_type="stakingsigner", password="//Bob")
     error = fail(payout(), era=ERA)
     failure = notes()[ERA]
     assert (failure.problem.topic.anchor, failure.problem.facts) == ("wrong-key", error.problem.facts)
     assert f"belongs to {BOB}, not to {ALICE}" in failure.problem.facts
     assert "//Bob" not in failure.problem.facts
-    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
+    connect("staking_signer_user", conn_type="stakingsigner", login=ALICE, password="//Alice")
     fail(payout(max_fee_per_payout=1), era=ERA)
     assert (notes()[ERA].problem.topic.anchor, "max_fee_per_payout" in notes()[ERA].problem.facts) == ("held_fee", True)
 

@@ -50,7 +50,7 @@ def gateway_hook(connect, gateway):
 
     def make(**extra):
         extra = {"read_attempts": 1, **extra}
-        connect("gw", conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
+        connect("gw", conn_type="stakinggateway", host=gateway.url, password=gateway.token, extra=extra)
         return StakingGatewayHook("gw")
 
     return make

@@ -74,7 +74,6 @@ REFUSED = [
     ("gw", {"extra": {"ca_bundle": "/no/such/file.pem"}}, "extra 'ca_bundle'", "Name a PEM file"),
     ("gw", {"extra": {"send_path": "send"}}, "extra 'send_path'", "Write it like /send"),
     ("gw", {"login": TOKEN}, "login", "the access token goes into Password"),
-    ("gw", {"conn_type": "http"}, "type", "Name a connection of type staking_gateway"),
     ("gw", {"extra": {"bearer_payer": BOB}}, "extra 'bearer_payer'", "set bearer_signer_conn_id"),
     ("gw", {"extra": "[1]"}, "extra", 'Write it like {"allow_http": true}'),
     ("gw", {"extra": {"node_conn_id": 5}}, "extra 'node_conn_id'", "Write it in quotes"),
@@ -91,7 +90,6 @@ REFUSED = [
     ("node", {"schema": "wss"}, "schema", "Leave it empty"),
     ("node", {"login": "me"}, "login", "Leave it empty"),
     ("node", {"password": TOKEN}, "password", "an access key of the node belongs into Host"),
-    ("node", {"conn_type": "http"}, "type", "Name a connection of type substrate"),
     ("node", {"extra": {"genesis_hash": "0x12"}}, "extra 'genesis_hash'", "Write 0x and 64 hex digits"),
     ("node", {"extra": {"chain_name": True}}, "extra 'chain_name'", "Write it in quotes"),
     ("node", {"extra": {"timeout": 0}}, "extra 'timeout'", "Write 0.1 to 600"),
@@ -106,6 +104,13 @@ def test_a_field_that_cannot_be_used_is_refused_by_name_with_a_remedy(  # noqa: 
     assert isinstance(error, InvalidConnection)
     assert error.field == f"Connection '{name}', {field}"
     assert remedy in error.problem.remedy
+
+
+@pytest.mark.parametrize("conn_type", ["staking_gateway", "generic"])
+def test_a_connection_of_any_type_works_by_its_fields(hook_of, conn_type):
+    """Airflow's type chooses the form; connections of before have the type `staking_gateway`."""
+    for name in HOOKS:
+        open_all(hook_of(name, conn_type=conn_type))
 
 
 def test_a_missing_connection_is_told_with_the_argument_or_the_extra_that_names_it(hook_of):

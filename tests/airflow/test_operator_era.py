@@ -164,7 +164,7 @@ class TestStatuses:
                 exchange.result("isStaking")
 
         broken.script = [answer]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        connect("staking_gateway_default", conn_type="stakinggateway", host=broken.url, password="x")
         task = status(ERA, accounts=[ALICE_STASH, BOB_STASH, DAVE])
         with pytest.raises(StakingGatewayError, match=rf"1 accounts .*: {BOB_STASH}: .*no such account"):
             task.run()

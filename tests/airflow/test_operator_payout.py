@@ -94,8 +94,8 @@ class TestPaying:
     def test_accounts_given_beside_a_network_replace_its_own_and_keep_the_rest_of_its_settings(
         self, gateway, network, ledger, connect
     ):
-        connect("elsewhere", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
-        connect("staking_gateway_default", conn_type="staking_gateway", host="", password="")
+        connect("elsewhere", conn_type="stakinggateway", host=gateway.url, password=gateway.token)
+        connect("staking_gateway_default", conn_type="stakinggateway", host="", password="")
         network(gateway_conn_id="elsewhere", payer=ALICE, payout={"max_fee_per_payout": 5})
         ends(payout(network=NETWORK, **ACCOUNTS), "HELD_FEE")
         outcome = payout(network=NETWORK, max_fee_per_payout=10**18, on_wait=Script(gateway), **ACCOUNTS).run()
@@ -265,7 +265,7 @@ class TestBadArguments:
 class TestResuming:
     def test_a_trigger_that_cannot_use_the_connection_fails_the_task(self, gateway, connect):
         gateway.control.window("open")
-        task = payout(on_wait=lambda _: connect(UNNAMED, conn_type="staking_gateway", host="gone"), **PLAIN)
+        task = payout(on_wait=lambda _: connect(UNNAMED, conn_type="stakinggateway", host="gone"), **PLAIN)
         told = r"^Connection 'staking_gateway_default', password: is empty\. Store"
         with pytest.raises(errors.InvalidConnection, match=told):
             task.run()

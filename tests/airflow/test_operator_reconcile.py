@@ -37,7 +37,7 @@ def node(gateway, connect, network):
     def at(url=None, **extras):
         fields = {"host": gateway.url, "password": gateway.token}
         extra = {"read_attempts": 1, "node_conn_id": "substrate_default"}
-        connect("staking_gateway_default", conn_type="staking_gateway", **fields, extra=extra)
+        connect("staking_gateway_default", conn_type="stakinggateway", **fields, extra=extra)
         extra = {"timeout": 5, **extras}
         connect("substrate_default", conn_type="substrate", host=url or f"{gateway.url}/node", extra=extra)
 

@@ -370,8 +370,8 @@ class TestOverview:
             assert (told["obstacle"], told["state"]["dead"]) == (topic.heading, [topic.heading])
             assert told["causes"][0]["topic"] == topic.anchor
             assert "pay" not in [(one["action"] or {}).get("kind") for one in told["causes"]]
-            connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
-            connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+            connect("staking_signer_payer", conn_type="stakingsigner", login=CHARLIE, password="//Charlie")
+            connect("staking_gateway_default", conn_type="stakinggateway", host=gateway.url, password="another")
 
     @pytest.mark.parametrize(("began", "lived", "dead"), [(4, None, 0), (4, 5, 0), (4, 2, 1), (6, None, 1)])
     def test_an_airflow_that_starts_has_five_minutes_unless_a_program_has_lived_since(self, began, lived, dead):

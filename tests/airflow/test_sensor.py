@@ -84,7 +84,7 @@ class TestPoking:
 
     def test_ends_at_once_on_errors_that_will_not(self, gateway, connect, sleeps, ways):
         sleeps()
-        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+        connect("staking_gateway_default", conn_type="stakinggateway", host=gateway.url, password="another")
         with fails(Failed.BAD_TOKEN):
             sensor(ERA, **ways).run()
 
@@ -141,7 +141,7 @@ class TestDeferred:
         task = sensor(ERA, deferrable=True)
         failed = {"event": {"status": "failed", "message": "no"}}
         assert task.operator.resume_execution("execute_complete", failed, task.context) is None
-        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+        connect("staking_gateway_default", conn_type="stakinggateway", host=gateway.url, password="another")
         with fails(Failed.BAD_TOKEN):
             task.operator.resume_execution("execute_complete", failed, task.context)
         assert "Task failed: getActiveEra: HTTP 403" in capfd.readouterr().out
@@ -179,7 +179,7 @@ class TestRefused:
     )
     def test_before_anything_is_sent(self, gateway, network, connect, arguments, error):
         network()
-        connect("bad", conn_type="staking_gateway", password="x")
+        connect("bad", conn_type="stakinggateway", password="x")
         for deferrable in (False, True):
             with pytest.raises(type(error), match=str(error).rstrip(". ")):
                 sensor(ERA, deferrable=deferrable, **arguments).run()

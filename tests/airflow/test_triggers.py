@@ -88,7 +88,7 @@ def meanwhile(trigger, *happenings):
 @pytest.fixture
 def answers(connect, broken):
     """A gateway that gives these answers, one after another, and then the last one again and again."""
-    connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x")
+    connect(CONN_ID, conn_type="stakinggateway", host=broken.url, password="x")
 
     def answer(exchange, members, status):
         body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members} if members else {}
@@ -173,7 +173,7 @@ class TestStart:
     )
     def test_what_a_repetition_does_not_correct_goes_to_a_worker(self, gateway, network, connect, known, says):
         network()
-        connect("refused", conn_type="staking_gateway", host=gateway.url, password="another")
+        connect("refused", conn_type="stakinggateway", host=gateway.url, password="another")
         event = fire(start(**known))
         assert event["status"] == "failed"
         assert says in event["message"]
@@ -310,8 +310,8 @@ class TestErrors:
         ],
     )
     def test_a_connection_that_cannot_be_used_is_told_at_once(self, connect, clients, polls, fields, match):
-        connect("gw", **{"conn_type": "staking_gateway", "host": "http://127.0.0.1:1", "password": "x", **fields})
-        connect("key", conn_type="staking_signer", login=BOB, password="//Alice")
+        connect("gw", **{"conn_type": "stakinggateway", "host": "http://127.0.0.1:1", "password": "x", **fields})
+        connect("key", conn_type="stakingsigner", login=BOB, password="//Alice")
         event = fire(polls(gateway_conn_id="gw"))
         assert event["status"] == "failed"
         assert event["message"].startswith(match)

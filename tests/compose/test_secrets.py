@@ -38,7 +38,7 @@ def connect(folder, name="connections.json", **connections):
 
 
 def signer(password=GOOD, login=TOKENS, **more):
-    return {"conn_type": "staking_signer", "password": password, "login": login, **more}
+    return {"conn_type": "stakingsigner", "password": password, "login": login, **more}
 
 
 def test_new_secrets_are_accepted_different_every_time_and_closed_to_others(folder, tmp_path):
@@ -76,7 +76,7 @@ def test_an_unfit_secret_is_refused_with_the_remedy_and_not_quoted(folder, files
 
 def test_the_published_keys_of_the_documentation_are_refused(folder):
     shown = json.loads((ROOT / "tests/docs_snippets/connections.json").read_text())
-    signers = {name: fields for name, fields in shown.items() if fields["conn_type"] == "staking_signer"}
+    signers = {name: fields for name, fields in shown.items() if fields["conn_type"] == "stakingsigner"}
     connect(folder, "signers.json", **signers)
     connect(folder, **{name: fields for name, fields in shown.items() if name not in signers})
     assert len(problems(folder)) == len(shown)
@@ -100,7 +100,7 @@ def test_no_signer_that_the_triggerer_gets_can_sign_a_payout(folder, key, user, 
     connect(folder, key=key)
     assert "connections.json, key: is a signer, and the triggerer reads this file. " in "\n".join(problems(folder))
     for form in ({"extra_dejson": {"bearer_signer_conn_id": "key"}}, {"extra": '{"bearer_signer_conn_id": "key"}'}):
-        connect(folder, gateway={"conn_type": "staking_gateway", **form})
+        connect(folder, gateway={"conn_type": "stakinggateway", **form})
         found = problems(folder)
         assert len(found) == (problem is not None)
         assert problem is None or found[0].startswith(f"connections.json, key: {problem}")

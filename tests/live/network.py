@@ -69,11 +69,11 @@ class Network:
     def connections(self):
         """Its connections: access tokens made with the user's key, and the keys of user and payer."""
         signers = {
-            f"{role}_{self.name}": {"conn_type": "staking_signer", "login": self.settings[role], "password": key}
+            f"{role}_{self.name}": {"conn_type": "stakingsigner", "login": self.settings[role], "password": key}
             for role, key in self.keys.items()
         }
         extra = {"bearer_signer_conn_id": f"user_{self.name}", "read_timeout": 25}
-        gateway = {"conn_type": "staking_gateway", "host": f"http://127.0.0.1:{self.port}", "extra": extra}
+        gateway = {"conn_type": "stakinggateway", "host": f"http://127.0.0.1:{self.port}", "extra": extra}
         return {f"gateway_{self.name}": gateway, **signers}
 
     def program(self):

@@ -130,7 +130,7 @@ class Faulty(Network):
         """Good ones, and some that are wrong in every way."""
         tokens, user, away = self._tokens, self.settings["user"], "http://127.0.0.1:9"
         patience = {"read_timeout": 3, "total_timeout": 6, "read_attempts": 2}
-        good, signers = super().connections(), {"conn_type": "staking_signer"}
+        good, signers = super().connections(), {"conn_type": "stakingsigner"}
         gateway = good[f"gateway_{NETWORK}"]
         gateway["extra"] |= patience
         gateways = {**gateway, "extra": patience}

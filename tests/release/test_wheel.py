@@ -39,7 +39,7 @@ from staking_gateway_simulator.settings import SimulatorSettings
 
 with RunningSimulator(SimulatorSettings(era_length=3600.0, window=0.0, confirm_seconds=0.2)) as simulator:
     era = simulator.control.state()["active_era"] - 1
-    gateway = {"conn_type": "staking_gateway", "host": simulator.url, "password": simulator.token}
+    gateway = {"conn_type": "stakinggateway", "host": simulator.url, "password": simulator.token}
     environment = {**os.environ, "AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT": json.dumps(gateway)}
     for command in (["dags", "test", "staking_payout_devnet"], ["staking", "eras", "--last", "1"]):
         subprocess.run([sys.argv[1], *command], env=environment, check=True, stdout=sys.stderr)
@@ -172,7 +172,7 @@ def test_with_the_wheel_alone_and_its_lowest_versions_an_era_is_paid_exactly_onc
         "AIRFLOW_HOME": str(tmp_path),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
         **{
-            f"AIRFLOW_CONN_STAKING_SIGNER_{role}": json.dumps({"conn_type": "staking_signer", **key})
+            f"AIRFLOW_CONN_STAKING_SIGNER_{role}": json.dumps({"conn_type": "stakingsigner", **key})
             for role, key in KEYS.items()
         },
     }

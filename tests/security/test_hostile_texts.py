@@ -74,7 +74,7 @@ def test_what_is_no_hash_becomes_no_part_of_an_address(tx_hash):
     assert explorer_address("https://explorer.example/tx/{tx_hash}", {"parts": [{"tx_hash": tx_hash}]}) == ""
 
 
-@pytest.mark.parametrize("field", ["extra", "host", "login", "password", "schema", "conn_type"])
+@pytest.mark.parametrize("field", ["extra", "host", "login", "password", "schema"])
 @pytest.mark.parametrize("hook", [StakingGatewayHook, StakingSignerHook])
 def test_a_hostile_connection_is_refused_on_one_line(connect, hook, field):
     given = {"conn_type": hook.conn_type, "host": "https://gateway.example", "password": "x"}
@@ -114,7 +114,7 @@ def hostile(gateway, connect, broken):
     """The gateway of all tasks is hostile."""
     broken.script = [hostile_gateway]
     extra = {"read_attempts": 1}
-    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password=TOKEN, extra=extra)
+    connect("staking_gateway_default", conn_type="stakinggateway", host=broken.url, password=TOKEN, extra=extra)
     return broken
 
 

@@ -77,7 +77,7 @@ WITHOUT = {
 
 @pytest.mark.parametrize("case", WITHOUT)
 def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(gateway, connect, ledger, case):
-    connect("author", conn_type="staking_signer", password="//Dave")
+    connect("author", conn_type="stakingsigner", password="//Dave")
     arguments, error = WITHOUT[case]
     with pytest.raises(error):
         pay(gateway, **arguments)
@@ -94,7 +94,7 @@ def remote(gateway, connect):
     with RunningSigner(POLICY, token=TOKEN) as running:
         for role, account in (("user", ALICE), ("payer", CHARLIE)):
             connect(
-                f"staking_signer_{role}", conn_type="staking_signer", login=account, host=running.url, password=TOKEN
+                f"staking_signer_{role}", conn_type="stakingsigner", login=account, host=running.url, password=TOKEN
             )
         yield running
 

@@ -405,7 +405,7 @@ OBJECTS = [
     (Topic.TOKEN_REFUSED, GATEWAY, "Password of", silent(Topic.TOKEN_REFUSED)),
     (Topic.NODE, None, "node_conn_id", silent(Topic.NODE)),
     (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", silent(Topic.RATE_LIMITED)),
-    (Topic.CONNECTION_MISSING, GATEWAY, "needs the type Staking Gateway (staking_gateway)", GATEWAY_MISSING),
+    (Topic.CONNECTION_MISSING, GATEWAY, "needs the type Staking Gateway (stakinggateway)", GATEWAY_MISSING),
     (Topic.CONNECTION_MISSING, USER_KEY, f"the user's account {USER.hex}", NO_SIGNER),
     (Topic.CONNECTION_INVALID, PAYER_KEY, f"of connection `{PAYER_KEY}`", PAYER_INVALID),
     (Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml", {"failures": PAYER_FAILS}),

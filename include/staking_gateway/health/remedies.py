@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import NetworkState
 
 _SIGNER = (
-    "The {about} needs the type Staking Signer (staking_signer), Login (the {role}'s account {account}), and Password (its key). "
+    "The {about} needs the type Staking Signer (stakingsigner), Login (the {role}'s account {account}), and Password (its key). "
     "Its name is networks.{name}.{role}_signer_conn_id in {config.file}"
 )
 _GATEWAY = (
-    "The {about} needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password (the token). "
+    "The {about} needs the type Staking Gateway (stakinggateway), Host (the gateway's address), and Password (the token). "
     "Its name is networks.{name}.gateway_conn_id in {config.file}"
 )
 _BOTH_SIGNERS = (

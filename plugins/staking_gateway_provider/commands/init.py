@@ -37,9 +37,9 @@ from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kep
 from staking_gateway_simulator import __main__ as simulator_program
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
-_SIGNER = "staking_signer --conn-login ADDRESS --conn-password KEY"
+_SIGNER = "stakingsigner --conn-login ADDRESS --conn-password KEY"
 _CONNECTIONS = {
-    "gateway_conn_id": "staking_gateway --conn-host URL --conn-password TOKEN",
+    "gateway_conn_id": "stakinggateway --conn-host URL --conn-password TOKEN",
     "user_signer_conn_id": _SIGNER,
     "payer_signer_conn_id": _SIGNER,
 }
@@ -203,7 +203,7 @@ def _refused(problem: str) -> InvalidInput:
 def _simulator_url() -> str | None:
     """The simulator's address by the gateway's connection; None without one. Connections that lead elsewhere are refused."""
     gateway = _find(GATEWAY)
-    extras = ConnectionFields(gateway, "staking_gateway", GatewayExtras).extras if gateway else None
+    extras = ConnectionFields(gateway, GatewayExtras).extras if gateway else None
     node_conn_id = extras.node_conn_id if extras else NODE
     if node_conn_id and (node := _find(node_conn_id)) and not _ADDRESS.fullmatch(node.host or ""):
         raise _not_simulators(node_conn_id)
@@ -272,12 +272,12 @@ def _make_connections() -> str:
     if url is None:
         url = f"http://127.0.0.1:{_free_port()}"
         extra = json.dumps({"node_conn_id": NODE})
-        missing.append(Stored(GATEWAY, "staking_gateway", host=url, password=DEFAULT_TOKEN, extra=extra))
+        missing.append(Stored(GATEWAY, "stakinggateway", host=url, password=DEFAULT_TOKEN, extra=extra))
         if _find(NODE) is None:
             missing.append(Stored(conn_id=NODE, conn_type="substrate", host=f"{url}/node"))
     for conn_id, (account, key) in _SIGNERS.items():
         if _find(conn_id) is None:
-            missing.append(Stored(conn_id=conn_id, conn_type="staking_signer", login=account, password=key))
+            missing.append(Stored(conn_id=conn_id, conn_type="stakingsigner", login=account, password=key))
     with create_session() as session:
         session.add_all(missing)
     return url

@@ -176,7 +176,7 @@ class Case:
     def extras(self) -> GatewayExtras:
         """The extras of the gateway's connection."""
         connection = find_connection("gateway_conn_id", self.config.gateway_conn_id)
-        return ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
+        return ConnectionFields(connection, GatewayExtras).extras
 
     @fact
     def client(self) -> Gateway:

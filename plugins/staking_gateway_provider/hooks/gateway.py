@@ -34,6 +34,7 @@ from staking_gateway_provider.connections import (
     SignerExtras,
     checked_connection_id,
     find_connection,
+    mask_address,
 )
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ class StakingGatewayHook(BaseHook):
 
     Host is the gateway's base URL, Password the issued access token; see `GatewayExtras` for the rest.
 
-    :param gateway_conn_id: connection of type `staking_gateway`.
+    :param gateway_conn_id: connection of type `stakinggateway`.
     :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "gateway_conn_id"
     default_conn_name = "staking_gateway_default"
-    conn_type = "staking_gateway"
+    conn_type = "stakinggateway"
     hook_name = "Staking Gateway"
 
     def __init__(self, gateway_conn_id: str = default_conn_name) -> None:
@@ -89,12 +90,12 @@ class StakingGatewayHook(BaseHook):
     def get_node(self) -> ChainReader | None:
         """The node of the chain that the connection names; None without one."""
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
-        hook = self._node_hook(ConnectionFields(connection, self.conn_type, GatewayExtras))
+        hook = self._node_hook(ConnectionFields(connection, GatewayExtras))
         return hook.get_conn() if hook else None
 
     def _parts(self) -> tuple[GatewayFields, TokenSource, ChainReader | None]:
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
+        fields = ConnectionFields(connection, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
         signer = signer_hook.get_token_signer(_endpoint(fields).base_url) if signer_hook else None
         node = node_hook.get_conn() if node_hook else None
@@ -171,12 +172,12 @@ class StakingSignerHook(BaseHook):
     For a local key Password is a mnemonic, a 0x seed or a key URI, and Host is empty. For a remote signer Host is its URL, and Password its token.
     Login is the account's address; a local key does not need it. Errors call the connection by `field`, which names it.
 
-    :param signer_conn_id: connection of type `staking_signer`.
+    :param signer_conn_id: connection of type `stakingsigner`.
     """
 
     conn_name_attr = "signer_conn_id"
     default_conn_name = "staking_signer_default"
-    conn_type = "staking_signer"
+    conn_type = "stakingsigner"
     hook_name = "Staking Signer"
 
     def __init__(self, signer_conn_id: str = default_conn_name, *, field: str = conn_name_attr) -> None:
@@ -217,7 +218,7 @@ class StakingSignerHook(BaseHook):
 
 def _bound(connection: Connection, gateway: str) -> Connection:
     """The connection, whose key may sign access tokens for the gateway."""
-    fields = ConnectionFields(connection, StakingSignerHook.conn_type, SignerExtras)
+    fields = ConnectionFields(connection, SignerExtras)
     wanted = _identity(gateway)
     if not is_loopback(wanted[1]) and wanted not in map(_identity, fields.extras.gateways):
         raise fields.refused(
@@ -239,7 +240,7 @@ def _identity(url: str) -> tuple[str, str, int | None, str]:
 
 
 def _signer(connection: Connection) -> Signer:
-    fields = ConnectionFields(connection, StakingSignerHook.conn_type, SignerExtras)
+    fields = ConnectionFields(connection, SignerExtras)
     if not connection.password:
         raise fields.refused("password", "is empty", _PASSWORD_REMEDY)
     account = fields.account("login", connection.login) if connection.login else None
@@ -317,7 +318,8 @@ class SubstrateHook(BaseHook):
 
 
 def _reader(connection: Connection) -> ChainReader:
-    fields = ConnectionFields(connection, SubstrateHook.conn_type, NodeExtras)
+    mask_address(connection)
+    fields = ConnectionFields(connection, NodeExtras)
     for name in ("login", "password"):
         if getattr(connection, name):
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")

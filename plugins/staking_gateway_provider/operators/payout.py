@@ -55,7 +55,7 @@ class PayoutStakersOperator(StakingOperator):
 
     :param era: era to pay; templated; the run's when left out.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`.
-    :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
+    :param user_signer_conn_id: connection (stakingsigner) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
