@@ -107,5 +107,5 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
     assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)
     steps = era_timeline(UNPAID, net.ledger, shown.state)
-    assert {step.state.value for step in steps} == {"done"}
+    assert {step.state for step in steps} == {"done"}
     assert steps[-1].detail == SEEN

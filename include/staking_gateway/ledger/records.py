@@ -15,7 +15,6 @@ from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.problem import Problem
-    from staking_gateway.text import Token
 
 _NOT_SIGNED = "no payload was signed"
 
@@ -122,11 +121,7 @@ class Copy:
         return self.chain, self.user_key, self.staking_nonce
 
     def __str__(self) -> str:
-        return self.words()
-
-    def words(self, token: Token | None = None) -> str:
-        """Its fee and nonces."""
-        fee = "an unknown fee" if self.fee is None else f"fee {amount(self.fee, token)}"
+        fee = "an unknown fee" if self.fee is None else f"fee {amount(self.fee, None)}"
         return f"{fee}, staking nonce {self.staking_nonce}, payment nonce {self.payment_nonce}"
 
 

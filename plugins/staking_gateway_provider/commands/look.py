@@ -75,7 +75,7 @@ def _lines(row: Mapping[str, Any]) -> list[str]:
 
 @report_errors
 def why(arguments: Namespace) -> None:
-    """`airflow staking why`: the timeline, the ledger's history, the cause and the remedy; status 0 also for an unpaid era."""
+    """`airflow staking why`: the timeline, the cause and the remedy; status 0 also for an unpaid era."""
     name = chosen_network(arguments)
     asked = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger()) as ledger:
@@ -84,18 +84,6 @@ def why(arguments: Namespace) -> None:
         era = next(waits, max(view.state.active.era - 1, 0)) if asked is None else asked
         steps = era_timeline(era, ledger, view.state)
         parts = ledger.era_payouts(name, era)
-        events = [
-            {
-                "part": part.part,
-                "at": event.at.isoformat(),
-                "state": event.to_state.value,
-                "run": event.run,
-                "try_number": event.try_number,
-                "cause": event.cause,
-            }
-            for part in parts
-            for event in ledger.events(part)
-        ]
     ended = era < view.state.active.era
     judged = judge_era(era, parts, view.state) if ended else None
     told = {
@@ -104,7 +92,6 @@ def why(arguments: Namespace) -> None:
         "state": judged.state.word if judged else "running" if era == view.state.active.era else "not begun",
         "reason": steps[-1].detail if judged is None else judged.reason,
         "steps": [step.as_dict() for step in steps],
-        "history": events,
         **advice(name, _cause(era, judged, view)),
     }
     if told["next"].startswith("airflow staking why"):
@@ -112,10 +99,6 @@ def why(arguments: Namespace) -> None:
     lines: list[str | list[dict[str, Any]]] = [
         f"Era {era} of {name}: {told['state']}{': ' if told['reason'] else ''}{told['reason']}",
         [_step_row(step) for step in steps],
-        *(
-            f"{one['at'][:19].replace('T', ' ')} {one['state']:9} {one['run']}: {one['cause']}"
-            for one in told["history"]
-        ),
         *advice_lines(told),
     ]
     show(arguments.output, told, *lines)
@@ -139,7 +122,7 @@ def _step_row(step: Step) -> dict[str, Any]:
     return {
         "step": step.name if not step.part else f"{step.name} (part {step.part})",
         "time (UTC)": None if step.at is None else f"{step.at:%Y-%m-%d %H:%M:%S}",
-        "state": step.state.value,
+        "state": step.state,
         "detail": step.detail,
         "run": step.run,
     }
