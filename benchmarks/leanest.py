@@ -95,7 +95,7 @@ class PayoutOperator(BaseOperator):
 @task
 def previous_era() -> int:
     with client() as gateway:
-        return gateway.active_era() - 1
+        return int(gateway.active_era()) - 1
 
 
 @task(multiple_outputs=False)  # one row for all accounts

@@ -132,7 +132,7 @@ async def _status(
     if given_up is not None:
         return copy.copy(given_up)
     try:
-        return await client.staking_status(account)
+        return StakingStatus(await client.staking_status(account))
     except StakingGatewayError as error:
         return error
 

@@ -5,31 +5,28 @@ from __future__ import annotations
 import asyncio
 import copy
 import logging
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway import calls
 from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
-from staking_gateway.gateway.gateway import WindowJudge, aif_supported
+from staking_gateway.gateway.gateway import WindowJudge
 from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable
     from typing import Self
 
     from staking_gateway.chain.reader import ChainReader
-    from staking_gateway.gateway.calls import Call
+    from staking_gateway.gateway.calls import Call, Dialect
     from staking_gateway.http.endpoint import Endpoint, TokenSource
-    from staking_gateway.types import AccountId, ElectionWindow
 
 A = TypeVar("A")
 T = TypeVar("T")
-P = ParamSpec("P")
 PATIENCE = 300.0
 """Seconds without an answer, or in `Retry-After`, after which a check gives up."""
 _NOT_CONNECTED = (
@@ -45,26 +42,16 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
 _log = logging.getLogger(__name__)
 
 
-def _asks(make: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncGatewayClient, P], Coroutine[Any, Any, T]]:
-    """The method of a client that asks for one call."""
-
-    @wraps(make, ("__name__", "__doc__"))
-    async def method(self: AsyncGatewayClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.ask(make(*args, **kwargs))
-
-    return method
-
-
 class AsyncGatewayClient(Caller, WindowJudge):
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
-    It offers `ask` and the reads that wait or come in bulk, as `GatewayClient` does; with a node, era and window as `Gateway` does.
+    It offers `ask` and the reads of `GatewayClient`.
 
     :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths, where a gateway spells them its own way.
     :param concurrency: most connections kept open at a time.
-    :param node: reads the chain, in a thread.
+    :param node: of the chain, for `readiness`.
     :ivar pace: the pace of all reads; None for no limit.
     """
 
@@ -73,7 +60,7 @@ class AsyncGatewayClient(Caller, WindowJudge):
         base_url: str | Endpoint,
         token: str | TokenSource,
         *,
-        dialect: calls.Dialect | None = None,
+        dialect: Dialect | None = None,
         concurrency: int = 64,
         node: ChainReader | None = None,
     ) -> None:
@@ -92,34 +79,6 @@ class AsyncGatewayClient(Caller, WindowJudge):
         read = self._read if self.pace is None else partial(self.pace.call, self._read)
         answer: T = await self.endpoint.retry.acall(read, call)
         return answer
-
-    staking_status = _asks(calls.staking_status)
-    nonce = _asks(calls.nonce)
-    request_state = _asks(calls.request_state)
-    chain_info = _asks(calls.chain_info)
-    free_balance = _asks(calls.free_balance)
-
-    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
-        """Fee of one payout, in the smallest unit."""
-        return await self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
-
-    async def active_era(self) -> int:
-        """Index of the running era."""
-        if self.node is None:
-            return await self.ask(calls.active_era())
-        return (await asyncio.to_thread(self.node.state)).active_era
-
-    async def election_window(self) -> ElectionWindow:
-        """State of the era election window."""
-        call = calls.election_window()
-        if self.node is None:
-            return await self.ask(call)
-        node = (await asyncio.to_thread(self.node.state)).window
-        try:
-            said = await aif_supported(self.ask(call))
-            return self.window(node, said)
-        except GatewayError as error:
-            return self.window(node, error)
 
     async def close(self) -> None:
         """Close the kept-alive connections."""

@@ -36,8 +36,18 @@ def call_id() -> int:
     return secrets.randbits(52)  # exact in every JSON reader
 
 
+def _asks(make: Callable[P, Call[Any]]) -> Callable[Concatenate[Any, P], Any]:
+    """The method of a client that asks for one call."""
+
+    @wraps(make, ("__name__", "__doc__"))
+    def method(self: Caller, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+        return self.ask(make(*args, **kwargs))
+
+    return method
+
+
 class Caller:
-    """What the blocking and the asynchronous client share."""
+    """What the blocking and the asynchronous client share. A read gives its result, or an awaitable of it, as `ask` does."""
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
@@ -45,6 +55,22 @@ class Caller:
         self.dialect = dialect or calls.Dialect()
         self._token = token_source(token)
         self._answered: set[str] = set()
+
+    def ask(self, call: Call[Any]) -> Any:
+        """The result of a call."""
+        raise NotImplementedError
+
+    staking_status = _asks(calls.staking_status)
+    active_era = _asks(calls.active_era)
+    election_window = _asks(calls.election_window)
+    nonce = _asks(calls.nonce)
+    request_state = _asks(calls.request_state)
+    chain_info = _asks(calls.chain_info)
+    free_balance = _asks(calls.free_balance)
+
+    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> Any:
+        """Fee of one payout, in the smallest unit."""
+        return self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
     def _url(self, call: Call[Any]) -> str:
         return f"{self.base_url}{getattr(self.dialect, call.path)}"
@@ -73,16 +99,6 @@ class Caller:
             raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
         else:
             yield call
-
-
-def _asks(make: Callable[P, Call[T]]) -> Callable[Concatenate[GatewayClient, P], T]:
-    """The method of a client that asks for one call."""
-
-    @wraps(make, ("__name__", "__doc__"))
-    def method(self: GatewayClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.ask(make(*args, **kwargs))
-
-    return method
 
 
 class GatewayClient(Caller):
@@ -125,18 +141,6 @@ class GatewayClient(Caller):
         :raises GatewayError: `error.how.sent` says whether the gateway may have accepted the payout.
         """
         return self.ask(calls.payout(**payload, payout_method=self.dialect.payout_method))
-
-    staking_status = _asks(calls.staking_status)
-    active_era = _asks(calls.active_era)
-    election_window = _asks(calls.election_window)
-    nonce = _asks(calls.nonce)
-    request_state = _asks(calls.request_state)
-    chain_info = _asks(calls.chain_info)
-    free_balance = _asks(calls.free_balance)
-
-    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
-        """Fee of one payout, in the smallest unit."""
-        return self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
     def pays_by_itself(self) -> bool:
         """False: gateways do not report whether the chain pays its stakers by itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -212,13 +213,23 @@ class Readiness:
 
 
 async def readiness(gateway: Any, *, era: int | None = None, window: bool = True) -> Readiness:
-    """Read era and window once. The window is not read while the era is active.
+    """Read era and window once, as `Gateway` does. The window is not read while the era is active.
 
-    :param gateway: an `AsyncGatewayClient`.
+    :param gateway: an `AsyncGatewayClient`; its node is read in a thread.
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
     """
-    found = Readiness(era, await aif_supported(gateway.active_era()) if era is not None else None)
+    node = None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
+    active = None
+    if era is not None:
+        active = await aif_supported(gateway.active_era()) if node is None else node.active_era
+    found = Readiness(era, active)
     if not window or found.is_active:
         return found
-    return Readiness(era, found.active, await aif_supported(gateway.election_window()))
+    if node is None:
+        return Readiness(era, active, await aif_supported(gateway.election_window()))
+    try:
+        said = await aif_supported(gateway.election_window())
+    except GatewayError as error:
+        said = error
+    return Readiness(era, active, gateway.window(node.window, said))
