@@ -219,7 +219,11 @@ BROKEN = {
     ),
     "fees in a currency": (fees_in_a_currency, "charges its fees in another currency", "Ask the gateway's operator"),
     "clock": (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses", "Set the clock"),
-    "no key": (missing("staking_signer_user"), "`staking_signer_user` isn't defined", "Create the connection"),
+    "no key": (
+        missing("staking_signer_user"),
+        "user_signer_conn_id: .*`staking_signer_user` isn't",
+        "Create the connection",
+    ),
     "key of another account": (
         payer_key(password="//Alice"),
         "staking_signer_payer signs for .*not for the payer",

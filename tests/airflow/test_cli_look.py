@@ -108,6 +108,11 @@ class TestStatus:
         assert "payuot" in rows["wrong"]["cause"]
         assert rows["wrong"]["help"].endswith("#configuration")
 
+    def test_names_a_connection_that_is_missing_now_before_a_run_has_failed_on_it(self, monkeypatch, capsys):
+        monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
+        (row,) = as_json(capsys, "status")
+        assert row["cause"].startswith("A connection is missing: payer_signer_conn_id: ")
+
     def test_before_any_init_says_what_to_type_and_is_no_failure(self, monkeypatch, capsys):
         monkeypatch.delenv("STAKING_GATEWAY_CONFIG")
         airflow("status")

@@ -281,16 +281,32 @@ def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, ca
         (Topic.CONNECTION_MISSING, connection("staking_gateway_default2"), {}, False),
         (Topic.CONNECTION_MISSING, connection("staking_signer_user"), {}, False),
         (Topic.CONNECTION_MISSING, connection("staking_signer_user"), {"signed_at": AFTER}, True),
+        (Topic.CONNECTION_MISSING, connection("staking_signer_user"), {"setup": []}, True),
+        (Topic.CONNECTION_MISSING, connection("another"), {"setup": []}, False),
+        (Topic.WRONG_KEY, "x", {"setup": []}, False),
+        (Topic.WRONG_KEY, "x", {"held_at": BEFORE}, False),
+        (Topic.WRONG_KEY, "x", {"held_at": AFTER}, True),
     ],
 )  # fmt: skip
-def test_a_later_answer_of_the_gateway_or_a_later_signature_disproves_a_failure(topic, about, given, gone):
+def test_a_later_look_answer_signature_or_hold_disproves_a_failure(topic, about, given, gone):
     records = {198: [part(PayoutState.CONFIRMED, signed_at=given.get("signed_at"))]}
-    live, failures = given.get("live", ANSWERS), failed(topic, about=about)
-    causes = {cause.topic: cause for cause in problems(evidence(records=records, live=live, failures=failures))}
+    records |= {197: [held(Hold.UNSUPPORTED, at=given["held_at"])]} if "held_at" in given else {}
+    live, failures, setup = given.get("live", ANSWERS), failed(topic, about=about), given.get("setup")
+    found = problems(evidence(records=records, live=live, failures=failures, setup=setup))
+    causes = {cause.topic: cause for cause in found}
     found = causes[Topic.RUN_FAILED if gone else topic]
     assert (found.eras, "a text" in found.facts) == ((199,), True)
     if gone:
         assert (topic in causes, found.action) == (False, PAY)
+
+
+def test_a_connection_that_was_repaired_does_not_lead_over_the_next_mistake():
+    missing = {"failures": failed(Topic.CONNECTION_MISSING, about=SIGNER_MISSING)}
+    second = Problem(Topic.CONNECTION_MISSING, "payer", connection("staking_signer_payer"))
+    assert problems(evidence(**missing, setup=[second]))[0].facts == "payer"
+    assert (
+        problems(evidence(**{**missing, "live": replace(ANSWERS, balance=9)}, setup=[]))[0].topic is Topic.PAYER_EMPTY
+    )
 
 
 def test_a_failed_try_of_a_paid_or_unknown_era_stops_nothing():

@@ -103,7 +103,7 @@ def overview(
     facts: LiveFacts | None = None,
     airflow: AirflowFacts | None = None,
     eras: int = ERAS,
-    setup: Sequence[Problem] = (),
+    setup: Sequence[Problem] | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Overview:
     """Everything that the page shows of one network.

@@ -52,7 +52,7 @@ def problems(state: NetworkState) -> list[Problem]:
         standing = [replace(problem, eras=tuple(blocked), standing=True) for problem in standing]
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
     judged = [*standing, *(_group(topic, reasons, state, works=works) for topic, reasons in own.items())]
-    distinct = {problem.facts for problem in state.setup}
+    distinct = {problem.facts for problem in state.setup or ()}
     found: list[Problem] = []
     for problem in (*judged, *_beside(state, {problem.topic for problem in judged})):
         same = [place for place, one in enumerate(found) if one.topic is problem.topic]
@@ -75,7 +75,7 @@ def _place(problem: Problem, found: Sequence[Problem], state: NetworkState) -> t
 
 
 def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Level:
-    if problem.topic in {one.topic for one in state.setup}:
+    if problem.topic in {one.topic for one in state.setup or ()}:
         return problem.level
     hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends is Ends.ANSWER)
     return problem.level if hurts else min(problem.level, problem.topic.level)
@@ -122,7 +122,7 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
         yield Problem(topic, last, since=since)
     if airflow.known is False and Topic.SCHEDULER_DEAD not in airflow.dead:
         yield Problem(Topic.DAG_MISSING, _payout_dag(state))
-    yield from (problem for problem in state.setup if problem.level is Level.DANGER)
+    yield from (problem for problem in state.setup or () if problem.level is Level.DANGER)
     if live.problem is not None and live.silent:
         yield live.problem
 
@@ -135,7 +135,7 @@ def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> 
     active = state.active
     by_calendar = "none" if active.calendar is None else active.calendar
     facts = f"era {by_calendar} from calendar, era {active.chain} from chain{more}"
-    if any(problem.topic is Topic.CLOCK for problem in state.setup):
+    if any(problem.topic is Topic.CLOCK for problem in state.setup or ()):
         return Problem(Topic.DRIFT, facts, level=level, own_remedy="Set the clock first: the calendar is read by it")
     line = {"kind": "copy", "name": "anchor", "text": anchor(state)}
     return Problem(Topic.DRIFT, facts, level=level, action=line)
@@ -154,14 +154,20 @@ def _lasting_failure(state: NetworkState) -> TaskFailure | None:
 
 
 def _is_over(failure: TaskFailure, state: NetworkState) -> bool:
-    """Whether the cause of a failure is gone: the gateway has answered since, or a run has signed since."""
-    topic, live = failure.problem.topic, state.live
-    if topic.ends is Ends.ANSWER or failure.problem.about == connection(state.network.gateway_conn_id):
+    """Whether the cause of a failure is gone: its connection exists, the gateway has answered since, or a run has come further since."""
+    topic, about, live, network = failure.problem.topic, failure.problem.about, state.live, state.network
+    signers = (connection(network.user_signer_conn_id), connection(network.payer_signer_conn_id))
+    if topic is Topic.CONNECTION_MISSING and about in signers and state.setup is not None:
+        return about not in {problem.about for problem in state.setup}
+    if topic.ends is Ends.ANSWER or about == connection(network.gateway_conn_id):
         persists = live.problem is not None and live.problem.topic is topic
         if live.at is not None and live.at > failure.at and not persists:
             return True
     parts = (part for records in state.records.values() for part in records)
-    return topic.blocks and any(part.last is not None and part.last.signed_at > failure.at for part in parts)
+    return topic.blocks and any(
+        (part.last is not None and part.last.signed_at > failure.at) or (part.hold and part.updated_at > failure.at)
+        for part in parts
+    )
 
 
 def _of_money(state: NetworkState) -> Iterator[Problem]:
@@ -301,7 +307,7 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     live, active = state.live, state.active
     if active.drifts and state.refused is None:
         yield _drift(state, level=Level.ATTENTION)
-    yield from (problem for problem in state.setup if problem.level is Level.ATTENTION)
+    yield from (problem for problem in state.setup or () if problem.level is Level.ATTENTION)
     if live.problem is not None:
         yield replace(live.problem, level=Level.ATTENTION)
     run, failure = state.airflow.last_catch_up, state.failures.get(None)

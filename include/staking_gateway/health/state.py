@@ -116,7 +116,7 @@ class NetworkState:
     :param differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
     :param stopped: the stop of the ledger.
     :param spent: the fees that count against the limits now.
-    :param setup: what is wrong with the set-up, by who can look: those with danger stand before every payout.
+    :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
     :param refused: why the ledger refuses the calendar of the settings; None: it does not.
     """
 
@@ -137,7 +137,7 @@ class NetworkState:
     stopped: Stop | None = None
     spent: Spent = field(default_factory=Spent)
     refused: ConfigError | None = None
-    setup: Sequence[Problem] = ()
+    setup: Sequence[Problem] | None = None
 
     @property
     def calendar(self) -> EraCalendar:
@@ -238,7 +238,7 @@ def network_state(
     now: datetime,
     airflow: AirflowFacts | None = None,
     also: Collection[int] = (),
-    setup: Sequence[Problem] = (),
+    setup: Sequence[Problem] | None = None,
 ) -> NetworkState:
     """The state of a network. Nothing is written.
 

@@ -22,7 +22,7 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Topic
 from staking_gateway.text import Token, shown
-from staking_gateway_provider.alerting import ask_gateway
+from staking_gateway_provider.alerting import ask_gateway, set_up_problems
 from staking_gateway_provider.commands.output import working
 from staking_gateway_provider.networks import enabled_names, network_config, open_network, read_config
 from staking_gateway_provider.reporting import help_address
@@ -109,7 +109,8 @@ def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     config = network_config(name)
     live, now = ask_gateway(config), utc_now()
     airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
-    return overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now)
+    setup = set_up_problems(name, config, signs=not live.automatic)
+    return overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, setup=setup, clock=lambda: now)
 
 
 def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:

@@ -33,7 +33,7 @@ _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gat
 
 @check("connection")
 def check_connection(case: Case) -> Iterator[Said]:
-    """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
+    """The connection exists, and every field is valid; likewise the connections that it names."""
     conn_id, extras, client = case.config.gateway_conn_id, case.extras, case.client
     address = urlsplit(client.base_url)
     if address.scheme == "http" and client.is_remote:
@@ -58,7 +58,7 @@ def check_payer_key(case: Case) -> Iterator[Said]:
 
 
 def _check_key(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Said]:
-    signer = StakingSignerHook(conn_id).get_conn()
+    signer = StakingSignerHook(conn_id, field=f"{role}_signer_conn_id").get_conn()
     if signer.account != account:
         facts = f"{conn_id} signs for {signer.account}, not for the {role} {account}"
         yield Problem(Topic.WRONG_KEY, facts, connection(conn_id))
