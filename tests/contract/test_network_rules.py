@@ -217,17 +217,7 @@ def test_a_proxy_of_another_kind_is_refused_by_name(call, monkeypatch, named):
 # redirects
 
 
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        ("https://elsewhere.example/v2?key=secretive", "to https://elsewhere.example/v2"),
-        ("//user:secretive@elsewhere.example:8443", "elsewhere.example:8443"),
-        ("/v2", "/v2"),
-    ],
-)
-def test_a_redirect_is_refused_and_names_its_target(call, server, location, target):
-    server.script = [status("307 Temporary Redirect", b"", f"Location: {location}")]
-    text = failure(call, server.url)
-    assert "HTTP 307" in text
-    assert target in text
+def test_a_redirect_is_refused_and_followed_nowhere(call, server):
+    server.script = [status("307 Temporary Redirect", b"", "Location: https://user:secretive@elsewhere.example/v2")]
+    assert "HTTP 307" in failure(call, server.url)
     assert server.count == 1

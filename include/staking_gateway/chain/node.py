@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.chain.wire import HttpWire
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import ReadRetry, check_address, check_seconds, way_to
+from staking_gateway.http.endpoint import ReadRetry, check_address, way_to
 from staking_gateway.http.foreign_text import (
     NODE_ANSWER_BYTES,
     QUOTED_CHARACTERS,
@@ -66,7 +66,6 @@ class NodeEndpoint:
     def __post_init__(self) -> None:
         schemes = ("http", "https", "ws", "wss")
         check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
-        check_seconds("timeout", self.timeout)
         if self.genesis_hash is not None:
             if not isinstance(self.genesis_hash, str) or not is_block_hash(self.genesis_hash):
                 raise InvalidConnection(

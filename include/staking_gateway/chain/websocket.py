@@ -92,8 +92,7 @@ class _Connection(ClientConnection):
         try:
             super().handshake(*args, **kwargs)
         except InvalidStatus as error:
-            targets = error.response.headers.get_all("Location")
-            raise wrong_status(error.response.status_code, targets[0] if targets else None) from None
+            raise wrong_status(error.response.status_code) from None
 
     def close_socket(self) -> None:
         """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""

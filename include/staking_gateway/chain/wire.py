@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.http.foreign_text import ForeignTexts, redirect_target
 from staking_gateway.http.meanings import how_of_status
 from staking_gateway.http.session import Session
 
@@ -27,7 +26,7 @@ class HttpWire:
         times = (self._timeout, self._timeout)
         answered = self._session.ask("POST", self._url, limit=self._limit, data=request.encode(), timeout=times)
         if answered.status != 200:
-            raise wrong_status(answered.status, answered.headers.get("Location"))
+            raise wrong_status(answered.status)
         if not answered.is_whole:
             raise GatewayError(how=Failed.TOO_LONG)
         return answered.body
@@ -36,17 +35,14 @@ class HttpWire:
         self._session.close()
 
 
-def wrong_status(status: int, location: str | None) -> GatewayError:
-    """The error for an HTTP status other than the expected one.
-
-    :param location: the target of a redirect.
-    """
+def wrong_status(status: int) -> GatewayError:
+    """The error for an HTTP status other than the expected one."""
     if how_of_status(status).passes:
         problem = f"HTTP {status}; the node may be overloaded"
         return GatewayError(problem, how=Failed.NODE_UNREACHABLE, remedy="The call is repeated later")
     problem = "which no Substrate node answers. Correct Host, path included"
     if 300 <= status < 400:
-        problem = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
+        problem = "a redirect. Correct Host, path included"
     if status in (401, 403):
         problem = "it refuses access. Correct the access key in Host, or use another node"
     return GatewayError(f"HTTP {status}, {problem}", how=Failed.NODE_UNSUPPORTED)

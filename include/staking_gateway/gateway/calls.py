@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed
-from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json, redirect_target
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json
 from staking_gateway.http.meanings import NOT_FOUND_TEXT, how_of_error, how_of_status, seconds_to_wait
 from staking_gateway.text import one_line
 from staking_gateway.types import (
@@ -198,10 +198,10 @@ def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTe
     except GatewayError:
         if accepted:
             raise
-        raise _http_error(call.method, response, texts) from None
+        raise _http_error(call.method, response) from None
     # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
     if not accepted and (error is None or envelope["id"] is None):
-        raise _http_error(call.method, response, texts)
+        raise _http_error(call.method, response)
     if error is not None:
         raise error
     return envelope["result"]
@@ -270,12 +270,11 @@ def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError
     return call_failed(how, facts, method=call.method, code=code, gateway_error=text or message)
 
 
-def _http_error(method: str, response: Answer, texts: ForeignTexts) -> GatewayError:
+def _http_error(method: str, response: Answer) -> GatewayError:
     """The error for an answer that is not JSON-RPC."""
     how, wait = how_of_status(response.status), seconds_to_wait(response.headers.get("Retry-After"))
-    sentence = how.sentence.replace("another address", redirect_target(response.headers.get("Location"), texts))
     asked = "" if wait is None else f"; it asks to wait {wait:g} s"
-    facts = f"HTTP {response.status}: {sentence}{asked}"
+    facts = f"HTTP {response.status}: {how.sentence}{asked}"
     return call_failed(how, facts, method=method, status=response.status, retry_after=wait)
 
 

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from requests.utils import get_environ_proxies, select_proxy
+from tenacity import AsyncRetrying, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
+from tenacity.wait import wait_random_exponential
+
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
-from staking_gateway.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,37 +43,27 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 
 @dataclass(frozen=True)
 class ReadRetry:
-    """Repeats reads. Clients never repeat payouts.
+    """Repeats reads after errors that may pass. Clients never repeat payouts.
 
-    :param attempts: number of calls, the first included; 1 to 100.
+    :param attempts: most calls, the first included.
     :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
     :param max_wait: longest pause in seconds, unless `Retry-After` asks for more.
-    :raises InvalidConnection: a number out of range.
     """
 
     attempts: int = 4
     total: float = 30.0
     max_wait: float = 5.0
 
-    def __post_init__(self) -> None:
-        if type(self.attempts) is not int or not 1 <= self.attempts <= 100:
-            raise InvalidConnection("attempts", f"{shown(self.attempts)} is not a number of calls", "Write 1 to 100")
-        check_seconds("retry_total", self.total)
-        check_seconds("retry_max_wait", self.max_wait)
-
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
-        """The result of a blocking read, repeated after errors that may pass."""
-        from tenacity import Retrying
-
+        """The result of a blocking read."""
         return Retrying(**self._policy())(read, *arguments)
 
     async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-        """The result of an asynchronous read, repeated after errors that may pass."""
+        """The result of an asynchronous read."""
         try:
             return await read(*arguments)  # without tenacity, which costs more processor time than an answered call
         except GatewayError as error:
             failed = [error]
-        from tenacity.asyncio import AsyncRetrying
 
         async def again() -> T:
             if failed:
@@ -80,27 +73,14 @@ class ReadRetry:
         return await AsyncRetrying(**self._policy())(again)
 
     def _policy(self) -> dict[str, Any]:
-        from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
-        from tenacity.wait import wait_random_exponential
-
         pause = wait_random_exponential(multiplier=0.2, max=self.max_wait)
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome and state.outcome.exception()
             return max(pause(state), getattr(error, "retry_after", None) or 0.0)
 
-        return {
-            "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
-            "wait": wait,
-            "retry": retry_if_exception(may_pass),
-            "reraise": True,
-        }
-
-
-def check_seconds(name: str, value: object) -> None:
-    """Refuse a time limit that is not a number of seconds above 0 and at most 3600, with an InvalidConnection."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
-        raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
+        stop = stop_after_attempt(self.attempts) | stop_before_delay(self.total)
+        return {"stop": stop, "wait": wait, "retry": retry_if_exception(may_pass), "reraise": True}
 
 
 # --- addresses
@@ -113,8 +93,7 @@ class Endpoint:
     :param base_url: `https://host[:port][/prefix]`. Plain http only to this machine.
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
-    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer. Gateways themselves stop after about
-        30 s.
+    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer.
     :param max_response_bytes: size limit of an answer.
     :raises InvalidConnection: the URL is invalid or unsafe for a token, or authorities or proxy cannot be used.
     """
@@ -129,8 +108,6 @@ class Endpoint:
     def __post_init__(self) -> None:
         check_address("base_url", self.base_url, ("http", "https"), plain_by="allow_http", allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
-        for name, seconds in zip(("connect", "read", "total"), self.timeouts, strict=True):
-            check_seconds(f"{name}_timeout", seconds)
         way_to(self.base_url, self.ca_bundle)
 
     @property
@@ -239,14 +216,9 @@ def _trusting(path: str | None, changed: int) -> ssl.SSLContext:
 
 
 def _proxy_for(url: str) -> str | None:
-    from urllib.request import getproxies
-
     parts = urlsplit(url)
-    if is_loopback(parts.hostname or "") or not getproxies():
+    if is_loopback(parts.hostname or ""):
         return None
-    # Loading requests takes longer than a call.
-    from requests.utils import get_environ_proxies, select_proxy
-
     plain = f"{_AS_HTTP.get(parts.scheme, parts.scheme)}://{parts.netloc}"
     named = select_proxy(plain, get_environ_proxies(plain))
     if not named:

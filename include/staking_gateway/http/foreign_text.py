@@ -69,17 +69,6 @@ def secrets_of_address(url: str) -> list[str]:
     return [form for text in found for form in {text, unquote(text)} if len(text) >= _SHORTEST_SECRET]
 
 
-def redirect_target(location: str | None, texts: ForeignTexts) -> str:
-    """The target of a redirect, for a message: without login, query and the secrets of `texts`."""
-    try:
-        parts = urlsplit(location or "")
-        host = parts.netloc.rpartition("@")[2]
-    except ValueError:
-        return "an invalid address"
-    scheme = f"{parts.scheme}:" if parts.scheme else ""
-    return texts.clean(f"{scheme}{host and '//' + host}{parts.path}", QUOTED_CHARACTERS) or "no address"
-
-
 def read_json(text: bytes, decode: Callable[[str], Any] = json.loads) -> Any:
     """The value of a JSON text in UTF-8; a byte order mark is allowed. Raises ValueError if it is none, or nested too deeply."""
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, IssuedToken
-from staking_gateway.http.foreign_text import ForeignTexts, read_json, redirect_target
+from staking_gateway.http.foreign_text import ForeignTexts, read_json
 from staking_gateway.http.session import Session
 from staking_gateway.signing import MessageKind, verify
 
@@ -76,10 +76,7 @@ class RemoteSigner:
         answer = answer if isinstance(answer, dict) else {}
         if answered.status == 200:
             return answer
-        texts = ForeignTexts([token])
-        reason = texts.clean(answer.get("reason", ""), 200) or "no reason given"
-        if 300 <= answered.status < 400:
-            reason = f"it redirects to {redirect_target(answered.headers.get('Location'), texts)}"
+        reason = ForeignTexts([token]).clean(answer.get("reason", ""), 200) or "no reason given"
         text = f"The remote signer refused for {self._account}: HTTP {answered.status}, {reason}"
         raise SigningError(text, about=str(self._account))
 
