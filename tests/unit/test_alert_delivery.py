@@ -5,18 +5,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from staking_gateway.alerts.delivery import LEASE, deliver
-from staking_gateway.alerts.find import announcement
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
-from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present, listed
-from staking_gateway.ledger.records import AlertMessage
+from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present
 from staking_gateway.problem import Level, Problem, Topic
 from tests.support.alerting import HOUR, MINUTE, NAME, Watched
-from tests.support.ledgers import KINDS, NOW, account, heard, ledger_url, together
+from tests.support.ledgers import KINDS, account, heard, ledger_url, together
 
 
 @pytest.fixture(params=KINDS)
@@ -213,23 +209,3 @@ def test_a_run_that_dies_at_any_step_loses_no_alert_and_repeats_none(book, step)
     assert len(book.open(NAME)) == MANY
     assert [message["count"] for message in said(book)] == [MANY]
     assert said(book) == [], "each message is sent once"
-
-
-# --- sizes ---------------------------------------------------------------------------------------------------------------
-
-TEXTS = st.text(max_size=3_000) | st.integers(0, 3_000).map(lambda length: "\U0001f600" * length)
-
-
-@settings(deadline=None, max_examples=30)
-@given(subject=TEXTS, cause=TEXTS, step=TEXTS, many=st.integers(1, 200), phase=st.sampled_from(["raised", "cleared"]))
-def test_no_message_is_larger_than_64_kilobytes_whatever_the_texts(subject, cause, step, many, phase):
-    about = {"topic": f"account:0x{'ab' * 32}", "kind": "not_staking", "severity": "warning", "era": 2**32 - 1}
-    conditions = [
-        {**about, "subject": subject, "cause": f"{number}{cause}", "next_step": step, "several": cause}
-        for number in range(many)
-    ]
-    made = listed(conditions)
-    assert 1 <= len(made) <= min(many, MOST_LISTED)
-    message = AlertMessage("ab" * 16, "n" * 250, phase, "not_staking", "warning", tuple(made), NOW, (), 1, many)
-    body = announcement(message)
-    assert len(json.dumps({"text": body["text"], "staking_alert": body})) < LONGEST

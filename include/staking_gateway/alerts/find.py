@@ -252,7 +252,6 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
 
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
         `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
-        As JSON less than 64 kB.
     """
     conditions, raised, is_blocked = message.conditions, message.phase == "raised", message.kind == "blocked"
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)

@@ -1,12 +1,11 @@
 """Open alerts, and the messages to send. An alert is a problem of one subject that has sent a message, with the rank that it was last sent at.
 
-A check is one transaction, which waits for that of another run: changes of alerts, and the messages about them. A run claims a message, sends it, and then marks it as sent. If the run dies in between, the next run
-sends the message again with the same id.
+A check is one transaction, which waits for that of another run: changes of alerts, and the messages about them. A run claims a message, sends it,
+and then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
 """
 
 from __future__ import annotations
 
-import json
 import uuid
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,10 +15,9 @@ import sqlalchemy as sa
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 from staking_gateway.problem import Level
-from staking_gateway.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime, timedelta
 
     from staking_gateway.ledger.database import Database
@@ -27,12 +25,8 @@ if TYPE_CHECKING:
 
 _OPEN, _OVER, _FINAL = "open", "over", "final"
 """States of an alert."""
-MOST_LISTED = 50
+MOST_LISTED = 10
 """A message about more alerts lists the first of them, and counts the others."""
-_LONGEST = {"subject": 300, "cause": 1_000, "next_step": 500}
-"""Most bytes of a text in a message, as JSON."""
-_LONGEST_LIST = 24_000
-"""Most bytes of the listed alerts, as JSON: the whole message, with its texts, stays below 64 kB."""
 _MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
@@ -88,14 +82,6 @@ class Findings(NamedTuple):
     ended: Mapping[str, End] = {}
 
 
-class _Change(NamedTuple):
-    """An alert after its change, and as a message of a phase reports it; None without a message."""
-
-    alert: Alert
-    phase: str = ""
-    reported: Mapping[str, Any] | None = None
-
-
 class AlertBook:
     """Alerts and their messages, at `Ledger.journal.alerts`."""
 
@@ -115,24 +101,20 @@ class AlertBook:
         :param clear_after: how long a problem must be absent before its alert ends.
         :returns: how many messages were created.
         """
-        now = self._clock()
-        groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
+        now, known = self._clock(), sa.or_(OPEN_ALERT, alerts.c.topic.in_(findings.present))
+        query = sa.select(alerts).where(alerts.c.network == network, known).order_by(alerts.c.topic)
+        groups: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
         with self._database.writing("alerts of a staking ledger") as connection:
-            stored: dict[str, Alert] = {}
-            for where in (OPEN_ALERT, alerts.c.topic.in_(findings.present)):
-                rows = connection.execute(sa.select(alerts).where(alerts.c.network == network, where)).mappings()
-                stored |= {row["topic"]: Alert(**row) for row in rows}
-            for alert, phase, reported in _changes(network, dict(sorted(stored.items())), findings, now, clear_after):
+            stored = {row["topic"]: Alert(**row) for row in connection.execute(query).mappings()}
+            for alert, told in _changes(network, stored, findings, now, clear_after):
                 connection.execute(self._database.upsert(alerts), asdict(alert))
-                if reported is not None:
-                    rank = alert.rank if phase == "raised" else 0
-                    groups.setdefault((phase, alert.kind, rank), []).append(reported)
-            for (phase, kind, _), told in sorted(groups.items(), key=lambda item: item[0]):
-                severity = told[0]["severity"]
-                message = AlertMessage(
-                    uuid.uuid4().hex, network, phase, kind, severity, listed(told), now, [], len(told)
-                )
-                connection.execute(alert_messages.insert(), asdict(message))
+                if told:
+                    over = alert.state == _OVER
+                    key = ("cleared", alert.kind, 0) if over else ("raised", alert.kind, alert.rank)
+                    groups.setdefault(key, []).append(told)
+            for (phase, kind, _), all_told in sorted(groups.items(), key=lambda item: item[0]):
+                about = (uuid.uuid4().hex, network, phase, kind, all_told[0]["severity"], all_told[:MOST_LISTED])
+                connection.execute(alert_messages.insert(), asdict(AlertMessage(*about, now, [], len(all_told))))
         return len(groups)
 
     def unsent(self, network: str) -> list[AlertMessage]:
@@ -171,17 +153,20 @@ def _claim_of(message: AlertMessage) -> sa.ColumnElement[bool]:
 
 def _changes(
     network: str, stored: Mapping[str, Alert], findings: Findings, now: datetime, clear_after: timedelta
-) -> Iterator[_Change]:
-    """The changes that the findings make.
+) -> Iterator[tuple[Alert, dict[str, Any]]]:
+    """The changes that the findings make: an alert after its change, and as a message reports it; empty without a message.
 
     :param stored: all open alerts, and the stored ones of present problems.
     """
     for topic, present in findings.present.items():
         alert = stored.get(topic)
         if alert is None or alert.state == _OVER or (alert.state == _OPEN and present.rank > alert.rank):
-            yield _raised(network, alert, present, now)
+            told, state = present.as_dict(), _FINAL if present.final else _OPEN
+            since = alert.raised_at if alert is not None and alert.state == _OPEN else now
+            what, kind = (present.era, present.subject, told["cause"]), present.kind
+            yield Alert(network, topic, state, kind, present.rank, *what, raised_at=since), told
         elif alert.state == _OPEN and alert.absent_since is not None:
-            yield _Change(replace(alert, absent_since=None))
+            yield replace(alert, absent_since=None), {}
     for topic, alert in stored.items():
         end = findings.ended.get(topic)
         if alert.state != _OPEN or topic in findings.present or end is None:
@@ -189,35 +174,6 @@ def _changes(
         if end.at_once or (alert.absent_since is not None and now - alert.absent_since >= clear_after):
             about = {name: getattr(alert, name) for name in ("topic", "kind", "subject", "era")}
             told = {**about, "severity": "info", "cause": end.one, "several": end.several, "next_step": ""}
-            yield _Change(replace(alert, state=_OVER, absent_since=None), "cleared", told)
+            yield replace(alert, state=_OVER, absent_since=None), told
         elif alert.absent_since is None:
-            yield _Change(replace(alert, absent_since=now))
-
-
-def _raised(network: str, alert: Alert | None, present: Present, now: datetime) -> _Change:
-    reported = present.as_dict()
-    raised = Alert(
-        network,
-        present.topic,
-        _FINAL if present.final else _OPEN,
-        present.kind,
-        present.rank,
-        present.era,
-        present.subject,
-        reported["cause"],
-        raised_at=alert.raised_at if alert is not None and alert.state == _OPEN else now,
-    )
-    return _Change(raised, "raised", reported)
-
-
-def listed(reported: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The first alerts, with texts and as many as fit into a message: at least one, at most `MOST_LISTED`."""
-    found: list[dict[str, Any]] = []
-    size = 0
-    for one in reported:
-        cut = {**one, **{name: shorten(one[name], most) for name, most in _LONGEST.items()}}
-        size += len(json.dumps(cut))
-        if found and (size > _LONGEST_LIST or len(found) == MOST_LISTED):
-            break
-        found.append(cut)
-    return found
+            yield replace(alert, absent_since=now), {}

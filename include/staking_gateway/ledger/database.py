@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import sqlite3
 import time
 import weakref
 import zlib
@@ -26,11 +25,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _T = TypeVar("_T")
-_OLDEST_SQLITE = (3, 35, 0)
-"""The first version with RETURNING."""
 _DRIVERS = {
     "sqlite": "sqlite",
     "sqlite+pysqlite": "sqlite",
@@ -73,47 +70,37 @@ _SESSION = {
 }
 """Statements that set up a new connection."""
 
+_FOREIGN = (ValueError, OverflowError, LookupError, OSError)
+"""What drivers and types raise beside their own errors."""
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
 _NOT_GRANTED = "42501"
 _LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
-_NEXT_CALL = "the change was not made, and the next call repeats it"
+_FREE = "Free space for it; the change was not made, and the next call repeats it"
+_HELD = "Another process holds it; wait for that process or end it, and try again"
 _TOO_LONG = "A statement took longer than its time limit; try again when the database is less busy"
-_BY_WORDS = {
+_REMEDIES = {
     "unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
     "readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
-    "is full": f"Free space for it; {_NEXT_CALL}",
-    "disk I/O": "Check the disk and its quota; the next call reads the stored records",
-    "locked": "Another process holds it; wait for that process or end it, and try again",
+    "is full": _FREE,
+    "locked": _HELD,
     "interrupted": _TOO_LONG,
     "not a database": "The file is not an SQLite database; name another one. Nothing was changed",
     "malformed": "The file is damaged; restore it from a backup",
     "certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
-    "does not support SSL": "Check sslmode of its connection, and that the server offers TLS",
-    "no pg_hba.conf entry": "Allow its login from this machine in the server's pg_hba.conf, or check sslmode of its connection",
-    "permission denied for database": "Grant its login the right to connect: GRANT CONNECT ON DATABASE <database> TO <login>",
+    "(25006)": "This server only reads; name the primary one",
+    f"({_NOT_GRANTED})": "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there",
+    "(53100)": _FREE,
+    "(55P03)": _HELD,
+    "(57014)": _TOO_LONG,
+    **dict.fromkeys(
+        ("()", "(28", "(3D", "(3F", "(53", "(57"),
+        "Check that the server runs, and host, port, database, login and password of its connection; "
+        "the next call reconnects and reads the stored records",
+    ),
+    "": "A value does not fit the ledger's tables, or another program changed them; fix the tables, or restore a backup",
 }
-"""Part of a message of SQLite, or of libpq without a connection, to the remedy."""
-_BY_SQLSTATE = {
-    "25006": "This server only reads; name the primary one",
-    "28": "Correct the login or the password of its connection",
-    "3D": "Create the database, or correct its name in the connection",
-    "3F": "Grant its login the right to use its schema and to create tables there",
-    _NOT_GRANTED: "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there",
-    "53100": f"Free space on the server; {_NEXT_CALL}",
-    "53": "The server has reached one of its limits; raise the limit, or try again",
-    "55P03": "Another session holds it; wait for that session or end it, and try again",
-    "57014": _TOO_LONG,
-    "57": "Check that the server runs; the next call reconnects and reads the stored records",
-}
-"""Beginning of an SQLSTATE (PostgreSQL manual, appendix A) to the remedy."""
-_UNREACHABLE = (
-    "Check that the server runs, and host, port, database, login and password of its connection; "
-    "the next call reconnects and reads the stored records"
-)
-_UNFIT = (
-    "A value does not fit the ledger's tables, or another program changed them; fix the tables, or restore a backup"
-)
+"""Part of a message, or of a server's SQLSTATE in brackets, to the remedy; the first counts. `()`: libpq without a connection."""
 
 
 class NotGranted(LedgerError):
@@ -131,13 +118,7 @@ class Database:
         self.url = _parse(url)
         self.name = ledger_name(self.url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        if self.is_sqlite and sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-            raise LedgerError(
-                f"The ledger at {self.name} needs SQLite 3.35 or newer, this Python has {sqlite3.sqlite_version}",
-                remedy="Use a newer Python, or PostgreSQL",
-            )
-        file = self.url.database or ""
-        self.file = Path(file) if self.is_sqlite and not file.startswith("file:") else None
+        self.file = Path(self.url.database or "") if self.is_sqlite else None
         self._engine = self._readers = self._make_engine()
         if not self.is_sqlite:
             self._readers = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -151,14 +132,9 @@ class Database:
 
     def make_file(self) -> None:
         """Make the file where it does not exist: other users can neither read nor write it."""
-        try:
+        with self._translated_errors():
             if self.file is not None:
                 os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise LedgerError(
-                f"The ledger at {self.name} failed: unable to open database file ({error.strerror})",
-                remedy=_BY_WORDS["unable to open"],
-            ) from None
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -203,22 +179,14 @@ class Database:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
         return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
 
-    def upsert(
-        self,
-        table: sa.Table,
-        newer: Callable[[Any], dict[str, Any]] = lambda _new: {},
-        unless_only: Collection[str] = (),
-    ) -> sa.Insert:
+    def upsert(self, table: sa.Table, newer: Callable[[Any], dict[str, Any]] = lambda _new: {}) -> sa.Insert:
         """An INSERT, which changes the rows with the same primary key.
 
         :param newer: from the columns of a new row, values that differ from it.
-        :param unless_only: a row in which only these would change stays as it is.
         """
         insert = self.insert(table)
         new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
-        changed = [table.c[name].is_distinct_from(value) for name, value in new.items() if name not in unless_only]
-        key, where = table.primary_key.columns, sa.or_(*changed) if unless_only else None
-        statement: sa.Insert = insert.on_conflict_do_update(index_elements=key, set_=new, where=where)
+        statement: sa.Insert = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=new)
         return statement
 
     def put(self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], **options: Any) -> None:
@@ -236,14 +204,9 @@ class Database:
             return moment.astimezone(timezone.utc)
 
     def prefer_wal(self) -> None:
-        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer."""
-        if not self.is_sqlite:
-            return
-        with self.reading() as connection:
-            if connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal":
-                return
-            # WAL only makes the ledger faster. If the file is in use or read-only, a later connection switches it.
-            with suppress(sa.exc.OperationalError):
+        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer; a later connection does it if it is in use."""
+        if self.is_sqlite:
+            with self.reading() as connection, suppress(sa.exc.OperationalError):
                 connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
@@ -257,14 +220,7 @@ class Database:
             yield
         except StakingGatewayError:
             raise
-        except (
-            sa.exc.SQLAlchemyError,
-            self._engine.dialect.loaded_dbapi.Error,
-            ValueError,
-            OverflowError,
-            LookupError,
-            OSError,
-        ) as error:
+        except (sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, *_FOREIGN) as error:
             raise translate_error(error, self.url) from None
 
     def _make_engine(self) -> sa.Engine:
@@ -288,7 +244,8 @@ def _watch(engine: sa.Engine, ledger: Database) -> None:
     @sa.event.listens_for(engine, "do_connect")
     def connecting(*_: Any) -> None:
         if ledger.missing:  # SQLite would make an empty one
-            raise FileNotFoundError
+            remedy = "Put it back, or restore a backup; nothing was changed"
+            raise LedgerError(f"The ledger at {ledger.name} is gone: its file is missing", remedy=remedy) from None
 
     @sa.event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:
@@ -320,13 +277,10 @@ def _parse(url: str) -> sa.URL:
     if parsed.drivername not in _DRIVERS:
         raise LedgerError(f"The ledger does not support {parsed.drivername}", remedy=_SPELLING)
     parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
-    if parsed.get_backend_name() == "sqlite":
-        path, query = (parsed.database or "").removeprefix("file:"), parsed.query
-        if not path or ":memory:" in path or "memory" in query.get("mode", "") or "memdb" in query.get("vfs", ""):
-            raise LedgerError("A ledger in memory would lose its records", remedy=_SPELLING)
-        if not Path(path).is_absolute():
-            remedy = "Write its absolute path: sqlite:////path/to/file"
-            raise LedgerError(f"The ledger's file {path!r} is a relative path", remedy=remedy)
+    if parsed.get_backend_name() == "sqlite" and (
+        "uri" in parsed.query or not Path(parsed.database or "").is_absolute()
+    ):
+        raise LedgerError("The ledger's file needs an absolute path", remedy=_SPELLING)
     return parsed
 
 
@@ -352,38 +306,25 @@ def ledger_name(url: sa.URL) -> str:
 def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
     """The exception to raise instead of an error of the database, its driver or SQLAlchemy."""
     where = f"The ledger at {ledger_name(url)}"
-    origin = getattr(error, "orig", None)
+    origin = getattr(error, "orig", None) or error
     if isinstance(origin, InvalidInput):
         return origin
-    if isinstance(error, FileNotFoundError):
-        return LedgerError(
-            f"{where} is gone: its file is missing",
-            remedy="Put it back, or restore a backup; nothing was changed",
-        )
-    if isinstance(error, sa.exc.TimeoutError):
-        return LedgerError(
-            f"{where} has too many connections in this process", remedy="Use fewer threads, or try again"
-        )
-    if not isinstance(error, sa.exc.DBAPIError) and isinstance(
-        error, (sa.exc.SQLAlchemyError, ValueError, OverflowError, LookupError, OSError)
-    ):
-        return LedgerError(f"{where} cannot store or read a value ({type(error).__name__})", remedy=_UNFIT)
-    origin = origin or error
-    message = _message(origin)
-    state: str | None = getattr(origin, "pgcode", None) or getattr(origin, "sqlstate", None)  # psycopg2 or psycopg
+    message, state = _message(origin), "-"
+    if isinstance(error, sa.exc.DBAPIError) and url.get_backend_name() != "sqlite":
+        state = getattr(origin, "pgcode", None) or getattr(origin, "sqlstate", None) or ""  # psycopg2 or psycopg
     if state in _LOST_RACES:
         told = f"{where} was changed by another process at the same time: {message}"
         return LedgerConflict(told, remedy="Read it again")
-    if state is None:  # SQLite has no SQLSTATE, nor has libpq without a connection
-        remedies = [remedy for words, remedy in _BY_WORDS.items() if words in message]
-        remedies.append(_UNFIT if url.get_backend_name() == "sqlite" else _UNREACHABLE)
-    else:
-        remedies = [*(remedy for begin, remedy in _BY_SQLSTATE.items() if state.startswith(begin)), _UNFIT]
-    return (NotGranted if state == _NOT_GRANTED else LedgerError)(f"{where} failed: {message}", remedy=remedies[0])
+    remedy = next(remedy for part, remedy in _REMEDIES.items() if part in f"{message} ({state})")
+    return (NotGranted if state == _NOT_GRANTED else LedgerError)(f"{where} failed: {message}", remedy=remedy)
 
 
-def _message(origin: BaseException) -> str:
-    """The first line. PostgreSQL quotes values and statements only in later lines."""
+def _message(origin: Exception) -> str:
+    """The first line. PostgreSQL quotes values and statements only in later lines; another error may quote them anywhere."""
+    if isinstance(origin, OSError):
+        return f"unable to open database file ({origin.strerror})"
+    if isinstance(origin, (sa.exc.SQLAlchemyError, *_FOREIGN)):
+        return f"it cannot store or read a value ({type(origin).__name__})"
     primary = getattr(getattr(origin, "diag", None), "message_primary", None)
     line = (primary or str(origin) or type(origin).__name__).strip().splitlines()[0]
     return _LONG_HEX.sub("0x...", line)[:300]

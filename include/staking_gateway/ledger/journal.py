@@ -128,14 +128,10 @@ class Statuses:
 
 _OF_ERA = ("chain", "ended_at", "symbol", "decimals")
 _OF_REWARD = ("reward", "reward_source", "reward_block")
-_NOTED = ("noted_at",)
 
 
 class Facts:
-    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing.
-
-    A fact keeps its time while later ones are the same. So an exported row stays as it is.
-    """
+    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -150,15 +146,15 @@ class Facts:
                 **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
             }
 
-        self._database.put(era_facts, asdict(facts), newer=newer, unless_only=_NOTED)
+        self._database.put(era_facts, asdict(facts), newer=newer)
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""
-        self._database.put(account_rewards, [asdict(one) for one in rewards], unless_only=_NOTED)
+        self._database.put(account_rewards, [asdict(one) for one in rewards])
 
     def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
         """Store comparisons, in place of earlier ones of the same era and subject."""
-        self._database.put(reconciliations, [asdict(one) for one in found], unless_only=("run",))
+        self._database.put(reconciliations, [asdict(one) for one in found])
 
     def era(self, network: str, era: int) -> EraFacts | None:
         found = self._database.records(of_eras(era_facts, network, range(era, era + 1)), EraFacts)
