@@ -25,12 +25,11 @@ from staking_gateway.text import amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras import Depths
-    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.ledger import Ledger
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.text import Token
@@ -45,44 +44,27 @@ def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int 
 
 
 @dataclass(frozen=True)
-class Budget:
-    """The most eras and fees (in the smallest unit) of one catch-up; None is no limit.
-
-    :raises InvalidInput: a limit is 0 or no number.
-    """
-
-    eras: int | None = None
-    fees: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, most in (("eras", MAX_ERA), ("fees", MAX_AMOUNT)):
-            if (value := getattr(self, name)) is not None:
-                try:
-                    object.__setattr__(self, name, parse_unsigned(value, most, field=f"max_{name}"))
-                except InvalidInput as error:
-                    unit = ", in the smallest unit of the token" if name == "fees" else ""
-                    raise InvalidInput(error.field, error.fault, f"{error.problem.remedy}{unit}") from None
-                if getattr(self, name) == 0:
-                    raise InvalidInput(f"max_{name}", "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
-
-    def affords(self, fee: int | None, calls: int | None) -> int | None:
-        """How many eras the budget pays; None is no limit."""
-        limits = (self.eras, eras_covered(self.fees, fee, calls))
-        return min((limit for limit in limits if limit is not None), default=None)
-
-
-@dataclass(frozen=True)
 class Request:
     """The requested eras and budget of a catch-up.
 
     :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
     :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
+    :param max_eras: the most eras of one catch-up; None is no limit. Likewise `max_fees`, in the smallest unit.
+    :raises InvalidInput: a limit is 0 or no number.
     """
 
     first: int | None = None
     last: int | None = None
     eras: str | None = None
-    budget: Budget = field(default_factory=Budget)
+    max_eras: int | None = None
+    max_fees: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("max_eras", MAX_ERA), ("max_fees", MAX_AMOUNT)):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, parse_unsigned(value, most, field=name))
+                if getattr(self, name) == 0:
+                    raise InvalidInput(name, "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
 
     @property
     def whole(self) -> bool:
@@ -224,65 +206,6 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
     return chosen or range(low, high + 1)
 
 
-def plan_catch_up(
-    terms: PayoutTerms,
-    seen: ActiveEra,
-    records: Mapping[int, Sequence[Payout]],
-    *,
-    eras: Sequence[int],
-    kept: Depths,
-    budget: Budget,
-    fee: int | None,
-    responsible: Collection[int] = (),
-    paid_on_chain: Collection[int] = (),
-    notes: tuple[str, ...] = (),
-) -> CatchUpPlan:
-    """The plan for some eras.
-
-    :param records: the ledger's parts by era.
-    :param eras: payable eras, see `requested_eras`.
-    :param kept: after how many eras rewards are gone.
-    :param responsible: older eras that this installation should have paid.
-    :param paid_on_chain: eras that the chain was seen to have paid.
-    """
-
-    def is_done(era: int) -> bool:
-        of_era = records.get(era, ())
-        return is_paid(of_era, terms.parts) or is_seen_paid(of_era, on_chain=era in paid_on_chain)
-
-    paid = tuple(era for era in eras if is_done(era))
-    unpaid = []
-    for era in {*eras} - {*paid}:
-        parts = records.get(era, ())
-        sent = any(in_flight(part) and part.hold is None for part in parts)
-        unpaid.append(UnpaidEra(era, why_unpaid(parts), kept.countdown(era, seen.chain or 0), sent))
-    unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
-    most = budget.affords(fee, terms.parts)
-    later = () if most is None else tuple(unpaid[most:])
-    if later:
-        limits = {"max_eras": budget.eras, "max_fees, in the smallest unit,": budget.fees}
-        told = " and ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
-        notes = (*notes, f"the budget, {told}, leaves {count(len(later), 'era')} for later")
-    return CatchUpPlan(
-        network=terms.network,
-        seen=seen,
-        terms={
-            "chain": terms.lane,
-            "relayer": terms.relayer.address,
-            "user": terms.user.address,
-            "payer": terms.payer.address,
-            "parts": "until_empty" if terms.parts is None else terms.parts,
-            "history_depth": kept.network,
-        },
-        fee=fee,
-        paid=paid,
-        pay=tuple(unpaid[:most]),
-        later=later,
-        expired=tuple(era for era in responsible if not is_done(era) and not was_paid(records.get(era, ()))),
-        notes=notes,
-    )
-
-
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
     """The eras of an approved plan that are still unpaid. Eras that have ended since, or were paid since, change nothing.
 
@@ -374,26 +297,54 @@ def survey(
         reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
     )
     eras = requested_eras(active, kept.network, request, since)
-    notes = (*_drift(seen), *_ignored(eras, since, request))
     first = responsible_from(ledger, terms.network, since)
+    notes = []
+    if request.whole and since is not None and (not eras or eras[0] == since):
+        notes.append(f"eras before {since} started before the start_date: to pay them, set an earlier one")
     if gateway.pays_by_itself():
-        eras, first, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
+        eras, first = range(0), active
+        notes.append(PAYS_BY_ITSELF)
     before = seen.expired_before if request.whole and first is not None else 0
-    expired = range(min(max(first or 0, before - kept.network), before), before)
-    notices = ledger.journal.notices(terms.network, _reported(kept.network), since=expired.start)
-    responsible = sorted({*expired} - {notice.era for notice in notices})
-    looked_at = sorted({*eras, *responsible})
-    return plan_catch_up(
-        terms,
-        seen,
-        ledger.payouts_of(terms.network, looked_at),
-        eras=eras,
-        kept=kept,
-        budget=request.budget,
-        fee=if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
-        responsible=responsible,
-        paid_on_chain=ledger.facts.paid_on_chain(terms.network, looked_at),
-        notes=notes,
+    lost = range(min(max(first or 0, before - kept.network), before), before)
+    reported = {one.era for one in ledger.journal.notices(terms.network, _reported(kept.network), since=lost.start)}
+    looked_at = sorted({*eras, *lost} - reported)
+    records = ledger.payouts_of(terms.network, looked_at)
+    on_chain = ledger.facts.paid_on_chain(terms.network, looked_at)
+    done = {
+        era
+        for era in looked_at
+        if is_paid(records.get(era, ()), terms.parts) or is_seen_paid(records.get(era, ()), on_chain=era in on_chain)
+    }
+    unpaid = []
+    for era in {*eras} - done:
+        parts = records.get(era, ())
+        sent = any(in_flight(part) and part.hold is None for part in parts)
+        unpaid.append(UnpaidEra(era, why_unpaid(parts), kept.countdown(era, active), sent))
+    unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
+    fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
+    limits = (request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
+    most = min((limit for limit in limits if limit is not None), default=len(unpaid))
+    if most < len(unpaid):
+        given = {"max_eras": request.max_eras, "max_fees, in the smallest unit,": request.max_fees}
+        told = " and ".join(f"{name} {limit}" for name, limit in given.items() if limit is not None)
+        notes.append(f"the budget, {told}, leaves {count(len(unpaid) - most, 'era')} for later")
+    return CatchUpPlan(
+        network=terms.network,
+        seen=seen,
+        terms={
+            "chain": terms.lane,
+            "relayer": terms.relayer.address,
+            "user": terms.user.address,
+            "payer": terms.payer.address,
+            "parts": "until_empty" if terms.parts is None else terms.parts,
+            "history_depth": kept.network,
+        },
+        fee=fee,
+        paid=tuple(era for era in eras if era in done),
+        pay=tuple(unpaid[:most]),
+        later=tuple(unpaid[most:]),
+        expired=tuple(era for era in lost if not (era in done or era in reported or was_paid(records.get(era, ())))),
+        notes=tuple(notes),
     )
 
 
@@ -406,7 +357,7 @@ def plan_network(
     :raises InvalidEra: the requested eras cannot be paid.
     """
     ledger.journal.check_calendar(name, network.calendar)
-    terms = replace(terms_of(name, network), chain=chain_of(gateway, ledger, name), max_fee_per_run=request.budget.fees)
+    terms = replace(terms_of(name, network), chain=chain_of(gateway, ledger, name), max_fee_per_run=request.max_fees)
     return terms, survey(terms, gateway, ledger, network, request=request)
 
 
@@ -415,23 +366,6 @@ def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | N
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
     known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
     return max(min(known), since or 0) if known else None
-
-
-def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[str, ...]:
-    if since is None or request.first is not None or request.eras is not None or (eras and eras[0] > since):
-        return ()
-    return (f"eras before {since} started before the start_date: to pay them, set an earlier one",)
-
-
-def _drift(active: ActiveEra) -> tuple[str, ...]:
-    if not active.drifts:
-        return ()
-    until = ". Until then only an approved plan is paid" if active.far_apart else ""
-    until += "" if active.credible else ", and no expiry is reported"
-    return (
-        f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
-        f"to the calendar, or correct the source of the active era{until}",
-    )
 
 
 def write_notices(plan: CatchUpPlan, ledger: Ledger) -> list[str]:
@@ -448,9 +382,8 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger) -> list[str]:
     for unpaid in plan.unpaid if credible else ():
         left = unpaid.countdown
         if left.warning is not None:
-            kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {unpaid.era} is unpaid and expires {left.when}, when era {left.expires_at_era} begins"
-            notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
+            notices.append((unpaid.era, f"expiry_{left.warning}_of_{left.depth}", f"{text}: {unpaid.why}"))
     return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text)]
 
 

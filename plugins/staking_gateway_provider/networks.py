@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -12,7 +13,7 @@ from typing import Any, get_type_hints
 from airflow.sdk import conf
 from pydantic import TypeAdapter
 
-from staking_gateway.catch_up import Budget
+from staking_gateway.catch_up import Request
 from staking_gateway.chain import ChainReader
 from staking_gateway.config import find
 from staking_gateway.config.file import ConfigFile
@@ -148,10 +149,10 @@ def task_config(network: object, arguments: Mapping[str, object], *, alone: bool
     return config
 
 
-def mapped_budget(max_eras: Any, max_fees: Any) -> Budget:
-    """A budget of at most as many eras as Airflow maps tasks."""
-    budget, most = Budget(max_eras, max_fees), conf.getint("core", "max_map_length", fallback=1024)
-    return Budget(most, budget.fees) if budget.eras is None or budget.eras > most else budget
+def mapped(request: Request) -> Request:
+    """A request of at most as many eras as Airflow maps tasks."""
+    most = conf.getint("core", "max_map_length", fallback=1024)
+    return replace(request, max_eras=most if request.max_eras is None else min(request.max_eras, most))
 
 
 def end_by_calendar(config: NetworkConfig, era: int | None) -> float | None:

@@ -168,7 +168,7 @@ class TestRun:
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
         counts = {"staking": 3, "not_staking": 0, "unexpected": {}, "unexpected_count": 0}
-        assert report == {**outcome, **counts, "expiry": None}
+        assert report == {**outcome, **counts}
 
     def test_pays_the_era_of_its_form(self, gateway, three_accounts, ledger, pass_time):
         three_accounts(explorer_url="https://explorer.example/tx/{tx_hash}")

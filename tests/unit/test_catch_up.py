@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.catch_up import Budget, Request, approved_terms, survey, write_notices
+from staking_gateway.catch_up import Request, approved_terms, survey, write_notices
 from staking_gateway.eras import Depths, EraAnchor, EraCalendar
 from staking_gateway.errors import Failed, InvalidEra
 from staking_gateway.gateway.gateway import Gateway
@@ -91,7 +91,7 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
-    first = look(world, depth=4, budget=Budget(eras=1))
+    first = look(world, depth=4, max_eras=1)
     write_notices(first, world.ledger)
     world.elapse(2 * ERA_LENGTH)
     assert look(world, depth=4).expired == tuple(owed.era for owed in first.unpaid[:2])
@@ -118,7 +118,6 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     assert plan.expired == ()
     with fails(Failed.DOUBTFUL_ERA, match=r"calendar\.max_drift 10, so nothing is signed"):
         plan.check()
-    assert "and no expiry is reported" in plan.notes[0]
     assert write_notices(plan, world.ledger) == []
     right = look(world, depth=3, calendar=calendar)
     assert len(right.expired) == 3
@@ -141,7 +140,6 @@ def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid
 def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(world, away):
     terms = replace(world.terms, calendar=calendar_of(world, ahead=away))
     plan = look(world, calendar=terms.calendar, first=world.era)
-    assert f"active era: {world.era + 1 - away} from calendar, {world.era + 1} from chain" in plan.notes[0]
     if abs(away) <= 10:
         plan.check()
     else:
@@ -170,7 +168,7 @@ def test_the_era_that_a_node_tells_needs_no_calendar(world):
 
 def test_a_run_never_pays_more_fees_than_its_budget(world):
     fee = look(world).fee
-    plan = look(world, first=world.era - 4, budget=Budget(fees=3 * fee))
+    plan = look(world, first=world.era - 4, max_fees=3 * fee)
     assert len(plan.pay) == 3
     limited = replace(world.terms, max_fee_per_run=3 * fee)
     world.control("fee", amount=str(2 * fee))

@@ -1,15 +1,12 @@
 """The report of an era: what it says, and when it is red."""
 
 import json
-from datetime import datetime, timedelta, timezone
 from types import SimpleNamespace
 
 import pytest
 
 from staking_gateway.config.models import WatchedAccount
-from staking_gateway.eras import Depths, EraAnchor, EraCalendar
 from staking_gateway.errors import EraNotPaid, StakingGatewayError
-from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import Outcome
@@ -21,8 +18,6 @@ ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 CHARLIE = "5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y"
 NETWORK, ERA = "testnet", 1391
-START, HOUR = datetime(2026, 6, 1, tzinfo=timezone.utc), timedelta(hours=1)
-CALENDAR = EraCalendar((EraAnchor(0, START, HOUR),))
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 PART = {
     "part": 0,
@@ -40,21 +35,15 @@ def ended(outcome, **more):
     return {**PAID, "outcome": outcome.value, "topic": outcome.topic.anchor, **more}
 
 
-def report_on(watched, ledger, outcome=PAID, live=LiveFacts):
-    by_calendar = {"calendar": CALENDAR, "calendar_settings": SimpleNamespace(max_drift=10)}
-    settings = SimpleNamespace(accounts=watched, depths=Depths(84), history_depth=84, **by_calendar)
-    return era_report(NETWORK, ERA, outcome, settings, ledger, live=live, clock=lambda: START + 1400 * HOUR)
-
-
 @pytest.fixture
 def report(ledger):
     """Reports on accounts, given as account to (expected, found)."""
 
-    def make(accounts=(), outcome=PAID, **facts):
+    def make(accounts=(), outcome=PAID):
         watched = [WatchedAccount(account=name, expect=expect) for name, (expect, _) in dict(accounts).items()]
         found = [(AccountId.parse(name), status) for name, (_, status) in dict(accounts).items() if status is not None]
         ledger.record_statuses(NETWORK, ERA, found)
-        return report_on(watched, ledger, outcome, **facts)
+        return era_report(NETWORK, ERA, outcome, SimpleNamespace(accounts=watched), ledger)
 
     return make
 
@@ -147,7 +136,7 @@ def told(era, outcome="PAID"):
 
 
 def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
-    made = catch_up_report(plan(), [], [told(8, "ALREADY_PAID"), told(7)], ledger)
+    made = catch_up_report(plan(), [told(8, "ALREADY_PAID"), told(7)], ledger)
     made.raise_if_red()
     assert (list(made.outcomes), made.unpaid) == ([7, 8], {})
     assert json.loads(json.dumps(made.as_dict()))["outcomes"]["7"]["outcome"] == "PAID"
@@ -159,13 +148,13 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
     planned(ledger, 8, signed=signed)
     ledger.journal.note_failure(NETWORK, 8, Problem(Topic.SIGNER, "the signer is gone"), Actor("run"))
-    made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
+    made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), [told(7, "REJECTED")], ledger)
     assert made.unpaid[8].endswith(": the signer is gone")
     with pytest.raises(StakingGatewayError, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
         made.raise_if_red()
     assert list(made.unpaid) == [7, 8, 3]
     assert "  era 3: EXPIRED, its rewards are gone" in made.lines()
     assert "  left for the next run: 1 era" in made.lines()
-    dry = catch_up_report(plan(dry_run=True, expired=[3]), [], [], ledger)
+    dry = catch_up_report(plan(dry_run=True, expired=[3]), [], ledger)
     dry.raise_if_red()
     assert (dry.outcomes, dry.unpaid) == ({}, {})

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import utc_now
 from staking_gateway.errors import EraNotPaid, StakingGatewayError, accounts_differ
-from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
@@ -35,7 +32,6 @@ class EraReport:
     :param payout: the outcome, as `EraOutcome.as_dict` gives it.
     :param staking: number of staking accounts; likewise `not_staking`.
     :param unexpected: name of an account in the wrong state, to its status.
-    :param expiry: how long an unpaid era can still be paid, as `Countdown.as_dict` gives it.
     :param too_late: whether accounts were not checked because a later era has ended meanwhile.
     """
 
@@ -45,7 +41,6 @@ class EraReport:
     staking: int
     not_staking: int
     unexpected: Mapping[str, str]
-    expiry: Mapping[str, Any] | None = None
     too_late: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -56,7 +51,6 @@ class EraReport:
             "not_staking": self.not_staking,
             "unexpected": dict(islice(self.unexpected.items(), MOST_NAMED)),
             "unexpected_count": len(self.unexpected),
-            "expiry": None if self.expiry is None else dict(self.expiry),
         }
 
     def lines(self) -> list[str]:
@@ -67,11 +61,6 @@ class EraReport:
             lines.append(
                 f"  part {part['part']}: {part['state']}, request {part['request_id']}, transaction {part['tx_hash']}, "
                 f"fee {part['fee']}, {how}"
-            )
-        if self.expiry is not None:
-            lines.append(
-                f"  unpaid: expires in {count(self.expiry['eras_left'], 'era')}, when era {self.expiry['expires_at_era']} begins at "
-                f"{self.expiry['expires_at']}"
             )
         unknown = f"; {STATUS_UNKNOWN}" if self.too_late else ""
         lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking{unknown}")
@@ -107,15 +96,12 @@ def era_report(
     ledger: Ledger,
     *,
     too_late: bool = False,
-    live: Callable[[], LiveFacts] = LiveFacts,
-    clock: Callable[[], datetime] = utc_now,
 ) -> EraReport:
     """The report from the payout's outcome and the stored statuses.
 
     :param outcome: of the payout; None when its task failed. Then the ledger shows whether a payload was signed.
     :param settings: of the network; a watched account without a status is reported as not checked.
     :param too_late: a later era has ended before the accounts were checked; then an account without a status is not reported.
-    :param live: asks the gateway, for the expiry of an unpaid era. Without its active era, the calendar's counts.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
@@ -129,19 +115,13 @@ def era_report(
         counts[status] += 1
         if not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    payout = outcome or _no_outcome(network, era, ledger)
-    left = None
-    if not Outcome(payout["outcome"]).is_green:
-        active = active_era(settings, live(), clock()).era
-        left = settings.depths.countdown(era, active).as_dict(settings.calendar)
     return EraReport(
         network=network,
         era=era,
-        payout=payout,
+        payout=outcome or _no_outcome(network, era, ledger),
         staking=counts[StakingStatus.IS_STAKING],
         not_staking=counts[StakingStatus.IS_NOT_STAKING],
         unexpected=unexpected,
-        expiry=left,
         too_late=too_late,
     )
 
@@ -164,12 +144,10 @@ class CatchUpReport:
     """The report of a catch-up.
 
     :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`.
-    :param notices: new notices about expiry.
     :param outcomes: era to its outcome, in the order of the plan.
     """
 
     plan: Mapping[str, Any]
-    notices: Sequence[str]
     outcomes: Mapping[int, Mapping[str, Any]]
 
     @property
@@ -182,7 +160,6 @@ class CatchUpReport:
     def as_dict(self) -> dict[str, Any]:
         return {
             "plan": dict(self.plan),
-            "notices": list(self.notices),
             "outcomes": {str(era): dict(outcome) for era, outcome in self.outcomes.items()},
             "unpaid": {str(era): why for era, why in self.unpaid.items()},
         }
@@ -208,14 +185,12 @@ class CatchUpReport:
             raise StakingGatewayError(facts, topic=Topic.UNPAID, remedy=remedy)
 
 
-def catch_up_report(
-    plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger
-) -> CatchUpReport:
+def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> CatchUpReport:
     """The report from the plan and `EraOutcome.as_dict()` of its payouts."""
     known = {int(outcome["era"]): outcome for outcome in outcomes}
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
     network = str(plan["network"])
-    return CatchUpReport(plan, notices, {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras})
+    return CatchUpReport(plan, {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras})
 
 
 def _words(outcome: Mapping[str, Any]) -> str:

@@ -14,7 +14,6 @@ from airflow.utils.platform import getuser
 from airflow.utils.types import DagRunTriggeredByType
 
 from staking_gateway.catch_up import (
-    Budget,
     CatchUpPlan,
     Request,
     UnpaidEra,
@@ -73,19 +72,21 @@ def _check_options(arguments: Namespace) -> None:
 def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpPlan]:
     """The plan to pay, of now or approved. The ledger keeps it under its hash."""
     limits, journal = session.config.catch_up, session.ledger.journal
-    budget = Budget(
+    request = Request(
+        arguments.from_era,
+        arguments.to_era,
+        arguments.eras,
         limits.max_eras if arguments.max_eras is None else arguments.max_eras,
         limits.max_fees if arguments.max_fees is None else arguments.max_fees,
     )
     if arguments.approve is None:
-        terms, plan = session.plan(Request(arguments.from_era, arguments.to_era, arguments.eras, budget))
+        terms, plan = session.plan(request)
         if arguments.eras is not None:
             plan = _with_seen_eras(session, terms, plan)
     else:
         eras = eras_of(journal.plan(session.name, arguments.approve) or {"pay": []})
-        budget = Budget(None, budget.fees)
         try:
-            terms, plan = session.plan(Request(min(eras), max(eras), budget=budget) if eras else Request())
+            terms, plan = session.plan(Request(min(eras), max(eras), max_fees=request.max_fees) if eras else Request())
         except InvalidEra as error:
             raise InvalidEra("plan", error.fault, "Make a new plan: airflow staking pay --dry-run") from None
         plan = approved_plan(journal, arguments.approve, plan)
@@ -124,7 +125,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     if plan.pay:
         journal.agree_on_calendar(session.name, session.config.calendar)
     outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
-    report = catch_up_report({**plan.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
+    report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
     show(arguments.output, report.as_dict())
     report.raise_if_red()
 

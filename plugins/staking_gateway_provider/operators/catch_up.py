@@ -11,7 +11,7 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.health.report import CatchUpReport, catch_up_report
 from staking_gateway.text import shown
 from staking_gateway_provider.alerting import note_eras
-from staking_gateway_provider.networks import mapped_budget, open_ledger, run_actor, run_form
+from staking_gateway_provider.networks import mapped, open_ledger, run_actor, run_form
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 from staking_gateway_provider.reporting import CATCH_UP, forget_failure, logs_failure
 
@@ -20,7 +20,7 @@ class CatchUpPlanOperator(StakingOperator):
     """Compares ledger, chain and calendar, and returns the unpaid eras, soonest to expire first.
 
     The XCom `plan` holds the plan; the ledger stores it under its hash, for approval. A dry run returns no era. Eras that have
-    expired, or soon will, are logged once each, and in the XCom `notices`.
+    expired, or soon will, are logged once each.
 
     All arguments from here on are templated. What is left out comes from the form of the run, `network.catch_up_dag()`.
 
@@ -67,7 +67,6 @@ class CatchUpPlanOperator(StakingOperator):
         dry, approve = self._is_dry(context), self.given("approve", context)
         plan, notices = self._plan(self._request(context), context, approve, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
-        context["ti"].xcom_push(key="notices", value=notices)
         for line in plan.lines():
             self.log.info("%s", line)
         for notice in notices:
@@ -94,9 +93,8 @@ class CatchUpPlanOperator(StakingOperator):
             return plan, [] if dry else write_notices(plan, ledger)
 
     def _request(self, context: Any) -> Request:
-        budget = mapped_budget(self.given("max_eras", context), self.given("max_fees", context))
-        first, last, eras = (self.given(name, context) for name in ("from_era", "to_era", "eras"))
-        return Request(first, last, eras, budget)
+        fields = ("from_era", "to_era", "eras", "max_eras", "max_fees")
+        return mapped(Request(*(self.given(name, context) for name in fields)))
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
@@ -118,7 +116,7 @@ class CatchUpReportOperator(ReportOperator):
 
     It stores the rewards of the paid eras, if the gateway's connection names a node. Returns a `CatchUpReport` as a dictionary, also the XCom `report`.
 
-    :param plan_task_id: task with the XComs `plan` and `notices`; `payout_task_id`: task with the XCom `outcome`.
+    :param plan_task_id: task with the XCom `plan`; `payout_task_id`: task with the XCom `outcome`.
     """
 
     template_fields: Sequence[str] = ("network",)
@@ -136,11 +134,10 @@ class CatchUpReportOperator(ReportOperator):
         plan = pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:
             raise InvalidInput("plan", "no task returned one", "See the log of the task before this one")
-        notices = pull(task_ids=self.plan_task_id, key="notices")
         outcomes = pull(task_ids=self.payout_task_id, key="outcome") or []
         # For a single mapped task Airflow returns its XCom without a list.
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(open_ledger(pays=True)) as ledger:
-            report = catch_up_report(plan, notices or [], outcomes, ledger)
+            report = catch_up_report(plan, outcomes, ledger)
             note_eras(str(self.network), self.config(), report.outcomes, ledger=ledger, actor=run_actor(context))
             return report

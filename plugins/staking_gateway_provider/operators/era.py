@@ -11,7 +11,7 @@ from staking_gateway.eras import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.health.report import EraReport, era_report
-from staking_gateway_provider.alerting import ask_gateway, note_eras
+from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import open_ledger, required_run_era, run_actor, run_era
@@ -94,8 +94,7 @@ class EraReportOperator(ReportOperator):
         outcome = pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))
         name, network = str(self.network), self.config()
-        live = partial(ask_gateway, network)
         with closing(open_ledger(pays=True)) as ledger:
-            report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
+            report = era_report(name, era, outcome, network, ledger, too_late=too_late)
             note_eras(name, network, [era], ledger=ledger, actor=run_actor(context))
             return report

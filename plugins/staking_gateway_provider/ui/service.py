@@ -22,7 +22,7 @@ from staking_gateway.text import amount
 from staking_gateway_provider.alerting import set_up_problems
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import check_ledger
-from staking_gateway_provider.networks import config_path_if_any, ledger_place, mapped_budget, network_config
+from staking_gateway_provider.networks import config_path_if_any, ledger_place, mapped, network_config
 from staking_gateway_provider.reporting import explain, explorer_address
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.asking import Asking, FactsCache
@@ -171,8 +171,7 @@ class Service:
         """The plan of a catch-up of a range or a list of eras. The ledger stores it under its hash, for the run that pays it."""
         network, ledger = network_config(name), self.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
-        budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
-        request = Request(first, last, eras, budget)
+        request = mapped(Request(first, last, eras, network.catch_up.max_eras, network.catch_up.max_fees))
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             _, plan = plan_network(name, network, gateway=client, ledger=ledger, request=request)
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
