@@ -148,7 +148,7 @@ def test_what_cannot_be_used_is_refused_by_its_field(connected_to, fields, match
 
 
 PASTED = "postgresql://staking:hunter2@db/ledger"
-HOW = "this is not a connection id. Write the id of an Airflow connection"
+HOW = "this is refused. Write the id of an Airflow connection"
 
 
 @pytest.mark.parametrize(("by", "field"), [("argument", "ledger_conn_id"), ("environment", LEDGER_VARIABLE)])

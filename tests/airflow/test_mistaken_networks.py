@@ -9,7 +9,6 @@ import pytest
 from dag_files import CATCH_UP, PAYOUT, parse
 from names import BOB, DAVE, network_settings
 
-from staking_gateway.errors import ConfigError
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
 FILES = {PAYOUT: {"staking_payout_good"}, CATCH_UP: {"staking_catch_up_good"}}
@@ -66,7 +65,11 @@ def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, network
     ("networks", "top", "told"),
     [
         ({"good": GOOD}, {"ledger_con_id": "l"}, "ledger_con_id: unknown key"),
-        ({"good": GOOD, "bad": MISTAKES["unknown"]}, {"ledger_conn_id": "not an id"}, "ledger_conn_id: this is not"),
+        (
+            {"good": GOOD, "bad": MISTAKES["unknown"]},
+            {"ledger_conn_id": "not an id"},
+            "ledger_conn_id: this is refused",
+        ),
         ({"good": GOOD, "twin": GOOD}, {}, "has the user of"),
         ({"good": GOOD, "twin": GOOD, "bad": MISTAKES["unknown"]}, {}, "networks.bad.payot: unknown key"),
     ],
@@ -85,16 +88,4 @@ def test_the_ledger_is_found_all_the_same(write, connect, tmp_path):
     assert ledger_url() == f"sqlite:///{tmp_path}/staking_ledger.db"
     connect("filed", conn_type="sqlite", host="/ledgers/filed.db")
     write({"bad": MISTAKES["unknown"]}, ledger_conn_id="filed")
-    assert ledger_url() == "sqlite:////ledgers/filed.db"
-
-
-@pytest.mark.parametrize("key", ["ledger_conn_id", "legder_conn_id", "ledger"])
-@pytest.mark.parametrize("below", [True, False], ids=["in a network", "beside the networks"])
-def test_no_ledger_is_guessed_where_its_name_may_be_in_the_wrong_place(write, connect, key, below):
-    connect("filed", conn_type="sqlite", host="/ledgers/filed.db")
-    networks = {"good": GOOD, "bad": {**OTHER, key: "filed"}} if below else {"good": GOOD, key: "filed"}
-    write(networks)
-    with pytest.raises(ConfigError, match=f"networks.*{key}"):
-        ledger_url()
-    write(networks, ledger_conn_id="filed")
     assert ledger_url() == "sqlite:////ledgers/filed.db"

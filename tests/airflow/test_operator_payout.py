@@ -226,7 +226,7 @@ class TestGivenProofs:
         assert calls(gateway) == {}
 
 
-DURATION = "is not a duration. Write e.g. 20s"
+DURATION = "is refused. Write e.g. 20s"
 
 
 class TestBadArguments:
@@ -235,7 +235,7 @@ class TestBadArguments:
         for arguments, kind, match in (
             ({}, InvalidInput, "relayer, user, payer: not given, nor is a network. Pass one or the other"),
             ({**PLAIN, "user": ALICE[:-1]}, InvalidInput, "user: "),
-            ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is not an account"),
+            ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is refused"),
             ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, errors.SigningError, "payer: the key belongs"),
             ({**PLAIN, "user_signer_conn_id": UNNAMED}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": 0}, InvalidInput, "max_fee_per_payout: "),

@@ -232,8 +232,7 @@ class TestAccounts:
         assert str(refused(with_setting("accounts_file: accounts.csv"))).splitlines()[1:] == [
             "networks.devnet.accounts_file, line 1: the account of networks.devnet.accounts[0] again. Keep one of the two",
             "networks.devnet.accounts_file, line 3: 'stacking' is refused. Input should be 'staking', 'not_staking' or 'any'",
-            "networks.devnet.accounts_file, line 4: 'hello' is not an account. "
-            "Write its SS58 address or its 0x public key",
+            "networks.devnet.accounts_file, line 4: 'hello' is refused. Write its SS58 address or its 0x public key",
         ]
 
     @pytest.mark.parametrize(
@@ -286,18 +285,18 @@ class TestAccountChecks:
 ANCHORS = "\n        - {era: 0, start: 2026-01-01T00:00:00Z}"
 IN_CALENDAR = {
     ("6h", "0s"): "era_length: the duration is too short. Write more than zero",
-    ("6h", "6 hours"): "era_length: '6 hours' is not a duration. Write e.g. 20s, 90m, 6h, 1d, or a number of",
+    ("6h", "6 hours"): "era_length: '6 hours' is refused. Write e.g. 20s, 90m, 6h, 1d, or a number of",
     ("6h", "4000d"): "era_length: '4000d' is too long. Write at most 3650d",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
     ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",
-    ("2026-01-01T00:00:00Z", "1767225600"): "anchors[0].start: '1767225600' is not a time. Write it with its time zone",
+    ("2026-01-01T00:00:00Z", "1767225600"): "anchors[0].start: '1767225600' is refused. Write it with its time zone",
     ("{era: 0, ", "{"): "anchors[0].era: is missing. Write the number of the era",
     ("{era: 0", "{zzz: 0"): "anchors[0].zzz: unknown key. Known here: era, start, length",
     (ANCHORS, " []"): "anchors: there is none. Write at",
 }
 IN_NETWORK = {
-    (BOB, "0xabc"): "relayer: '0xabc' is not an account. Write its SS58 address or its 0x public key",
+    (BOB, "0xabc"): "relayer: '0xabc' is refused. Write its SS58 address or its 0x public key",
     ("    relayer: " + BOB, ""): "relayer: is missing. Write the account that submits the payout",
     ("user:", "usr:"): "usr: unknown key. Did you mean user?",
     (f"- {STASH}", "- {}"): "accounts[0].account: is missing. Write the account's SS58 address or 0x public key",
@@ -307,7 +306,7 @@ LOW, WHOLE = "Input should be greater than or equal to", "Input should be a vali
 SETTINGS = {
     "enabled: yes": "enabled: 'yes' is refused. Write true or false",
     "history_depth: 0": f"history_depth: '0' is refused. {LOW} 1",
-    "start_date: 2026-01-01": "start_date: '2026-01-01' is not a time. Write it with its time zone",
+    "start_date: 2026-01-01": "start_date: '2026-01-01' is refused. Write it with its time zone",
     "payout:": "payout: nothing is refused. Write its settings below it, indented, or remove it",
     "payout: {parts: 0}": "payout.parts: '0' is refused. Write 1 to 1000, or until_empty",
     "payout: {max_fee_per_payout: 0}": "payout.max_fee_per_payout: '0' is refused. Input should be greater than 0",
@@ -315,16 +314,16 @@ SETTINGS = {
     "payout: {confirm: maybe}": "payout.confirm: 'maybe' is refused. Input should be 'auto', 'request_state', 'nonce' or",
     "timing: {poll_interval: 0}": "timing.poll_interval: the duration is too short",
     "statuses: {rate: nan}": "statuses.rate: 'nan' is refused. Input should be a finite number",
-    "gateway_conn_id: a b": "gateway_conn_id: this is not a connection id. Write the id of an Airflow connection",
+    "gateway_conn_id: a b": "gateway_conn_id: this is refused. Write the id of an Airflow connection",
     "accounts_file: [a]": "accounts_file: a list is refused. Input should be a valid string",
     "token: {symbol: DOT}": "token.decimals: is missing",
-    "token: {symbol: 'a b', decimals: 10}": "token.symbol: 'a b' is not the symbol of a token",
+    "token: {symbol: 'a b', decimals: 10}": "token.symbol: 'a b' is refused",
 }
 AROUND = {
     "networks: {}": "networks: a mapping is refused. Write at least one",
     "networks: {devnet: }": "networks.devnet: nothing is refused. Write its settings",
     "ledger_conn_id: x": "networks: is missing. Write the networks, each below a name of a-z, 0-9 and _",
-    edited(("devnet", "Dev-Net")): "networks.Dev-Net: 'Dev-Net' is not a network name. Write up to 40 of a-z, 0-9",
+    edited(("devnet", "Dev-Net")): "networks.Dev-Net: 'Dev-Net' is refused. Write up to 40 of a-z, 0-9",
     SMALLEST + "ledger: x\n": "ledger: unknown key. Did you mean ledger_conn_id?",
 }
 MISTAKES = [
@@ -344,9 +343,9 @@ class TestMistakes:
         ("label", "problem"),
         [
             ("[a]", "is refused"),
-            ('"two\\nlines"', "character, U+000A"),
+            ('"two\\nlines"', "an invisible character"),
             ("x" * 101, "is refused"),
-            ('"a\\u200bb"', "character, U+200B"),
+            ('"a\\u200bb"', "an invisible character"),
         ],
     )
     def test_a_label_is_one_line_of_text_that_can_be_seen(self, refused, label, problem):

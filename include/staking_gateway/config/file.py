@@ -91,16 +91,8 @@ class ConfigFile:
 
     @property
     def ledger_conn_id(self) -> str | None:
-        """The connection of the ledger, as the file names it. Mistakes in the settings of networks do not count.
-
-        :raises ConfigError: a mistake is outside of the networks, or a ledger is named below a network: another one would not know the paid
-            eras.
-        """
-        around = [mistake for mistake in self._around if mistake.field != "networks"]
-        if not around and self._ledger is None:
-            inside = [mistake for name in self._raw for mistake in self._own(name).mistakes]
-            around = [mistake for mistake in inside if _names_ledger(mistake.field.rpartition(".")[2].lower())]
-        if around:
+        """The connection of the ledger, as the file names it; ConfigError for a mistake outside of the networks."""
+        if around := [mistake for mistake in self._around if mistake.field != "networks"]:
             raise self._all_in_one(around)
         return None if self._ledger is None else str(self._ledger)
 
@@ -342,11 +334,6 @@ def _path(loc: Loc) -> str:
         elif part != "[key]":
             path += f".{shown_key(part)}" if path else shown_key(part)
     return path
-
-
-def _names_ledger(key: str) -> bool:
-    """Whether a key may be a misspelt `ledger_conn_id`: no other ledger is guessed then."""
-    return "ledger" in key or bool(difflib.get_close_matches(key, ["ledger_conn_id"], 1, 0.75))
 
 
 def _unknown_key(loc: Loc) -> tuple[str, str]:

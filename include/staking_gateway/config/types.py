@@ -66,14 +66,12 @@ def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
         raise InvalidInput(field, *explained(error.errors(include_url=False)[0])) from None
 
 
-def _like(pattern: str, what: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
+def _like(pattern: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
     """Requires that a text has a form. One that may be a secret in the wrong place is not quoted."""
     form = re.compile(pattern, re.ASCII)
-
-    def check(text: str) -> str:
-        return text if form.match(text) else refuse(f"{shown(text) if quoted else 'this'} is not {what}", remedy)
-
-    return AfterValidator(check)
+    return AfterValidator(
+        lambda text: text if form.match(text) else refuse(f"{shown(text) if quoted else 'this'} is refused", remedy)
+    )
 
 
 def _form(name: str) -> WithJsonSchema:
@@ -92,7 +90,7 @@ def _duration(value: object) -> timedelta:
         return value
     match = _DURATION.match(str(value))
     if match is None:
-        refuse(f"{shown(value)} is not a duration", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
+        refuse(f"{shown(value)} is refused", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
     length = timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
     return length if length <= _LONGEST else refuse(f"{shown(value)} is too long", f"Write at most {_LONGEST.days}d")
 
@@ -105,14 +103,14 @@ def _instant(value: object) -> object:
     # Pydantic would also take a number of seconds since 1970.
     if isinstance(value, datetime) or (isinstance(value, str) and _INSTANT.match(value)):
         return value
-    return refuse(f"{shown(value)} is not a time", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
+    return refuse(f"{shown(value)} is refused", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
 
 
 def _account(value: object) -> AccountId:
     if isinstance(value, AccountId):
         return value
     if not isinstance(value, str) or not _ADDRESS.match(value):
-        refuse(f"{shown(value)} is not an account", _ACCOUNT_REMEDY)
+        refuse(f"{shown(value)} is refused", _ACCOUNT_REMEDY)
     try:
         return AccountId.parse(value)
     except InvalidInput as error:
@@ -128,10 +126,8 @@ def _parts(value: object) -> int | None:
 
 
 def _label(value: str) -> str:
-    unseen = next((one for one in value if not one.isprintable()), None)
-    if unseen is not None:
-        refuse(f"{shown(value)} has an invisible character, U+{ord(unseen):04X}", "Write visible text on one line")
-    return value
+    remedy = "Write visible text on one line"
+    return value if value.isprintable() else refuse(f"{shown(value)} has an invisible character", remedy)
 
 
 def _notifier(value: object) -> dict[str, Any]:
@@ -169,14 +165,13 @@ AnyDuration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")
 Duration = Annotated[AnyDuration, AfterValidator(_positive)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
-AccountForm = Annotated[str, _like(_ADDRESS.pattern, "an account", _ACCOUNT_REMEDY), _form("account")]
+AccountForm = Annotated[str, _like(_ADDRESS.pattern, _ACCOUNT_REMEDY), _form("account")]
 Account = Annotated[AccountId, PlainValidator(_account), _form("account")]
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
     _like(
         r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
-        "a connection id",
         "Write the id of an Airflow connection: letters, digits and _ . -",
         quoted=False,
     ),
@@ -186,20 +181,16 @@ NetworkName = Annotated[
     str,
     _like(
         r"[a-z][a-z0-9_]{0,39}\Z",
-        "a network name",
         "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids",
     ),
 ]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
 Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]
-TokenSymbol = Annotated[
-    str, _like(SYMBOL.pattern, "the symbol of a token", "Write up to 12 letters and digits, e.g. DOT")
-]
+TokenSymbol = Annotated[str, _like(SYMBOL.pattern, "Write up to 12 letters and digits, e.g. DOT")]
 ExplorerUrl = Annotated[
     str,
     _like(
         r"(?=.{1,500}\Z)https?://[\w.-]+(:[0-9]{1,5})?/[!-z|~]*\{tx_hash\}[!-z|~]*\Z",
-        "the address of an explorer with {tx_hash} in its path",
         "Write e.g. https://explorer.example/tx/{tx_hash}, or null",
         quoted=False,
     ),
