@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import copy
 import importlib.util
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from staking_gateway.config.models import StatusSettings
@@ -20,7 +20,7 @@ from staking_gateway.gateway.async_client import PATIENCE, Pace
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Callable, Coroutine
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -31,10 +31,6 @@ Answer: TypeAlias = "tuple[AccountId, StakingStatus | StakingGatewayError]"
 
 BATCH = 500
 """Statuses that are stored in one transaction."""
-STORE_EVERY = 5.0
-"""Seconds after which a smaller batch is stored, so that a killed check loses little."""
-LOG_EVERY = 10.0
-"""Seconds between two lines about the progress."""
 _CONCURRENCY = StatusSettings().concurrency
 
 
@@ -144,71 +140,46 @@ def run_quickly(main: Coroutine[Any, Any, T]) -> T:
         return runner.run(main)
 
 
-@dataclass
-class Tally:
-    """Progress of a check.
+class Tally(Counter[str]):
+    """Numbers of accounts: `staking`, `not_staking` and `not_checked`."""
 
-    :param accounts: number of accounts to check.
-    """
-
-    accounts: int
-    staking: int = 0
-    not_staking: int = 0
-    not_checked: int = 0
-
-    def count(self, answer: StakingStatus | StakingGatewayError) -> None:
-        if answer is StakingStatus.IS_STAKING:
-            self.staking += 1
-        elif answer is StakingStatus.IS_NOT_STAKING:
-            self.not_staking += 1
-        else:
-            self.not_checked += 1
+    def note(self, answer: StakingStatus | StakingGatewayError) -> None:
+        known = {StakingStatus.IS_STAKING: "staking", StakingStatus.IS_NOT_STAKING: "not_staking"}
+        self["not_checked" if isinstance(answer, Exception) else known[answer]] += 1
 
     def __str__(self) -> str:
-        done = self.staking + self.not_staking + self.not_checked
         return (
-            f"{done} of {self.accounts} accounts: {self.staking} staking, {self.not_staking} not staking, "
-            f"{self.not_checked} could not be checked"
+            f"{self.total()} accounts: {self['staking']} staking, {self['not_staking']} not staking, "
+            f"{self['not_checked']} could not be checked"
         )
 
 
 async def record_statuses(
     client: AsyncGatewayClient,
-    accounts: Sequence[AccountId],
+    accounts: Iterable[AccountId],
     *,
     concurrency: int = _CONCURRENCY,
     rate: float | None = None,
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None,
     on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
-    log: Callable[[str], object],
 ) -> Tally:
-    """Check accounts as `check_statuses` does, and store the answers in batches during the calls.
-
-    Answers before an exception are stored. A killed check leaves its earlier batches.
+    """Check accounts as `check_statuses` does, and store the answers in batches during the calls, also those before an exception.
 
     :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
     :param on_answer: gets every answer as it arrives.
-    :param log: gets a line about the progress every `LOG_EVERY` seconds.
     """
-    tally = Tally(len(accounts))
+    tally = Tally()
     batch: list[tuple[AccountId, StakingStatus]] = []
-    clock = asyncio.get_running_loop().time
-    stored = logged = clock()
-    answers = check_statuses(client, accounts, concurrency=concurrency, rate=rate)
-    async with aclosing(answers):
+    async with aclosing(check_statuses(client, accounts, concurrency=concurrency, rate=rate)) as answers:
         try:
             async for account, answer in answers:
-                tally.count(answer)
+                tally.note(answer)
                 on_answer(account, answer)
                 if store is not None and isinstance(answer, StakingStatus):
                     batch.append((account, answer))
-                now = clock()
-                if store is not None and (len(batch) >= BATCH or (batch and now - stored >= STORE_EVERY)):
-                    full, batch, stored = batch, [], now
+                if store is not None and len(batch) >= BATCH:
+                    full, batch = batch, []
                     await asyncio.to_thread(store, full)
-                if now - logged >= LOG_EVERY:
-                    logged = now
-                    log(str(tally))
         finally:
             if store is not None and batch:
                 store(batch)

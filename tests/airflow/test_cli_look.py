@@ -284,7 +284,7 @@ class TestAccounts:
         gateway.control.staking(BOB_STASH, False)
         airflow("accounts", "--check")
         printed = capsys.readouterr().out
-        assert "3 of 3 accounts: 2 staking, 1 not staking, 0 could not be checked" in printed
+        assert "3 accounts: 2 staking, 1 not staking, 0 could not be checked" in printed
         assert ledger.newest_status_era(NETWORK) is None
         airflow("accounts", "--check", "--era", ERA)
         assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH, DAVE}

@@ -115,13 +115,8 @@ class TestRecording:
     def batches(self):
         return []
 
-    def record(
-        self, gateway, count, store, *, on_answer=lambda account, answer: None, log=lambda line: None, **options
-    ):
-        accounts = [account(number) for number in range(count)]
-        return run(
-            record_statuses(gateway, accounts, store=store, on_answer=on_answer, log=log, **options),
-        )
+    def record(self, gateway, count, store, *, on_answer=lambda account, answer: None, **options):
+        return run(record_statuses(gateway, map(account, range(count)), store=store, on_answer=on_answer, **options))
 
     @settings(max_examples=10, deadline=None)
     @example(count=0, failing=set())
@@ -137,7 +132,7 @@ class TestRecording:
         assert dict(stored) == dict.fromkeys(well, StakingStatus.IS_STAKING)
         assert [len(batch) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
         assert len(heard) == count
-        assert (tally.staking, tally.not_staking, tally.not_checked) == (len(well), 0, count - len(well))
+        assert (tally["staking"], tally["not_staking"], tally["not_checked"]) == (len(well), 0, count - len(well))
 
     @pytest.mark.parametrize("end", [ZeroDivisionError, asyncio.CancelledError, KeyboardInterrupt])
     def test_keeps_what_came_before_it_was_ended(self, batches, end):

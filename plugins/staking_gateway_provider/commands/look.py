@@ -19,7 +19,7 @@ from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
-from staking_gateway_provider.commands.output import listed, report_errors, show, tell, working
+from staking_gateway_provider.commands.output import listed, report_errors, show, working
 from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look, next_command
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
@@ -277,6 +277,4 @@ async def _check(config: NetworkConfig, accounts: list[AccountId], **options: An
 
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
-        return await record_statuses(
-            client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=tell, **options
-        )
+        return await record_statuses(client, accounts, concurrency=settings.concurrency, rate=settings.rate, **options)

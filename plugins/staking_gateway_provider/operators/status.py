@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +100,7 @@ class StakingStatusOperator(StakingOperator):
                 client = StakingGatewayHook(config.gateway_conn_id).get_async_conn(config.statuses.concurrency)
                 tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         failed = findings.failed(zip(accounts, texts, strict=True))
-        counts = {"staking": tally.staking, "not_staking": tally.not_staking, "not_checked": tally.not_checked}
+        counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
         count_errors(self.ledger_name, findings.kinds)
@@ -141,9 +140,9 @@ class StakingStatusOperator(StakingOperator):
     def _store(statuses: list[tuple[AccountId, StakingStatus]], store: Callable[..., int]) -> Tally:
         from staking_gateway.accounts import BATCH, Tally
 
-        tally = Tally(len(statuses))
+        tally = Tally()
         for _, status in statuses:
-            tally.count(status)
+            tally.note(status)
         for start in range(0, len(statuses), BATCH):
             store(statuses[start : start + BATCH])
         return tally
@@ -160,11 +159,12 @@ class StakingStatusOperator(StakingOperator):
         found, mistake = read_config().watched(str(self.network))
         return list(found), list(found.values()), mistake
 
-    async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
+    @staticmethod
+    async def _check(client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses
 
         async with client:
-            return await record_statuses(client, accounts, log=partial(self.log.info, "Checked %s"), **options)
+            return await record_statuses(client, accounts, **options)
 
 
 class _Findings:
