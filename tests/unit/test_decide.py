@@ -66,6 +66,12 @@ def copy(*sends, nonce=5, payment=7, fee=10, number=1, payer=PAYER, run=ELSE, **
     return replace(made, sends=tuple(sends) or (send(),), **changed)
 
 
+SHOWN = {"status": "Processed", "block_number": 40}
+"""What the first look showed of a request."""
+SEEN_DONE = send(request_id="another", **SHOWN)
+DONE = copy(send(**SHOWN))
+
+
 def seen_at(kind, ago=timedelta(0), nonce=5, **facts):
     return Sighting(kind, NOW - ago, nonce, **facts)
 
@@ -221,11 +227,11 @@ def test_3_a_nonce_below_the_signed_one_is_a_late_read_for_a_while_and_signs_not
 def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     seen = facts(**GONE, request=told(PROCESSED, 40))
     first = ask(part(copy()), seen)
-    assert (kinds(first), first.sightings[0].block_number, first.then.reason) == ([Sight.PASSED], 40, WaitFor.FINALITY)
-    assert first.then.retry_in == FINAL
-    early = ask(part(copy(), sightings=[passed(FINAL - A_MOMENT, block_number=40)]), seen)
+    assert (kinds(first), first.then.reason, first.then.retry_in) == ([Sight.PASSED], WaitFor.FINALITY, FINAL)
+    assert [(read.status, read.block_number) for read in first.reads] == [("Processed", 40)]
+    early = ask(part(DONE, sightings=[passed(FINAL - A_MOMENT)]), seen)
     assert (early.reason, early.request_id) == (WaitFor.FINALITY, None), "a request that has ended is not watched"
-    assert ask(part(copy(), sightings=[passed(block_number=40)]), seen).state is CONFIRMED
+    assert is_green(ask(part(DONE, sightings=[passed()]), seen))
 
 
 @pytest.mark.parametrize(
@@ -243,10 +249,20 @@ def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sight
     assert not isinstance(ask(looked, facts(**evidence)), Wait)
 
 
-@pytest.mark.parametrize(("node", "again"), [(None, True), (False, True), (True, False)])
-def test_4_another_block_starts_the_wait_again_unless_a_node_tells(node, again):
-    move = judged(look=passed(block_number=39), request=PROCESSED_TOLD, paid=node)
-    assert (kinds(move) == [Sight.PASSED]) is again
+@pytest.mark.parametrize(
+    "stored", [{}, {"status": "Rejected"}, {**SHOWN, "block_number": 39}, {**SHOWN, "block_number": None}]
+)
+def test_4_a_request_that_is_first_called_processed_by_this_look_starts_the_wait_again(stored):
+    """A gateway may call a request Processed before it is judged, and a fork may execute it in another block."""
+    move = judged(copy(send(**stored)), request=PROCESSED_TOLD, paid=True)
+    assert (kinds(move), [read.block_number for read in move.reads]) == ([Sight.PASSED], [40])
+
+
+def test_5_the_request_of_dead_bytes_that_were_sent_to_ask_is_no_witness():
+    asked_since = send(request_id="another", ago=FINAL - A_MOMENT, number=2, **SHOWN)
+    shared = {"request": told(PENDING), "other": PROCESSED_TOLD, "lane": lane_of(6, 5, (rival(sends=[send()]),))}
+    assert not is_green(judged(copy(send(), asked_since), **shared))
+    assert is_green(judged(copy(send(), replace(asked_since, began=NOW - FINAL)), **shared))
 
 
 def test_4_a_look_of_this_moment_counts_and_other_sightings_are_none():
@@ -261,17 +277,11 @@ def test_4_a_look_that_was_not_repeated_or_is_of_the_future_starts_again(seen):
 
 
 def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
-    copies = copy(send(request_id="another"), number=4), copy(number=5, payment=8)
-    move = judged(*copies, look=passed(block_number=40), payment=9, request=PROCESSED_TOLD, other=REJECTED_TOLD)
+    copies = copy(send(request_id="another"), number=4), replace(DONE, id=5, payment_nonce=8)
+    move = judged(*copies, payment=9, request=PROCESSED_TOLD, other=REJECTED_TOLD)
     assert (move.state, move.changes["executed"], move.changes["confirmed_by"]) == (CONFIRMED, 5, "request_state")
     assert kinds(move) == [Sight.CHARGED, Sight.CHARGED, Sight.MINE]
     assert [(read.copy_id, read.status) for read in move.reads] == [(5, "Processed")]
-
-
-def test_5_a_shared_nonce_needs_the_block_at_both_looks():
-    shared = {"request": PROCESSED_TOLD, "lane": lane_of(6, 5, (rival(),))}
-    assert kinds(judged(**shared)) == [Sight.PASSED]
-    assert is_green(judged(look=passed(block_number=40), **shared))
 
 
 OLD = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
@@ -336,13 +346,15 @@ def test_6_dead_bytes_that_were_sent_to_ask_are_no_send_that_may_have_paid_and_t
 
 @pytest.mark.parametrize(("own", "state"), [(PENDING, REJECTED), (PROCESSED, SUBMITTED)])
 def test_7_a_node_that_calls_the_era_unpaid_denies_the_nonce(own, state):
-    early = judged(look=passed(2 * FINAL - A_MOMENT), paid=False, request=told(own))
+    early = judged(DONE, look=passed(2 * FINAL - A_MOMENT), paid=False, request=told(own, 40))
     assert isinstance(early, Wait) is (own is PENDING)
-    move = judged(look=passed(2 * FINAL), paid=False, request=told(own))
+    move = judged(DONE, look=passed(2 * FINAL), paid=False, request=told(own, 40))
     assert move.state is state
     assert (kinds(move) == [Sight.CHARGED, Sight.NOT_MINE]) is (own is PENDING)
     assert (move.changes.get("hold") == Hold.CONTRADICTION.value) is (own is PROCESSED)
-    assert is_green(judged(paid=False, request=told(own), terms=replace(TERMS, parts=2))), "of one of two calls"
+    assert is_green(judged(DONE, paid=False, request=told(own, 40), terms=replace(TERMS, parts=2))), (
+        "of one of two calls"
+    )
 
 
 def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
@@ -360,8 +372,9 @@ def test_7_a_node_that_calls_the_era_paid_confirms_a_nonce_that_is_not_shared():
     [
         (rival(seen_at(Sight.MINE)), None, None, REJECTED),
         (rival(seen_at(Sight.MINE)), None, True, REJECTED),
-        (rival(), told(PROCESSED), None, REJECTED),
-        (rival(), REJECTED_TOLD, None, None),
+        (rival(passed(), sends=[SEEN_DONE]), PROCESSED_TOLD, None, REJECTED),
+        (rival(passed(), sends=[SEEN_DONE]), REJECTED_TOLD, None, None),
+        (rival(seen_at(Sight.WAIVED), sends=[SEEN_DONE]), PROCESSED_TOLD, None, None),
     ],
 )
 def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_proves_nothing(other, word, node, state):
@@ -371,6 +384,22 @@ def test_8_another_part_that_used_the_nonce_frees_this_one_and_a_rejection_prove
         return
     reason = f"era {ERA - 1} used the staking nonce"
     assert (action.state, action.changes, kinds(action)) == (state, {"hold": None, "reason": reason}, [Sight.NOT_MINE])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        rival(),
+        rival(passed()),
+        rival(sends=[SEEN_DONE]),
+        rival(passed(FINAL - A_MOMENT), sends=[SEEN_DONE]),
+        rival(passed(-A_MOMENT), sends=[SEEN_DONE]),
+        rival(passed(), seen_at(Sight.STOOD, FINAL), sends=[SEEN_DONE]),
+    ],
+    ids=["new", "no state stored", "no look", "a look too late", "a look of the future", "a look that is void"],
+)
+def test_8_another_part_whose_request_reads_processed_is_driven_on_until_two_looks_show_it(other):
+    assert judged(lane=lane_of(6, 5, (other,)), other=PROCESSED_TOLD, shared=True) == Settle(other)
 
 
 SHARED = {"lane": lane_of(6, 5, (rival(),))}
@@ -895,10 +924,7 @@ def test_31_without_nonces_processed_counts_at_two_looks_and_a_failed_request_en
     blind = {"staking": None, "payment": None}
     first = ask(part(copy()), facts(**blind, request=told(PROCESSED, 40)))
     assert (kinds(first), first.then.reason) == ([Sight.PASSED], WaitFor.FINALITY)
-    assert (
-        ask(part(copy(), sightings=[passed(block_number=40)]), facts(**blind, request=told(PROCESSED, 40))).state
-        is CONFIRMED
-    )
+    assert is_green(ask(part(DONE, sightings=[passed()]), facts(**blind, request=told(PROCESSED, 40))))
     assert kinds(ask(part(copy(), sightings=[passed()]), facts(**blind))) == [Sight.STOOD]
     failed = copy(send(status="Rejected"))
     assert ask(part(failed), facts(**blind, request=told(FAILED_REQUEST))).outcome is Outcome.REJECTED

@@ -58,7 +58,7 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
     accepted = answered(ledger, first, text="it was accepted", request_id="a request")
     again = ledger.count_send(accepted, accepted.last.id, "again", RUN)
     seen = (
-        Sighting(Sight.PASSED, later, 1392, block_number=44),
+        Sighting(Sight.PASSED, later, 1392),
         Sighting(Sight.CHARGED, later, 7, payer_key=PAYER.hex, user_key=account(13).hex),
     )
     read = Read(first.last.id, 1, "Rejected", later, rejected_at=later, block_number=44, tx_hash="0x" + "ef" * 32)

@@ -160,7 +160,6 @@ class Sighting:
     :param began: when what was read was known, at the latest; of a look that shows no change, when its read began.
     :param nonce: which nonce it is about; None for words about the era.
     :param payer_key: of CHARGED: whose payment nonce.
-    :param block_number: the block of the request that was read with it, where known.
     :param at: when it was stored; `user_key` is whose staking nonce, by default that of the part's user. The ledger sets both.
     """
 
@@ -168,7 +167,6 @@ class Sighting:
     began: datetime
     nonce: Number | None = None
     payer_key: Key | None = None
-    block_number: Number | None = None
     at: datetime | None = None
     user_key: Key | None = None
 

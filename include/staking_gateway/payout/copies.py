@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
+    from staking_gateway.types import RequestState
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
@@ -75,6 +76,15 @@ class Copies:
         return tuple(sorted(found, key=lambda one: one[1].number, reverse=True))
 
     @cached_property
+    def witnesses(self) -> tuple[tuple[Copy, Send], ...]:
+        """The same without dead bytes that were sent to ask, after the nonce had passed: their requests tell of no execution.
+
+        The first send of a copy is never one of these, also when the clock went back after it.
+        """
+        since = self.passed.began if self.passed is not None else None
+        return tuple(one for one in self.sends if since is None or one[1] == one[0].sends[0] or one[1].began <= since)
+
+    @cached_property
     def unanswered(self) -> Send | None:
         """The newest send of the part, while it has no answer."""
         newest = max(
@@ -87,10 +97,20 @@ class Copies:
         """The newest accepted send of the open copies."""
         return next((one for one in self.sends if one[1].answer == SendAnswer.ACCEPTED.value), None)
 
-    @property
-    def looked(self) -> Sighting | None:
-        """What the last look at the open staking nonce showed: PASSED or STOOD."""
-        return _last(self.part, _LOOKS, self.nonce)
+    @cached_property
+    def passed(self) -> Sighting | None:
+        """The look that showed the open staking nonce passed, unless a later one showed that it stands."""
+        looked = _last(self.part, _LOOKS, self.nonce)
+        return None if looked is None or looked.kind is Sight.STOOD else looked
+
+    def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
+        """The same, if it also showed what is told now of a request. A look of the future was made before the clock went back."""
+        if self.passed is None or self.passed.began > now:
+            return None
+        if request is None:
+            return self.passed
+        _, stored, told = request
+        return self.passed if (stored.status, stored.block_number) == (told.status.value, told.block_number) else None
 
     @property
     def word(self) -> Sighting | None:

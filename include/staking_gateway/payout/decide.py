@@ -19,14 +19,14 @@ While a staking nonce of the part is open (`Copies.open`):
 2.  C  Confirmation is switched off: the accepted part is green. Its copies stay open, and other eras drive them on.
 3.  L  The nonce that is read is below the signed one: this read is late, or an earlier one was ahead. A part that signed the nonce
        of this read goes first. Without such a part, this one is held in doubt, and other parts sign the nonces below.
-4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, in the same block where it is told.
+4.  S  The nonce has passed: store this first look, and wait until a second one shows the same, also of a request that reads Processed.
 5.  S  An own request reads Processed: paid, unless a node denies it.
 6.  S  Nothing else could use the nonce - no other part, nothing from before a restore, no foreign signer whose nonces show -, and not
        every send reads Rejected: paid, unless a node denies it.
 7.  S  The node's word: paid, by this part if nothing else could use the nonce, or something else used the nonce. "Unpaid" counts once what
        was executed before the second look is final.
-8.  S  Another part used the nonce: this part did not.
-9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent again to ask.
+8.  S  Another part used the nonce: it is judged so, or its request reads Processed at two looks, the first when it is driven on.
+9.  S  The gateway calls the era paid for dead bytes, twice: it is paid, by whatever. Dead bytes are sent to ask; nothing of them executes.
 10. S  Otherwise the part is held in doubt, and judged anew at each look, until a person lets it be signed anew.
 11. S  The nonce stands, though an earlier look showed it passed: the earlier look is void.
 12. C  The request was accepted a short while ago, or reads Processed a short while ago: wait.
@@ -65,7 +65,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra, SendAnswer
 from staking_gateway.ledger.records import PayoutState, Sight, Sighting
-from staking_gateway.payout.copies import SILENT, excluded, executed, first_copy, may_pass, sends_at
+from staking_gateway.payout.copies import SILENT, Copies, excluded, executed, first_copy, may_pass
 from staking_gateway.payout.evidence import FAILED, Case, Done, Fact, Lane, Move, NotRead, Raise, Repeat, Settle, Sign
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.ledger.records import Copy, Payout
-    from staking_gateway.payout.copies import Copies
     from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
     from staking_gateway.payout.terms import PayoutTerms
 
@@ -106,24 +105,17 @@ def _open(case: Case) -> Action:
     if case.part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
     if case.nonce is None or case.staking is None:  # the state of the request is the only witness
-        own = _processed(case)
+        own = case.processed(case.copies)
         return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
     return _passed(case, case.nonce_read) if case.staking > case.nonce else _stands(case)
 
 
-def _processed(case: Case) -> Request | None:
-    """The newest own send whose request reads Processed."""
-    return next(((copy, send, told) for copy, send, told in case.requests() if told and told.status.succeeded), None)
-
-
 def _passed(case: Case, began: datetime) -> Action:
     """Rule 4: the first look, and the wait for the second. The read that shows the nonce passed began at `began`."""
-    looked, own = case.copies.looked, _processed(case)
-    block = own[2].block_number if own else None
-    message = "the copies can no longer execute; looking again when this is final"
-    seen = looked is not None and looked.kind is Sight.PASSED and looked.began <= case.now
-    if looked is None or not seen or (looked.block_number != block and not case.glance(Fact.ERA_PAID)):
-        first = Sighting(Sight.PASSED, case.now, case.nonce, block_number=block)  # it may have passed while it was read
+    own, message = case.processed(case.copies), "the copies can no longer execute; looking again when this is final"
+    looked = case.copies.shown(case.now, own)
+    if looked is None:
+        first = Sighting(Sight.PASSED, case.now, case.nonce)  # it may have passed while it was read
         return Move(case.part.state, message, (first,), case.reads(own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
@@ -147,22 +139,32 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
     lane: Lane = case.read(Fact.LANE, nonce)
     exclusive = _exclusive(case, lane)
-    if exclusive and not _all_rejected(case, looked):
+    if exclusive and not _all_rejected(case):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
-    used = (one for one in lane.rivals if executed(one, nonce) or any(map(case.is_processed, sends_at(one, nonce))))
-    rival = next(used, None)
-    if rival is not None:
-        return _not_mine(case, f"era {rival.era} used the staking nonce")  # 8
+    other = _another(case, lane)
+    if other is not None:
+        return other  # 8
     if node:
         cause = "a node calls the era paid"
         return _paid(case, "node", cause) if exclusive else _empty(cause)  # 7
     return _ask_dead(case, looked) or _doubt(case, f"it cannot be known what used staking nonce {nonce}")  # 9, 10
 
 
+def _another(case: Case, lane: Lane) -> Action | None:
+    """Rule 8."""
+    for rival in lane.rivals:
+        copies = Copies(rival, case.copies.mark)
+        told = case.processed(copies) if copies.nonce == case.nonce else None
+        looked = copies.shown(case.now, told)
+        if told is not None and (looked is None or case.nonce_read - looked.began < case.terms.final_after):
+            return Settle(rival)
+        if told is not None or executed(rival, case.nonce):
+            return _not_mine(case, f"era {rival.era} used the staking nonce")
+    return None
+
+
 def _exclusive(case: Case, lane: Lane) -> bool:
-    """Whether nothing but this part could use the nonce: no other part, and nothing from before a restore. If the nonce before or after it
-    has passed as well, and this ledger did not sign that one, somebody else signs for the user.
-    """
+    """Rule 6: no other part. A passed nonce before or after it that this ledger did not sign tells of another signer."""
     nonce, staking = case.nonce, case.read(Fact.STAKING_NONCE, case.user)
     if nonce is None or lane.unknown or (staking != nonce + 1 and not lane.next_signed):
         return False
@@ -175,14 +177,11 @@ def _exclusive(case: Case, lane: Lane) -> bool:
     return all(excluded(rival, nonce) for rival in lane.rivals)
 
 
-def _all_rejected(case: Case, looked: Sighting) -> bool:
-    """Whether every send is known, and reads Rejected. Dead bytes that were sent to ask, after the nonce had passed, are none of them.
-    The first send of a copy is never one, also when the clock went back after it.
-    """
+def _all_rejected(case: Case) -> bool:
+    """Whether every send is known, and reads Rejected."""
     if any(case.copies.has_unknown_sends(copy) for copy in case.copies.open):
         return False
-    sent = [told for copy, send, told in case.requests() if send == copy.sends[0] or send.began <= looked.began]
-    return all(told is not None and told.status in FAILED for told in sent)
+    return all(told is not None and told.status in FAILED for _, _, told in case.requests(case.copies))
 
 
 def _ask_dead(case: Case, looked: Sighting) -> Action | None:
@@ -211,8 +210,8 @@ def _payment_passed(case: Case, copy: Copy) -> bool:
 
 def _stands(case: Case) -> Action:
     """Rules 3, 11 and 12: by this read, no copy was executed."""
-    looked, nonce, staking = case.copies.looked, case.nonce, case.staking
-    if looked is not None and looked.kind is not Sight.STOOD:
+    nonce, staking = case.nonce, case.staking
+    if case.copies.passed is not None:
         return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, nonce))  # 11
     if staking not in (None, nonce):
         reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
@@ -519,7 +518,7 @@ def _within_limits(case: Case, sign: Sign) -> Action:
 def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerms) -> Move:
     """What the answer to a send makes of the part, which has the send already. The answer itself is stored with it."""
     text, more = sent.text, len(copies.sends) > 1
-    if part.state.settled or (copies.looked is not None and copies.looked.kind is Sight.PASSED):
+    if part.state.settled or copies.passed is not None:
         return Move(part.state, f"asked whether the era is paid: {text}")
     window = Wait(WaitFor.WINDOW, f"era {part.era}: {text}", terms.poll_interval, Outcome.HELD_WINDOW)
     unsupported = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")

@@ -324,14 +324,15 @@ class Case:
         state: RequestState | None = self.glance(Fact.REQUEST, send.request_id)
         return None if state is not None and state.status is RequestStatus.UNREADABLE else state
 
-    def requests(self) -> Iterator[tuple[Copy, Send, RequestState | None]]:
-        """The sends of the open copies, newest first, with the state of each's request."""
-        return ((copy, send, self.request(send)) for copy, send in self.copies.sends)
+    def requests(self, copies: Copies) -> Iterator[tuple[Copy, Send, RequestState | None]]:
+        """The sends that may have executed an open copy, newest first, with the state of each's request."""
+        return ((copy, send, self.request(send)) for copy, send in copies.witnesses)
 
-    def is_processed(self, send: Send) -> bool:
-        """Whether a send's request reads Processed."""
-        state = self.request(send)
-        return state is not None and state.status.succeeded
+    def processed(self, copies: Copies) -> Request | None:
+        """The newest of them whose request reads Processed."""
+        return next(
+            ((copy, send, told) for copy, send, told in self.requests(copies) if told and told.status.succeeded), None
+        )
 
     def reads(self, request: Request | None) -> tuple[Read, ...]:
         """What to store of a request's state. When its read began is that of the first look at this state."""

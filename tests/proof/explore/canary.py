@@ -56,7 +56,7 @@ CANARIES = {
         Scenario("called Processed", ONE, freely(1, window=1), node=True, lie=True, bump=True, **NO_DOOR),
         NOT_EXECUTED,
     ),
-    6: Canary("    if exclusive and not _all_rejected(case, looked):\n", "    if True:\n", _KEPT, NOT_EXECUTED),
+    6: Canary("    if exclusive and not _all_rejected(case):\n", "    if True:\n", _KEPT, NOT_EXECUTED),
     7: Canary(
         '        return _paid(case, "node", cause) if exclusive else _empty(cause)',
         '        return _paid(case, "node", cause)',
@@ -64,8 +64,8 @@ CANARIES = {
         NOT_EXECUTED,
     ),
     8: Canary(
-        "    rival = next(used, None)\n",
-        "    rival = next(iter(lane.rivals), None)\n",
+        "        if told is not None or executed(rival, case.nonce):\n",
+        "        if True:\n",
         _KEPT,
         TWICE,
     ),
@@ -82,7 +82,7 @@ CANARIES = {
         TWICE,
     ),
     11: Canary(
-        "    if looked is not None and looked.kind is not Sight.STOOD:\n",
+        "    if case.copies.passed is not None:\n",
         "    if False:\n",
         Scenario("a fork, seen missing", ONE, freely(2, fork=1), blocks=False, **_SEEN_MISSING),
         NOT_FINAL,

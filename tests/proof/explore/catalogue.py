@@ -17,7 +17,7 @@ NO_DOOR: dict[str, Any] = {"door": False, "charge": True}
 """A gateway that accepts what the chain refuses, on a chain where a failed call costs its fee."""
 
 FREEDOMS = (
-    "crash", "lost", "duplicated", "kept", "failed", "unheard", "dropped", "denied", "early", "fee", "window",
+    "crash", "lost", "duplicated", "kept", "failed", "unheard", "dropped", "denied", "early", "hasty", "fee", "window",
     "paid_elsewhere", "foreign_payment", "unreadable", "stalls", "slow",
 )  # fmt: skip
 """What may happen in any world; each pair of them is a world of its own."""
@@ -166,7 +166,7 @@ ASSUMPTIONS = [
         frozenset({TWICE}),
     ),
     Assumption(
-        "A request that reads Processed when the nonce is final was executed.",
+        "A request that reads Processed at both looks was executed.",
         "Do not use a gateway that calls a failed call Processed, or give it a node.",
         Scenario("failed calls are called Processed", TWO, freely(2, kept=1), lie=True, **NO_DOOR),
         frozenset({TWICE, NOT_EXECUTED}),

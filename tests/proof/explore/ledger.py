@@ -9,6 +9,7 @@ from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.records import Copy, PayoutState, Send, Sight, Sighting
 from staking_gateway.payout.evidence import Lane
 from staking_gateway.payout.fee_limits import Spent
+from staking_gateway.types import RequestStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 _TIMES = ("began", "answered_at", "read_at", "rejected_at")
 _ACCEPTED, _PAID = SendAnswer.ACCEPTED.value, SendAnswer.PAID.value
+_PROCESSED = RequestStatus.PROCESSED.value
 NOW: Any = 0
 _LONG_AGO: Any = -1000
 """When a send began whose order alone counts."""
@@ -111,13 +113,19 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     sends = sorted((send for copy in still for send in copy.sends), key=lambda send: send.number)
     accepted = [send for send in sends if send.answer == _ACCEPTED]
     paid = any(send.answer == _PAID for send in sends)
+    look: Any = max((seen.began for seen in sightings if seen.kind is Sight.PASSED), default=NOW)
     copies = []
     for copy in part.copies:
         if copy.staking_nonce in judged:
             kept = tuple(_ended(send, far) for send in copy.sends)
         else:
             kept = tuple(
-                _sent(send, far, newest=send in accepted[-1:], ordered=not paid and send != sends[-1])
+                _sent(
+                    send,
+                    far,
+                    newest=send in accepted[-1:],
+                    ordered=not paid and send != sends[-1] and send.began <= look,
+                )
                 for send in copy.sends
             )
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
@@ -141,7 +149,7 @@ def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighti
         elif seen.kind in _WORDS:
             kept["word",] = replace(seen, began=_since(seen.began, far.seen))
         elif seen.kind.judges:
-            kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW, block_number=None)
+            kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW)
         elif seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) in keys:
             first = replace(seen, began=_since(seen.began, far.seen))
             kept.setdefault(("charged", seen.nonce, seen.payer_key), first)
@@ -168,7 +176,10 @@ def _sent(send: Send, far: Horizon, *, newest: bool, ordered: bool) -> Send:
     """
     if send.answer is None:
         return send
-    changes: dict[str, Any] = {"block_number": None, "status": send.status if newest else None}
+    done = send.status == _PROCESSED
+    changes: dict[str, Any] = {
+        "status": send.status if newest or done else None, "block_number": send.block_number if done else None
+    }  # fmt: skip
     if ordered:
         changes["began"] = _LONG_AGO
     if send.answer == _ACCEPTED:

@@ -61,7 +61,8 @@ class Bounds(NamedTuple):
     :param stalls: how often a process stands still between two steps of one call, while something else happens.
     :param slow: how often a process reads its facts one by one, while something else happens.
     :param kept: refusals of payloads that are kept. `failed`: writes that are not done; `unheard`: writes whose answer is lost.
-    :param denied: requests that read SendingFailed and may execute; `early`: likewise Rejected. `reused`: request ids that come twice.
+    :param denied: requests that read SendingFailed and may execute; `early`: likewise Rejected; `hasty`: read
+        Processed for a while, before they are judged. `reused`: request ids that come twice.
     :param jump: of the ledger's clock, ahead; `back`: likewise. `again`: runs of a person who decided.
     """
 
@@ -78,6 +79,7 @@ class Bounds(NamedTuple):
     dropped: int = 0
     denied: int = 0
     early: int = 0
+    hasty: int = 0
     reused: int = 0
     fee: int = 0
     window: int = 0

@@ -24,6 +24,7 @@ _ON_THE_CHAIN = {
     "drop": "the chain drops {}",
     "deny": "the gateway says that it could not send {}, which may execute all the same",
     "early": "the gateway calls {} Rejected, which may execute all the same",
+    "hasty": "the gateway calls {} Processed before it is judged",
 }
 
 

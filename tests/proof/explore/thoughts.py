@@ -56,6 +56,7 @@ _WINDOW = (ElectionWindow.CLOSED, ElectionWindow.OPEN)
 _STATUSES = {
     "pending": RequestStatus.PENDING,
     "processed": RequestStatus.PROCESSED,
+    "hasty": RequestStatus.PROCESSED,
     "rejected": RequestStatus.REJECTED,
     "early": RequestStatus.REJECTED,
     "denied": RequestStatus.SENDING_FAILED,

@@ -117,6 +117,8 @@ class Truth(Environment):
         return self.values[ledger.older(value, self.horizon)]
 
     def _older_request(self, request: Request) -> Request:
+        if request.status == "hasty":
+            return request._replace(status="pending", before="hasty", age=1)
         if not request.before:
             return request
         if request.age >= self.remembers:
@@ -149,6 +151,7 @@ class Truth(Environment):
             ("dropped", "drop", "dropped"),
             ("denied", "deny", "denied"),
             ("early", "early", "early"),
+            ("hasty", "hasty", "hasty"),
         ):
             if getattr(bounds, kind):
                 requests = self.of[state[REQUESTS]]

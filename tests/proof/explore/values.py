@@ -15,8 +15,8 @@ Nonce: TypeAlias = "tuple[int, tuple[tuple[int, int], ...]]"
 
 CHAIN, REQUESTS, BOUNDS, BOOK, FIRST_PART = range(5)
 """Places in a state."""
-ALIVE = ("pending", "denied", "early")
-"""Requests that may execute; /poll reads SendingFailed of a denied one, and Rejected of an early one."""
+ALIVE = ("pending", "denied", "early", "hasty")
+"""Requests that may execute; /poll reads SendingFailed of a denied one, Rejected of an early one, and for a while Processed of a hasty one."""
 FIRST_NONCE = 5
 ACTIVE = 100
 REPLANS = 1
