@@ -632,6 +632,9 @@ class TestFactsCache:
             pass
         now[0] = 100.0
         assert cache.get("net", None) == LiveFacts(automatic=True, at=at)
+        now[0] = 110.0
+        assert cache.get("net", None).problem.facts == "no answer within 10 s"
+        assert cache.get("net", None).silent
         go.set()
 
 

@@ -153,12 +153,14 @@ class Gateway(WindowJudge):
         self.close()
 
     def _of_node(self, read: Callable[[], T]) -> T:
-        """What the node says. Its errors are reported like those of the gateway."""
+        """What the node says. Its errors are reported like those of the gateway, which is the cause if it is away too."""
         try:
             return read()
         except GatewayError as error:
             if self._http is not None:
                 self._http.on_error(error)
+            if error.how is Failed.NODE_UNREACHABLE:
+                if_supported(self.client.election_window)
             raise
 
 
@@ -219,8 +221,13 @@ async def readiness(gateway: Any, *, era: int | None = None, window: bool = True
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
     """
-    node = None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
     active = None
+    try:
+        node = None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
+    except GatewayError as error:
+        if error.how is Failed.NODE_UNREACHABLE:
+            await aif_supported(gateway.election_window())
+        raise
     if era is not None:
         active = await aif_supported(gateway.active_era()) if node is None else node.active_era
     found = Readiness(era, active)

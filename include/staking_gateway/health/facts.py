@@ -70,18 +70,15 @@ def read_facts(
     requests["balance"] = lambda: gateway.free_balance(payer)
     answers: dict[str, Any] = {}
     problems: dict[str, Problem] = {}
-    failed: GatewayError | None = None
+    problem: Problem | None = None
     for name, request in requests.items():
         try:
             answers[name] = request()
         except GatewayError as error:
             problems[name] = error.problem
-            # A gateway that does not answer comes before its node, which may be away with it.
-            if failed is None or (isinstance(failed, ChainError) and not isinstance(error, ChainError)):
-                failed = error
+            problem = problem or error.problem
             if not (error.code is not None or isinstance(error, ChainError)):
                 break  # the gateway is unreachable
-    problem = None if failed is None else failed.problem
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")

@@ -70,6 +70,7 @@ def _answer(future: Future[Answer], ask: Callable[[], Answer]) -> None:
 @dataclass
 class _Entry:
     facts: LiveFacts = field(default_factory=LiveFacts)
+    asked_at: float = -math.inf
     answered_at: float = -math.inf
 
 
@@ -94,7 +95,7 @@ class FactsCache:
         self._entries: dict[str, _Entry] = {}
 
     def get(self, name: str, network: NetworkConfig) -> LiveFacts:
-        """The newest facts. Without an answer the old era, window, fee and balance are left out."""
+        """The newest facts. Without an answer the old era, window, fee and balance are left out, and soon the gateway is named as silent."""
         entry = self._entries.setdefault(name, _Entry())
         if self._age(entry) >= self._fresh:
             _, future = self._asking.begin(name, None, lambda: self._refresh(entry, network))
@@ -102,12 +103,16 @@ class FactsCache:
                 wait([future], self._patience)
         if self._age(entry) < self._good:
             return entry.facts
-        return replace(entry.facts, active=None, window=None, fee=None, balance=None)
+        problem = entry.facts.problem
+        if entry.asked_at > entry.answered_at and self._clock() - entry.asked_at >= self._good:
+            problem = Problem(Topic.GATEWAY_UNREACHABLE, f"no answer within {self._good:g} s")
+        return replace(entry.facts, active=None, window=None, fee=None, balance=None, problem=problem)
 
     def _age(self, entry: _Entry) -> float:
         return self._clock() - entry.answered_at
 
     def _refresh(self, entry: _Entry, network: NetworkConfig) -> None:
+        entry.asked_at = self._clock()
         facts = LiveFacts(problem=Problem(Topic.GATEWAY_FAILS, "request failed; see the log of the API server"))
         try:
             facts = self._ask(network)
