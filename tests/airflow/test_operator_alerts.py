@@ -73,7 +73,7 @@ class TestNotifiers:
         assert alerts()["left"] == 0
         assert broken.count == 0
         warned = [record.message for record in caplog.records if record.levelno == logging.WARNING]
-        assert warned[0] == f"[{NETWORK}] Era {ERA} is not paid in time."
+        assert warned[0] == f"[{NETWORK}] Era {ERA}: not paid in time."
         assert [line.split(":")[0] for line in warned[1:]] == ["Cause", "Next", "Help"]
 
 

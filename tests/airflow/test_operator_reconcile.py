@@ -101,7 +101,7 @@ class TestDifference:
             compare().run()
         (cause,) = causes()
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
-        assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in alerts()
+        assert f"[{NETWORK}] Era {ERA}: ledger and chain disagree" in alerts()
         capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)
@@ -109,7 +109,7 @@ class TestDifference:
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []
-        assert f"[{NETWORK}] Era {ERA} agrees with the chain again" in alerts()
+        assert f"[{NETWORK}] Era {ERA}: in agreement again" in alerts()
 
 
 @one_call_per_era

@@ -17,7 +17,7 @@ from tests.support.ledgers import KINDS, account, heard, ledger_url, together
 
 @pytest.fixture(params=KINDS)
 def net(request, tmp_path):
-    """Era 99 is not paid in time; nobody was told."""
+    """Era 99: not paid in time; nobody was told."""
     with ledger_url(request.param, tmp_path) as url, Watched(url) as watching:
         watching.url = url
         watching.pay(98)
@@ -56,7 +56,7 @@ def test_a_message_is_kept_until_its_receiver_has_taken_it_and_the_others_get_it
     assert chat.got == mail.got
     assert (message["era"], len(message["id"])) == (99, 32)
     assert json.loads(json.dumps(message)) == message
-    assert told.sent == ["[testnet] Era 99 is not paid in time"]
+    assert told.sent == ["[testnet] Era 99: not paid in time"]
     assert deliver(NAME, book, {"chat": chat}).sent == []
     (alert,) = book.open(NAME)
     assert (alert.topic, alert.kind, alert.era, alert.raised_at) == ("era:99", "not_paid", 99, net.now)
@@ -147,9 +147,7 @@ def stopped(accounts, cause="it has stopped staking"):
 
 
 def staking_again(accounts):
-    return Findings(
-        ended=dict.fromkeys(stopped(accounts).present, End("is staking again", "are staking again", at_once=True))
-    )
+    return Findings(ended=dict.fromkeys(stopped(accounts).present, End("staking again", at_once=True)))
 
 
 def update(book, findings):
@@ -190,13 +188,14 @@ def test_all_accounts_are_told_of_in_one_message(book):
     (message,) = said(book)
     assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
     names = ", ".join(f"no. {number}" for number in range(10))
-    assert message["title"] == f"[{NAME}] {MANY} accounts ({names} and {MANY - 10} more) are not staking"
+    assert message["title"] == f"[{NAME}] {names} and {MANY - 10} more: not staking"
     assert len(json.dumps({"text": message["text"], "staking_alert": message})) < LONGEST
     assert update(book, stopped(MANY)) == 0
     assert update(book, staking_again(MANY)) == 1
     (message,) = said(book)
     assert (message["phase"], message["count"], book.open(NAME)) == ("cleared", MANY, [])
-    assert "no. 0 is staking again." in message["text"]
+    assert message["title"].endswith("more: over")
+    assert "no. 0: staking again." in message["text"]
 
 
 @pytest.mark.parametrize("step", range(3))

@@ -88,7 +88,7 @@ def watch(
     state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
     newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
-    findings = find_alerts(state, problems(state), open_alerts, statuses, paying=era, airflow_known=airflow is not None)
+    findings = find_alerts(state, problems(state), open_alerts, statuses, airflow_known=airflow is not None)
     book.update(name, findings, clear_after=network.alerts_clear_after)
     watched = {account.status_key for account in network.accounts}
     wrong = sum(f"account:{key}" in findings.present for key in watched)

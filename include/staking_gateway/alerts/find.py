@@ -23,7 +23,7 @@ from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
 from staking_gateway.health.state import State
 from staking_gateway.ledger.alerts import End, Findings, Present
-from staking_gateway.payout.copies import SEEN_PAID, unsettled
+from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Alert, Ends, Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
@@ -36,23 +36,20 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger.records import AlertMessage
 
-_MOST_NAMED = 10
-_ACCOUNTS = ("not_staking", "staking")
-
-PREDICATES = {
-    "not_paid": ("is not paid in time", "are not paid in time", Topic.UNPAID),
-    "held": ("is held back", "are held back", Topic.HELD_FEE),
-    "rejected": ("was rejected", "were rejected", Topic.REJECTED),
-    "expiring": ("is unpaid and will expire", "are unpaid and will expire", Topic.UNPAID),
-    "expired": ("has expired unpaid", "have expired unpaid", Topic.EXPIRED),
-    "not_staking": ("is not staking", "are not staking", Topic.ACCOUNTS),
-    "staking": ("is staking and must not be", "are staking and must not be", Topic.ACCOUNTS),
-    "runway": ("run short", "run short", Topic.RUNWAY),
-    "books": ("does not agree with the chain", "do not agree with the chain", Topic.BOOKS),
-    "drift": ("does not agree with the chain", "do not agree with the chain", Topic.DRIFT),
-    "blocked": ("", "", Topic.UNPAID),
+KINDS = {
+    "not_paid": ("not paid in time", Topic.UNPAID),
+    "held": ("held back", Topic.HELD_FEE),
+    "rejected": ("rejected", Topic.REJECTED),
+    "expiring": ("unpaid, and will expire", Topic.UNPAID),
+    "expired": ("expired unpaid", Topic.EXPIRED),
+    "not_staking": ("not staking", Topic.ACCOUNTS),
+    "staking": ("staking, and must not be", Topic.ACCOUNTS),
+    "runway": ("too little for the next eras", Topic.RUNWAY),
+    "books": ("ledger and chain disagree", Topic.BOOKS),
+    "drift": ("calendar and chain disagree", Topic.DRIFT),
+    "blocked": ("nothing is paid", Topic.UNPAID),
 }
-"""Kind of an alert: what a message says of one subject, and of several; and the section of the runbook when it has ended."""
+"""Kind of an alert: what a message says after its subjects, and the section of the runbook when it has ended."""
 
 
 def find_alerts(
@@ -61,7 +58,6 @@ def find_alerts(
     open_alerts: Mapping[str, str],
     statuses: Mapping[int, Mapping[str, StakingStatus]],
     *,
-    paying: int | None = None,
     airflow_known: bool = True,
 ) -> Findings:
     """The alerts of a network.
@@ -69,10 +65,9 @@ def find_alerts(
     :param found: its problems, as `problems` gives them.
     :param open_alerts: key of an open alert to its kind.
     :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
-    :param paying: the era of the present run; None: the run of the newest ended era counts as present.
     :param airflow_known: whether anything is known of Airflow's programs.
     """
-    look = _Look(state, found, open_alerts, statuses, state.active.era - 1 if paying is None else paying, airflow_known)
+    look = _Look(state, found, open_alerts, statuses, airflow_known)
     groups = (look.standing, look.eras(), look.accounts(), look.funds(), look.calendar(), look.books())
     present = {one.topic: one for group in groups for one in group}
     ended = {key: look.end(*key.partition(":")[::2]) for key in open_alerts if key not in present}
@@ -97,7 +92,6 @@ class _Look:
     found: Sequence[Problem]
     open: Mapping[str, str]
     statuses: Mapping[int, Mapping[str, StakingStatus]]
-    paying: int
     airflow_known: bool
 
     def _problem(self, topic: Topic) -> Problem | None:
@@ -128,7 +122,7 @@ class _Look:
             if judged.state is State.EXPIRED:
                 if era in self.state.expired or key in self.open:
                     gone = Problem(Topic.EXPIRED, judged.reason)
-                    yield Present(key, "expired", 100, f"era {era}", gone, era, final=True)
+                    yield Present(key, "expired", 100, f"Era {era}", gone, era, final=True)
             elif judged.state not in (State.PAID, State.IGNORED, State.EARLIER) and (unpaid := self._unpaid(key, era)):
                 yield unpaid
 
@@ -136,8 +130,9 @@ class _Look:
         """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
         state, network, alerts = self.state, self.state.network, self.state.network.alerts
         problem, untried = problem_of(era, state, self.found), unsettled(state.records.get(era, ())) is None
-        if untried and era == self.paying and state.live.window is ElectionWindow.OPEN and not problem.standing:
-            problem = Problem(Topic.HELD_WINDOW)
+        newest = era == state.active.era - 1
+        if untried and newest and state.live.window is ElectionWindow.OPEN and not problem.standing:
+            problem = Problem(Topic.HELD_WINDOW)  # its run waits
         kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
         limit: timedelta | None = alerts.paid_within
         if state.cells[era].state is State.REJECTED:
@@ -154,7 +149,7 @@ class _Look:
             overdue = state.dated and (limit is None or state.now - state.calendar.end(era) >= limit)
             if self._is_told(problem.topic) or not (limit is None or key in self.open or overdue):
                 return None
-        return Present(key, kind, rank, f"era {era}", replace(problem, level=level), era)
+        return Present(key, kind, rank, f"Era {era}", replace(problem, level=level), era)
 
     @cached_property
     def _watched(self) -> Mapping[str, tuple[WatchedAccount, Mapping[int, StakingStatus]]]:
@@ -186,7 +181,7 @@ class _Look:
     def funds(self) -> Iterator[Present]:
         state, problem = self.state, self._problem(Topic.RUNWAY)
         if problem is not None and not self._is_told(Topic.PAYER_EMPTY):
-            subject = f"the funds of the payer {state.network.payer.spelling}"
+            subject = f"The funds of the payer {state.network.payer.spelling}"
             yield Present("runway", "runway", 2 if state.critical else 1, subject, problem)
 
     def calendar(self) -> Iterator[Present]:
@@ -197,51 +192,36 @@ class _Look:
             doubt = "which is not credible: nothing is signed, and no expiry is reported, until they agree"
             problem = replace(problem, facts=f"{problem.facts}, {doubt}")
         level = Level.DANGER if active.far_apart else Level.ATTENTION
-        yield Present("calendar", "drift", int(level), "the calendar", replace(problem, level=level))
+        yield Present("calendar", "drift", int(level), "The calendar", replace(problem, level=level))
 
     def books(self) -> Iterator[Present]:
         """One alert for each era about which ledger and chain disagree."""
         for era, row in {row.era: row for row in reversed(self.state.differences)}.items():
             problem = located(Problem(Topic.BOOKS, row.text), self.state.name, self.state.network)
-            yield Present(f"books:{era}", "books", 1, f"era {era}", problem, era)
+            yield Present(f"books:{era}", "books", 1, f"Era {era}", problem, era)
 
     def end(self, kind: str, subject: str) -> End | None:
         """How an alert has ended whose problem is not present; None: that is unknown. The parameters are the two parts of its key."""
         state, live, active = self.state, self.state.live, self.state.active
         if kind == "blocked":
             topic = Topic.of(subject)
-            known = live.at is not None and live.problem is None
-            if topic is Topic.PAYER_EMPTY:
-                known = live.balance is not None
-            elif topic.ends is Ends.AIRFLOW:
-                known = self.airflow_known
+            known = self.airflow_known if topic.ends is Ends.AIRFLOW else live.at is not None and live.problem is None
             return End(at_once=True) if topic is Topic.CONFIGURATION else End() if known else None
         if kind == "era":
-            return self._end_of_era(int(subject))
+            judged = state.cells.get(int(subject))
+            ended = judged is not None and judged.state in (State.PAID, State.IGNORED)
+            return End(judged.state.word, at_once=True) if judged is not None and ended else None
         if kind == "account":
             if subject not in self._watched:
-                return End("is no longer watched", at_once=True)
-            known = bool(self._watched[subject][1])
-            return End("is in the right state again", "are in the right state again") if known else None
+                return End("no longer watched", at_once=True)
+            return End("in the right state again") if self._watched[subject][1] else None
         if kind == "books":
-            if int(subject) >= active.payable.start:
-                return End("agrees with the chain again", "agree with the chain again", at_once=True)
-            return End("is too old to be compared", "are too old to be compared", at_once=True)
+            comparable = int(subject) >= active.payable.start
+            return End("in agreement again" if comparable else "too old to be compared", at_once=True)
         if kind == "runway":
-            unknown = state.runway is None or self._is_told(Topic.PAYER_EMPTY)
-            return None if unknown else End(f"last for {count(state.runway or 0, 'era')} again")
-        return None if active.chain is None or active.calendar is None else End("agrees with the chain again")
-
-    def _end_of_era(self, era: int) -> End | None:
-        judged = self.state.cells.get(era)
-        if judged is None or judged.state not in (State.PAID, State.IGNORED):
-            return None
-        if judged.state is State.IGNORED:
-            return End(f"is ignored: {judged.reason}", "are ignored", at_once=True)
-        records = self.state.records.get(era, ())
-        transaction = next((f", transaction {one.tx_hash}" for one in reversed(records) if one.tx_hash), "")
-        how = f"is {SEEN_PAID}" if judged.reason == SEEN_PAID else f"is paid{transaction}"
-        return End(how, "are paid", at_once=True)
+            enough = state.runway is not None and not state.short
+            return End(f"enough for {count(state.runway or 0, 'era')} again") if enough else None
+        return None if active.chain is None or active.calendar is None else End("in agreement again")
 
 
 # --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
@@ -253,26 +233,21 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
         `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
     """
-    conditions, raised, is_blocked = message.conditions, message.phase == "raised", message.kind == "blocked"
+    conditions, raised, several = message.conditions, message.phase == "raised", message.total > 1
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    if is_blocked:
-        headline = (
-            f"{'; '.join(one['subject'] for one in conditions)}: {'nothing is paid' if raised else 'this is over'}"
-        )
-    else:
-        headline = f"{_subjects(message, eras)} {_predicate(message)}"
-    if message.kind not in ("blocked", *_ACCOUNTS):  # an account's label keeps its case
-        headline = f"{headline[0].upper()}{headline[1:]}"
-    title = f"[{message.network}] {headline}"
-    several = message.total > 1
+    said, topic = KINDS[message.kind]
+    if not raised:
+        ends = {str(condition["cause"]) for condition in conditions}
+        said = ends.pop() if len(ends) == 1 and message.total == len(conditions) else "over"
+    title = f"[{message.network}] {_subjects(message, eras)}: {said}"
     lines = [f"{title}."]
     if raised:
-        for one in conditions if is_blocked else [first]:
-            which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
-            lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
-    elif several and (message.summarised or len({condition["cause"] for condition in conditions}) > 1):
-        lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
+        for one in conditions if message.kind == "blocked" else [first]:
+            about = f" ({one['subject']})" if several else ""
+            lines += [f"Cause{about}: {one['cause']}.", f"Next: {one['next_step']}."]
+    elif said == "over" and several:
+        lines += [f"{condition['subject']}: {condition['cause']}." for condition in conditions]
     return {
         "id": message.id,
         "network": message.network,
@@ -286,29 +261,15 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         "eras": eras,
         "cause": first["cause"],
         "next_step": first["next_step"],
-        "runbook": first.get("runbook") or PREDICATES[message.kind][2].anchor,
+        "runbook": first.get("runbook") or topic.anchor,
         "count": message.total,
-        "conditions": [{name: value for name, value in one.items() if name != "several"} for one in conditions],
+        "conditions": list(conditions),
     }
 
 
 def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
-    conditions, unlisted = message.conditions, message.total - len(message.conditions)
-    if message.total == 1:
-        return str(conditions[0]["subject"])
-    if eras:
-        others = f" and {unlisted} more" if unlisted else ""
-        return f"{count(message.total, 'era')} ({era_ranges(eras, most=100)}{others})"
-    named = ", ".join(condition["subject"] for condition in conditions[:_MOST_NAMED])
-    more = message.total - min(len(conditions), _MOST_NAMED)
-    return f"{count(message.total, 'account')} ({named}{f' and {more} more' if more > 0 else ''})"
-
-
-def _predicate(message: AlertMessage) -> str:
-    one, several, _ = PREDICATES[message.kind]
-    if message.phase == "raised":
-        return several if message.total > 1 else one
-    if message.total == 1:
-        return str(message.conditions[0]["cause"])
-    ends = {str(condition["several"]) for condition in message.conditions}
-    return ends.pop() if len(ends) == 1 and not message.summarised else "are over"
+    unlisted = message.total - len(message.conditions)
+    others = f" and {unlisted} more" if unlisted else ""
+    if eras and message.total > 1:
+        return f"{count(message.total, 'era')} ({era_ranges(eras, most=len(eras))}{others})"
+    return f"{', '.join(condition['subject'] for condition in message.conditions)}{others}"

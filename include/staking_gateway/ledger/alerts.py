@@ -35,7 +35,7 @@ class Present:
     """A problem that has an alert.
 
     :param topic: key of the alert, with the network's name: era, account, funds, calendar or a cause.
-    :param kind: word of the change in messages, a key of `alerts.find.PREDICATES`.
+    :param kind: word of the change in messages, a key of `alerts.find.KINDS`.
     :param rank: a higher rank than that of the alert's last message sends another message.
     :param subject: of the alert, in words.
     :param final: nothing can be done any more; the alert gets no further message.
@@ -65,13 +65,12 @@ class Present:
 
 
 class End(NamedTuple):
-    """How an alert has ended, after the subject of one, and of several.
+    """How an alert has ended, after its subject.
 
     :param at_once: for good; other alerts end once the absence of their problem has lasted.
     """
 
-    one: str = "this is over"
-    several: str = "are over"
+    text: str = "over"
     at_once: bool = False
 
 
@@ -173,7 +172,7 @@ def _changes(
             continue
         if end.at_once or (alert.absent_since is not None and now - alert.absent_since >= clear_after):
             about = {name: getattr(alert, name) for name in ("topic", "kind", "subject", "era")}
-            told = {**about, "severity": "info", "cause": end.one, "several": end.several, "next_step": ""}
+            told = {**about, "severity": "info", "cause": end.text, "next_step": ""}
             yield replace(alert, state=_OVER, absent_since=None), told
         elif alert.absent_since is None:
             yield replace(alert, absent_since=now), {}

@@ -454,7 +454,7 @@ class AlertMessage:
 
     :param id: 32 hex digits; a repeated message keeps its id.
     :param phase: `raised` or `cleared`.
-    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it; in a `cleared` message, `cause` and `several` are those of
+    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it; in a `cleared` message, `cause` is the text of its
         `alerts.End`.
     :param received: names of the receivers that have the message.
     :param total: number of all alerts.
@@ -470,8 +470,3 @@ class AlertMessage:
     received: Listed
     total: int
     claimed_until: datetime | None = None
-
-    @property
-    def summarised(self) -> bool:
-        """Whether it does not list all its alerts."""
-        return self.total > len(self.conditions)
