@@ -1,24 +1,4 @@
-"""Every error this package raises, in one tree; each carries a `Problem`.
-
-StakingGatewayError              .problem: topic, facts, remedy, about
-├── InvalidInput (ValueError)    refused before anything is sent: .field, .fault
-│   ├── InvalidEra               not a number, or an era that cannot be paid
-│   │   └── EraNotEnded          the chain has not reached its end yet
-│   ├── InvalidConnection        base URL, token or an extra of a connection
-│   ├── ConfigError              staking.yaml: .field is the path in the file
-│   │   └── NetworkUnknown       staking.yaml has no such network
-│   └── PlanChanged              the plan is not the approved one
-├── SigningError                 no usable key, or the signer refused
-├── ConnectionMissing            Airflow has no connection of that name: .fault
-├── GatewayError                 a call failed: .method, .how (a row of `Failed`), .status, .code, .gateway_error
-│   ├── ElectionWindowOpen       the election window is open
-│   ├── ConnectionLost           the connection broke before the answer was complete
-│   └── ChainError               a call to a node of the chain: .node
-├── LedgerError                  the ledger cannot be opened, read or written
-│   ├── LedgerConflict           the record changed since it was read
-│   └── LedgerMismatch           it is not the ledger that pays
-└── EraNotPaid                   an era was not paid: .era, .outcome
-"""
+"""Every error this package raises, in one tree; each carries a `Problem`."""
 
 from __future__ import annotations
 

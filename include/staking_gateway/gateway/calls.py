@@ -43,8 +43,6 @@ PAYOUT_METHOD = "proxyPayoutstakers"
 """The payout method as the interface document spells it."""
 # `json.dumps` with options would make a new encoder at every call.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-_CODES = 10**QUOTED_CHARACTERS
-"""Limit of error codes, because messages quote them; JSON-RPC 2.0 defines some of five digits."""
 _SIGNATURES = ("proxySignature", "feePaymentSignature")
 """Parameters that a gateway may repeat, and that no text may show."""
 
@@ -240,10 +238,6 @@ def _wrong(call: Call[Any], facts: str, how: Failed = Failed.MALFORMED) -> Gatew
     return GatewayError(facts, method=call.method, how=how)
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
-
-
 def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) != len(members):
@@ -251,13 +245,12 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# Refuses NaN, Infinity and duplicate members.
-_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
+_decode = json.JSONDecoder(object_pairs_hook=_refuse_duplicates).decode
 
 
 def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError:
     code = error.get("code") if isinstance(error, dict) else None
-    if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
+    if type(code) is not int or not isinstance(error.get("message"), str):
         raise _wrong(call, f"not a JSON-RPC error object: {_quote(error)}")
     data = error.get("data")
     gateway_error = data.get("gatewayError") if isinstance(data, dict) else data if isinstance(data, str) else None
@@ -286,7 +279,6 @@ def _quote(value: Any) -> str:
 
 _IS_STAKING = {status.value: status for status in StakingStatus}
 _IS_OPEN = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 
 
@@ -317,12 +309,9 @@ def _fee(payout_method: str, result: Any) -> int:
 
 
 def _chain_info(result: Any) -> ChainInfo:
-    """Name and version. The ledger stores the name, so unstorable names are refused."""
     name, version = (result.get("name"), result.get("version", "")) if isinstance(result, dict) else (None, None)
     if not isinstance(name, str) or type(version) not in (str, int):
         raise ValueError("expected an object with name and version")
-    if len(name) > QUOTED_CHARACTERS or _SURROGATE.search(name):
-        raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
     return ChainInfo(name=_shortened(name), version=_shortened(str(version)))
 
 
