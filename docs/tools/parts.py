@@ -81,8 +81,7 @@ def _views() -> dict[str, str]:
 def _column(column: Column) -> str:
     """Other columns are NULL while their meaning has no answer; a column without a type is text."""
     kind = "" if column.kind.name == "TEXT" else f" ({column.kind.name.lower()})"
-    null = f". NULL: {column.null}" if column.null and column.kind.name in ("AMOUNT", "SECONDS") else ""
-    return f"- `{column.name}`{kind}: {column.meaning}{null}"
+    return f"- `{column.name}`{kind}: {column.meaning}"
 
 
 def _rights() -> str:

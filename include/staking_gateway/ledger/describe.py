@@ -1,7 +1,7 @@
 """How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
 
 A field's type gives the column's. Amounts are decimal text, because u128 does not fit an SQL integer. Times are aware UTC. `None` in the type
-makes the column nullable. `Told` documents a field; a field without it is in no view.
+makes the column nullable. A text in `Annotated` documents a field; a field without one is in no view.
 """
 
 from __future__ import annotations
@@ -117,28 +117,12 @@ _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
 
 
 @dataclass(frozen=True)
-class Told:
-    """The documentation of a field, in `Annotated`.
-
-    :param null: when it is None, if it may be.
-    """
-
-    meaning: str
-    null: str = "unknown"
-
-
-@dataclass(frozen=True)
 class Column:
-    """A column of a view.
-
-    :param null: when it is NULL; empty: never.
-    :param sql: its expression; by default the column of the same name.
-    """
+    """A column of a view; `sql` is its expression, by default the column of the same name."""
 
     name: str
     kind: Kind
     meaning: str
-    null: str = ""
     sql: str = ""
 
     def expression(self, dialect: str) -> str:
@@ -155,7 +139,7 @@ class _Described(NamedTuple):
     sql: sa.types.TypeEngine[Any]
     kind: Kind
     nullable: bool
-    told: Told | None
+    meaning: str
 
 
 def _described(record: type) -> dict[str, _Described]:
@@ -172,10 +156,10 @@ def _described(record: type) -> dict[str, _Described]:
         sql, kind = _PLAIN.get(plain, (sa.String(32), Kind.TEXT))
         if isinstance(plain, type) and issubclass(plain, Enum):
             sql = sa.Enum(plain, native_enum=False, length=32, values_callable=lambda kind: [one.value for one in kind])
-        sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
-        kind = next((some for some in extras if isinstance(some, Kind)), kind)
-        documented = next((some for some in extras if isinstance(some, Told)), None)
-        found[one.name] = _Described(sql, kind, nullable, documented)
+        for some in reversed(extras):
+            sql, kind = some if isinstance(some, sa.types.TypeEngine) else sql, some if isinstance(some, Kind) else kind
+        meaning = next((some for some in extras if isinstance(some, str)), "")
+        found[one.name] = _Described(sql, kind, nullable, meaning)
     return found
 
 
@@ -189,49 +173,33 @@ def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple
         sa.Column(name, one.sql, primary_key=name in key, nullable=one.nullable and name not in key)
         for name, one in _described(record).items()
     ]
+    given = [one for one in others if isinstance(one, sa.Column)]
     numbered = key == ("id",)
     if numbered and all(column.name != "id" for column in columns):
-        others = (sa.Column("id", sa.Integer, primary_key=True), *others)
+        given = [sa.Column("id", sa.Integer, primary_key=True), *given]
     # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
-    others = tuple(sorted(others, key=lambda one: not isinstance(one, sa.Column)))
-    first = sum(isinstance(one, sa.Column) for one in others)
-    options: dict[str, Any] = {} if numbered else {"sqlite_with_rowid": False}
-    return sa.Table(table, metadata, *others[:first], *columns, *others[first:], **options)
+    rest = [one for one in others if not isinstance(one, sa.Column)]
+    return sa.Table(table, metadata, *given, *columns, *rest, sqlite_with_rowid=numbered)
 
 
 _DECIMALS = "(SELECT f.decimals FROM era_facts AS f WHERE f.network = v.network AND f.era = v.era)"
 
 
-def amount(name: str, meaning: str, null: str = "", sql: str = "") -> tuple[Column, Column]:
+def amount(name: str, meaning: str, sql: str = "") -> tuple[Column, Column]:
     """An amount, and the same in the unit of the token. Both databases read a text such as `12e-3` as exactly as they can."""
-    scaled = f"`{name}` in the unit of the token: `{name}` / 10^`decimals`"
-    unknown = "the decimals of the token are unknown"
-    return (
-        Column(name, Kind.AMOUNT, meaning, null, sql),
-        Column(
-            f"{name}_scaled",
-            Kind.SCALED,
-            scaled,
-            f"`{name}` is NULL, or {unknown}" if null else unknown,
-            f"CAST({sql or name} AS TEXT) || 'e-' || {_DECIMALS}",
-        ),
-    )
+    scaled = f"CAST({sql or name} AS TEXT) || 'e-' || {_DECIMALS}"
+    return Column(name, Kind.AMOUNT, meaning, sql), Column(f"{name}_scaled", Kind.SCALED, meaning, scaled)
 
 
-def columns_of(record: type, *names: str, null: str = "") -> tuple[Column, ...]:
-    """The view's columns of some fields of a record, an amount with its scaled one. `v` is the alias of the view's rows.
-
-    :param null: when they are NULL, where the view may lack the record.
-    """
+def columns_of(record: type, *names: str) -> tuple[Column, ...]:
+    """The view's columns of some fields of a record, an amount with its scaled one. `v` is the alias of the view's rows."""
     described, found = _described(record), list[Column]()
     for name in names:
         one = described[name]
-        if one.told is None:
+        if not one.meaning:
             raise ValueError(f"{record.__name__}.{name} has no documentation")
-        empty = null or (one.told.null if one.nullable else "")
         if one.kind is Kind.AMOUNT:
-            found += amount(name, one.told.meaning, empty)
+            found += amount(name, one.meaning)
         else:
-            sql = f"v.{name}" if name in ("network", "era") else ""
-            found.append(Column(name, one.kind, one.told.meaning, empty, sql))
+            found.append(Column(name, one.kind, one.meaning, f"v.{name}" if name in ("network", "era") else ""))
     return tuple(found)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     import sqlalchemy as sa
 
@@ -22,15 +22,11 @@ if TYPE_CHECKING:
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
+_AMOUNTS = ("fee", "wasted", "reward")
 
 
-@dataclass(frozen=True)
-class Total:
-    """A sum over eras.
-
-    :param known: the sum of the known amounts, in the smallest unit; None: no amount is known.
-    :param unknown_eras: number of eras whose amount is unknown, or known in part.
-    """
+class Total(NamedTuple):
+    """The sum of the known amounts of eras, in the smallest unit (None: none is known), and the number of eras whose amount is unknown."""
 
     known: int | None
     unknown_eras: int
@@ -58,10 +54,9 @@ class ReportedEra:
 
 @dataclass(frozen=True, kw_only=True)
 class RangeReport:
-    """The eras `first` to `last` of a network.
+    """Eras of a network, each of the range, oldest first.
 
     :param token: None: unknown, or the range has several.
-    :param eras: every era of the range, oldest first.
     :param compared: number of eras that were compared with gateway or chain.
     :param begins: the oldest era of the installation; None: the ledger has none.
     :param differences: rows of `staking_reconciliation` in which ledger, gateway and chain differ.
@@ -70,9 +65,6 @@ class RangeReport:
     network: str
     token: Token | None
     eras: list[ReportedEra]
-    fee: Total
-    wasted: Total
-    reward: Total
     compared: int
     begins: int | None
     differences: list[sa.Row[Any]]
@@ -91,6 +83,12 @@ class RangeReport:
         found = Counter(era.state for era in self.eras)
         return {state: found[state] for state in STATES}
 
+    def total(self, name: str) -> Total:
+        """The sum of `fee`, `wasted` or `reward`."""
+        amounts = [getattr(era, name) for era in self.eras]
+        known = [one for one in amounts if one is not None]
+        return Total(sum(known) if known else None, len(amounts) - len(known))
+
     @property
     def lags(self) -> dict[int, float]:
         """The known lags of eras, in seconds."""
@@ -101,19 +99,13 @@ class RangeReport:
         return median(self.lags.values()) if self.lags else None
 
     @property
-    def worst_lag(self) -> ReportedEra | None:
-        """The era with the longest known lag."""
-        lags = self.lags
-        return max((era for era in self.eras if era.era in lags), key=lambda era: lags[era.era], default=None)
-
-    @property
     def checked(self) -> ReportedEra | None:
         """The newest era with statuses of accounts."""
         return next((era for era in reversed(self.eras) if era.staking is not None), None)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
-        worst, checked = self.worst_lag, self.checked
+        totals = {name: self.total(name)._asdict() for name in _AMOUNTS}
         return {
             "network": self.network,
             "first": self.first,
@@ -122,17 +114,11 @@ class RangeReport:
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,
-            **{name: _plain(getattr(self, name)) for name in ("fee", "wasted", "reward")},
-            "lag": {
-                "median_seconds": self.median_lag,
-                "worst_seconds": worst and worst.lag_seconds,
-                "worst_era": worst and worst.era,
-                "known_eras": len(self.lags),
-            },
-            "accounts": checked and {name: getattr(checked, name) for name in ("era", "staking", "not_staking")},
+            **{name: _plain(total) for name, total in totals.items()},
+            "median_lag_seconds": self.median_lag,
             "compared_eras": self.compared,
             "differences": [{"era": one.era, "subject": one.subject, "text": one.text} for one in self.differences],
-            "eras": [_plain(era) for era in self.eras],
+            "eras": [_plain(asdict(era)) for era in self.eras],
         }
 
 
@@ -155,62 +141,45 @@ def range_report(
     :param in_hand: eras whose payment is in progress, or whose run begins soon.
     """
     known = range(first, last + 1)
-    rows, accounts = (
-        {row.era: row for row in views.rows("staking_eras", network, known)},
-        views.accounts(network, known),
-    )
-    eras = [_era(era, rows.get(era), accounts.get(era), since, payable_from) for era in known]
+    rows = {row.era: row for row in views.rows("staking_eras", network, known)}
+    accounts, wasted = views.accounts(network, known), Counter[int]()
+    for fee in views.rows("staking_fees", network, known):
+        if fee.purpose == "wasted":
+            wasted[fee.era] += fee.fee or 0
+    eras = [ReportedEra(number) for number in known]
     for era in eras:
-        if era.era in in_hand and era.state == "UNPAID":
-            era.state = "IN_FLIGHT"
+        row = rows.get(era.era)
+        if row is not None:
+            era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
+        era.state = _judged(era.state, era.era, since, payable_from, in_hand)
+        if era.state != "UNKNOWN" and (row is None or not row.parts):
+            era.fee = 0
+        if era.fee is not None or era.era in wasted:
+            era.wasted = wasted[era.era]
+        if (counts := accounts.get(era.era)) is not None:
+            era.staking, era.not_staking = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
     tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
-    fees = views.rows("staking_fees", network, known)
-    for row in fees:
-        if row.purpose == "wasted":
-            era = eras[row.era - first]
-            era.wasted = (era.wasted or 0) + (row.fee or 0)
     compared = [row for row in views.rows("staking_reconciliation", network, known) if row.agrees is not None]
     oldest = [era for era in (since, *views.eras(network)[:1]) if era is not None]
     return RangeReport(
         network=network,
         token=next(iter(tokens)) if len(tokens) == 1 else None if tokens else token,
         eras=eras,
-        fee=_total((era.fee for era in eras), sum(row.fee or 0 for row in fees)),
-        wasted=_total((None if era.fee is None else era.wasted for era in eras), sum(era.wasted or 0 for era in eras)),
-        reward=_total((era.reward for era in eras), sum(era.reward or 0 for era in eras)),
         compared=len({row.era for row in compared}),
         begins=min(oldest, default=None),
         differences=[row for row in compared if not row.agrees],
     )
 
 
-def _era(
-    number: int, row: Any | None, accounts: Counter[StakingStatus] | None, since: int | None, payable_from: int
-) -> ReportedEra:
-    """An era, also without a row. A payout in flight may still be confirmed, so it does not expire here."""
-    era = ReportedEra(number)
-    if accounts is not None:
-        era.staking, era.not_staking = accounts[StakingStatus.IS_STAKING], accounts[StakingStatus.IS_NOT_STAKING]
-    if row is not None:
-        era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
-    missing = era.state == "UNKNOWN" and since is not None and number >= since
-    if number < payable_from and (missing or era.state in ("UNPAID", "HELD")):
-        era.state = "EXPIRED"
-    elif missing:
-        era.state = "UNPAID"
-    if era.state != "UNKNOWN" and (row is None or not row.parts):
-        era.fee = 0
-    era.wasted = None if era.fee is None else 0
-    return era
+def _judged(state: str, era: int, since: int | None, payable_from: int, in_hand: Collection[int]) -> str:
+    """The state of an era, also of one without a row. A payout in flight may still be confirmed, so it does not expire here."""
+    if state == "UNKNOWN" and since is not None and era >= since:
+        state = "UNPAID"
+    if state in ("UNPAID", "HELD") and era < payable_from:
+        return "EXPIRED"
+    return "IN_FLIGHT" if state == "UNPAID" and era in in_hand else state
 
 
-def _total(amounts: Iterable[int | None], known: int) -> Total:
-    """A sum, given the amounts of all eras; `known` also counts the eras whose amount is known in part."""
-    listed = list(amounts)
-    unknown = listed.count(None)
-    return Total(known if known or unknown < len(listed) else None, unknown)
-
-
-def _plain(one: Total | ReportedEra) -> dict[str, Any]:
-    amounts = ("known", "fee", "wasted", "reward")
-    return {name: str(value) if name in amounts and value is not None else value for name, value in asdict(one).items()}
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    amounts = ("known", *_AMOUNTS)
+    return {name: str(value) if name in amounts and value is not None else value for name, value in values.items()}

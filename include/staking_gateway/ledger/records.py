@@ -9,15 +9,36 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.describe import Amount, Era, Key, Listed, Name, Number, Proof, Short, Told, Word
+from staking_gateway.ledger.describe import Amount, Era, Key, Listed, Name, Number, Proof, Short, Word
 from staking_gateway.text import amount
 from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.problem import Problem
 
-_NOT_SIGNED = "no payload was signed"
-
+Network: TypeAlias = Annotated[Name, "Name of the network in `staking.yaml`"]
+OneEra: TypeAlias = Annotated[Era, "Number of the era"]
+RequestId: TypeAlias = Annotated[str, sa.String(36)]
+AccountKey: TypeAlias = Annotated[Key, "Public key of the account, 0x and hex digits"]
+Address: TypeAlias = Annotated[Key, "Address of the account"]
+Source: TypeAlias = Annotated[
+    Literal["storage", "events"], sa.String(16), "Where the reward was read: `storage` or `events` of the chain"
+]
+Subject: TypeAlias = Annotated[
+    Literal["execution", "fee", "amount", "status", "nonces"],
+    sa.String(16),
+    "What was compared: `execution`, `fee`, `amount`, `status` or `nonces`",
+]
+Finding: TypeAlias = Annotated[
+    Literal["agrees", "unpaid_green", "paid_elsewhere", "paid_twice", "fee_differs", "amount_differs", "amount_corrected",
+            "status_differs", "unknown"],
+    "`agrees`, `unpaid_green` (the ledger counts the era as paid, the chain does not), `paid_elsewhere`, `paid_twice`, "
+    "`fee_differs`, `amount_differs`, `amount_corrected` (the ledger has the chain's amount now), `status_differs` or `unknown`",
+]  # fmt: skip
+_STATES = (
+    "`PLANNED`, `SIGNED`, `SUBMITTED`, `UNKNOWN` (sent; result unknown), `HELD`, `REJECTED`, `CONFIRMED` (executed) or `EMPTY` "
+    "(nothing was left to pay)"
+)
 FeeKey: TypeAlias = tuple[str, str, int]
 """Lane, 0x key of the payer, and payment nonce: what a fee is charged by, once."""
 
@@ -74,17 +95,12 @@ class Send:
     answer: Short | None = None
     answered_at: datetime | None = None
     text: str | None = None
-    request_id: Annotated[
-        Annotated[str, sa.String(36)] | None,
-        Told("Identity of the request at the gateway", "the gateway has not accepted the payload"),
-    ] = None
-    status: Annotated[
-        Word | None, Told("Newest state of the request", "there is no request, or its state was not read")
-    ] = None
+    request_id: Annotated[RequestId | None, "Identity of the request at the gateway"] = None
+    status: Annotated[Word | None, "Newest state of the request"] = None
     read_at: datetime | None = None
     rejected_at: datetime | None = None
-    block_number: Annotated[Number | None, Told("Block of the transaction", null="unknown, or not executed")] = None
-    tx_hash: Annotated[Key | None, Told("Hash of the transaction", null="unknown, or not executed")] = None
+    block_number: Annotated[Number | None, "Block of the transaction"] = None
+    tx_hash: Annotated[Key | None, "Hash of the transaction"] = None
 
 
 @dataclass(frozen=True)
@@ -101,12 +117,12 @@ class Copy:
     user_key: Key
     payer_key: Key
     relayer_key: Key
-    staking_nonce: Annotated[Number | None, Told("Staking nonce of the user in the last payload", null=_NOT_SIGNED)]
-    payment_nonce: Annotated[Number, Told("Payment nonce of the payer in the last payload")]
+    staking_nonce: Annotated[Number | None, "Staking nonce of the user in the last payload"]
+    payment_nonce: Annotated[Number, "Payment nonce of the payer in the last payload"]
     fee: Amount | None
     proxy_signature: Proof = field(repr=False)
     fee_payment_signature: Proof = field(repr=False)
-    signed_at: Annotated[datetime, Told("When the last payload was signed")]
+    signed_at: Annotated[datetime, "When the last payload was signed"]
     run: str
     try_number: int
     sends: tuple[Send, ...] = ()
@@ -221,35 +237,25 @@ class Payout:
     """
 
     id: int
-    network: Annotated[Name, Told("Name of the network in `staking.yaml`")]
-    chain: Annotated[Name, Told("Name of the chain that the nonces belong to")]
-    era: Annotated[Era, Told("Number of the era")]
-    part: Annotated[int, Told("Number of the call of the era, from 0")]
-    state: Annotated[
-        PayoutState,
-        Told(
-            "`PLANNED`, `SIGNED`, `SUBMITTED`, `UNKNOWN` (sent; result unknown), `HELD`, `REJECTED`, `CONFIRMED` (executed) or `EMPTY` "
-            "(nothing was left to pay)"
-        ),
-    ]
+    network: Network
+    chain: Annotated[Name, "Name of the chain that the nonces belong to"]
+    era: OneEra
+    part: Annotated[int, "Number of the call of the era, from 0"]
+    state: Annotated[PayoutState, _STATES]
     version: int
-    user_key: Annotated[Key, Told("Public key of the user, 0x and hex digits")]
-    payer_key: Annotated[Key, Told("Public key of the payer")]
-    relayer_key: Annotated[Key, Told("Public key of the relayer")]
+    user_key: Annotated[Key, "Public key of the user, 0x and hex digits"]
+    payer_key: Annotated[Key, "Public key of the payer"]
+    relayer_key: Annotated[Key, "Public key of the relayer"]
     hold: Annotated[
-        Word | None,
-        Told(
-            "Why the part is held: `window`, `fee`, `limit`, `charged`, `contradiction` or `unsupported`",
-            null="not held",
-        ),
+        Word | None, "Why it is held: `window`, `fee`, `limit`, `charged`, `contradiction` or `unsupported`"
     ]
-    reason: Annotated[str | None, Told("Why the part is not settled", null="there is no reason")]
-    confirmed_by: Annotated[Word | None, Told("Evidence of the execution", null="not executed")]
-    confirmed_at: Annotated[datetime | None, Told("When the execution was confirmed", null="not executed")]
+    reason: Annotated[str | None, "Why the part is not settled"]
+    confirmed_by: Annotated[Word | None, "Evidence of the execution"]
+    confirmed_at: Annotated[datetime | None, "When the execution was confirmed"]
     executed: int | None
-    settled_by: Annotated[str | None, Told("Run and try that settled the part", null="not settled")]
-    created_at: Annotated[datetime, Told("When the row was made")]
-    updated_at: Annotated[datetime, Told("Last change of the row")]
+    settled_by: Annotated[str | None, "Run and try that settled the part"]
+    created_at: Annotated[datetime, "When the row was made"]
+    updated_at: Annotated[datetime, "Last change of the row"]
     copies: tuple[Copy, ...] = ()
     sightings: tuple[Sighting, ...] = ()
 
@@ -314,41 +320,35 @@ class PayoutEvent:
     try_number: int
 
 
-_ACCOUNT = "Public key of the account, 0x and hex digits"
-_ADDRESS = "Address of the account"
-_SOURCE = "Where the reward was read: `storage` or `events` of the chain"
-Source: TypeAlias = Annotated[Literal["storage", "events"], sa.String(16)]
-
-
 @dataclass(frozen=True, kw_only=True)
 class OfEra:
     """The beginning of a row about an era."""
 
-    network: Annotated[Name, Told("Name of the network in `staking.yaml`")]
-    era: Annotated[Era, Told("Number of the era")]
+    network: Network
+    era: OneEra
 
 
 @dataclass(frozen=True, kw_only=True)
 class AccountStatus(OfEra):
     """Staking status of one account in one era."""
 
-    account_key: Annotated[Key, Told(_ACCOUNT)]
-    address: Annotated[Key, Told(_ADDRESS)]
-    status: Annotated[StakingStatus, Told("`isStaking` or `isNotStaking`")]
-    checked_at: Annotated[datetime, Told("When the gateway was asked")]
+    account_key: AccountKey
+    address: Address
+    status: Annotated[StakingStatus, "`isStaking` or `isNotStaking`"]
+    checked_at: Annotated[datetime, "When the gateway was asked"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EraFacts(OfEra):
     """Facts about an era beside its payouts; None is unknown."""
 
-    chain: Annotated[Name | None, Told("Name of the chain")] = None
-    ended_at: Annotated[datetime | None, Told("End of the era by the calendar of the network")] = None
-    reward: Annotated[Amount | None, Told("Total reward of the era by the chain")] = None
-    reward_source: Annotated[Source | None, Told(_SOURCE, null="`reward` is NULL")] = None
-    reward_block: Annotated[Number | None, Told("Block whose state was read")] = None
-    symbol: Annotated[str | None, Told("Symbol of the token")] = None
-    decimals: Annotated[int | None, Told("Decimal places of the token")] = None
+    chain: Annotated[Name | None, "Name of the chain"] = None
+    ended_at: Annotated[datetime | None, "End of the era by the calendar of the network"] = None
+    reward: Annotated[Amount | None, "Total reward of the era by the chain"] = None
+    reward_source: Source | None = None
+    reward_block: Annotated[Number | None, "Block whose state was read"] = None
+    symbol: Annotated[str | None, "Symbol of the token"] = None
+    decimals: Annotated[int | None, "Decimal places of the token"] = None
     noted_at: datetime
 
 
@@ -356,46 +356,27 @@ class EraFacts(OfEra):
 class AccountReward(OfEra):
     """The reward of one account in one era."""
 
-    account_key: Annotated[Key, Told(_ACCOUNT)]
-    address: Annotated[Key, Told(_ADDRESS)]
-    amount: Annotated[Amount, Told("Reward of the account, or of all accounts of the era")]
-    source: Annotated[Source, Told(_SOURCE)]
-    block_number: Annotated[Number | None, Told("Block of the event, or whose state was read")] = None
-    noted_at: Annotated[datetime, Told("When the row was stored")]
+    account_key: AccountKey
+    address: Address
+    amount: Annotated[Amount, "Reward of the account, or of all accounts of the era"]
+    source: Source
+    block_number: Annotated[Number | None, "Block of the event, or whose state was read"] = None
+    noted_at: Annotated[datetime, "When the row was stored"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reconciliation(OfEra):
     """Whether ledger, gateway and chain agree about one subject of an era: the newest comparison."""
 
-    subject: Annotated[
-        Annotated[Literal["execution", "fee", "amount", "status", "nonces"], sa.String(16)],
-        Told("What was compared: `execution`, `fee`, `amount`, `status` or `nonces`"),
-    ]
-    agrees: Annotated[bool | None, Told("Whether ledger, gateway and chain agree", null="it cannot be known")]
-    finding: Annotated[
-        Literal[
-            "agrees",
-            "unpaid_green",
-            "paid_elsewhere",
-            "paid_twice",
-            "fee_differs",
-            "amount_differs",
-            "amount_corrected",
-            "status_differs",
-            "unknown",
-        ],
-        Told(
-            "`agrees`, `unpaid_green` (the ledger counts the era as paid, the chain does not), `paid_elsewhere`, `paid_twice`, "
-            "`fee_differs`, `amount_differs`, `amount_corrected` (the ledger has the chain's amount now), `status_differs` or `unknown`"
-        ),
-    ]
-    ledger_says: Annotated[str | None, Told("Value in the ledger")] = None
-    gateway_says: Annotated[str | None, Told("Value from the gateway")] = None
-    chain_says: Annotated[str | None, Told("Value from the chain")] = None
-    text: Annotated[str, Told("The result in a sentence")]
-    checked_at: Annotated[datetime, Told("When the values were compared")]
-    run: Annotated[str, Told("DAG and run, or the command, that stored the row")]
+    subject: Subject
+    agrees: Annotated[bool | None, "Whether ledger, gateway and chain agree"]
+    finding: Finding
+    ledger_says: Annotated[str | None, "Value in the ledger"] = None
+    gateway_says: Annotated[str | None, "Value from the gateway"] = None
+    chain_says: Annotated[str | None, "Value from the chain"] = None
+    text: Annotated[str, "The result in a sentence"]
+    checked_at: Annotated[datetime, "When the values were compared"]
+    run: Annotated[str, "DAG and run, or the command, that stored the row"]
 
 
 @dataclass(frozen=True, kw_only=True)

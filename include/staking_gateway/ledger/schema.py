@@ -12,7 +12,6 @@ import hashlib
 import uuid
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -31,45 +30,26 @@ HEAD = "0b0a4b0895a4"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""
-_HIDDEN = sa.text("""
-    SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
-    WHERE found.relname = :table AND NOT has_schema_privilege(namespace.oid, 'USAGE') AND namespace.nspname IN (
-        SELECT trim(both ' "' from replace(part, '$user', current_user::text))
-        FROM unnest(string_to_array(current_setting('search_path'), ',')) AS part)
-    LIMIT 1""")
-"""The schema on the search path that holds a table, but forbids its use to the login."""
 _AIRFLOW = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname IN ('alembic_version', 'dag_run', 'connection') AND found.relkind IN ('r', 'p')
     GROUP BY namespace.nspname HAVING count(*) = 3 LIMIT 1""")
-_MAY_UPGRADE = sa.text("""
-    SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AND coalesce(
-        (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(:table)), true)""")
 
 
 @dataclass(frozen=True)
 class SchemaState:
-    """Schema of a ledger.
-
-    :param ledger: its URL without password.
-    :param current: version of its schema; None while it is empty.
-    :param head: the version of this version of the package.
-    :param upgradable: whether this login may create or change its tables.
-    """
+    """Schema of a ledger: its URL without password, its version (None while it is empty), and that of this version of the package."""
 
     ledger: str
     current: str | None
-    head: str
-    upgradable: bool = True
+    head: str = HEAD
 
     @property
     def up_to_date(self) -> bool:
-        """Whether the schema is that of this version."""
         return self.current == self.head
 
     @property
     def of_another_version(self) -> bool:
-        """Whether another version of this package made it."""
         return self.current not in (None, self.head)
 
 
@@ -79,12 +59,7 @@ def schema_state(url: str) -> SchemaState:
     :raises LedgerError: it cannot be read, or is a database of another program.
     """
     with closing(Database(url)) as database:
-        if database.missing:
-            return SchemaState(database.name, None, HEAD)
-        with database.reading() as connection:
-            version = _version(connection, database)
-            may = database.is_sqlite or bool(connection.scalar(_MAY_UPGRADE, {"table": VERSION_TABLE}))
-            return SchemaState(database.name, version, HEAD, may)
+        return SchemaState(database.name, _stored_version(database))
 
 
 def identity_of(url: str) -> str | None:
@@ -95,16 +70,12 @@ def identity_of(url: str) -> str | None:
     :raises LedgerError: it cannot be read, or is a database of another program.
     """
     with closing(Database(url)) as database:
-        if database.missing:
+        if _stored_version(database) is None:
             return None
-        with database.reading() as connection:
-            if _version(connection, database) is None:
-                return None
-            identity = connection.scalar(sa.select(ledger_identity.c.identity))
-    file = database.url.database if database.is_sqlite else None
-    if identity is None or not file:
+        identity: str | None = database.value(sa.select(ledger_identity.c.identity))
+    if identity is None or database.file is None:
         return identity
-    return hashlib.blake2b(f"{identity} {Path(file).stat().st_ino}".encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(f"{identity} {database.file.stat().st_ino}".encode(), digest_size=16).hexdigest()
 
 
 def upgrade_schema(url: str) -> SchemaState:
@@ -119,10 +90,7 @@ def ensure_schema(database: Database) -> None:
 
     :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
     """
-    version = None
-    if not database.missing:
-        with database.reading() as connection:
-            version = _version(connection, database)
+    version = _stored_version(database)
     if version is None:
         database.make_file()
         # In one transaction, which excludes other processes.
@@ -141,6 +109,14 @@ def ensure_schema(database: Database) -> None:
 def airflow_schema(connection: sa.Connection) -> str | None:
     """The schema with the tables of Airflow's own database, or None."""
     return connection.execute(_AIRFLOW).scalar()
+
+
+def _stored_version(database: Database) -> str | None:
+    """The version of a ledger's schema; None: it has no tables yet. Errors as of `schema_state`."""
+    if database.missing:
+        return None
+    with database.reading() as connection:
+        return _version(connection, database)
 
 
 def _version(connection: sa.Connection, database: Database) -> str | None:
@@ -164,13 +140,11 @@ def _version(connection: sa.Connection, database: Database) -> str | None:
 
 
 def _check_server(connection: sa.Connection, database: Database) -> None:
-    """Refuse a PostgreSQL database with a forbidden ledger, or with Airflow's tables."""
-    hidden = connection.scalar(_HIDDEN, {"table": VERSION_TABLE})
-    if hidden is not None:
-        quoted = connection.dialect.identifier_preparer.quote(hidden)
+    """Refuse a PostgreSQL database without a schema to use, or with Airflow's tables."""
+    if connection.scalar(sa.select(sa.func.current_schema())) is None:
         raise NotGranted(
-            f"The ledger at {database.name} is in schema {hidden!r}, which its login may not use",
-            remedy=f"Have the schema's owner run: GRANT USAGE ON SCHEMA {quoted} TO <login>; nothing was changed",
+            f"The ledger at {database.name} is in a schema that its login may not use, or in none",
+            remedy="Have the schema's owner run: GRANT USAGE ON SCHEMA public TO <login>; nothing was changed",
         )
     airflow = airflow_schema(connection)
     if airflow is not None:

@@ -6,24 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger import records
 from staking_gateway.ledger.describe import PlainText, UtcTime, metadata, table_of
-from staking_gateway.ledger.records import (
-    AccountReward,
-    AccountStatus,
-    ActiveEraSeen,
-    Alert,
-    AlertMessage,
-    Copy,
-    EraFacts,
-    Mark,
-    Notice,
-    Payout,
-    PayoutEvent,
-    Reconciliation,
-    Send,
-    Sighting,
-    Stop,
-)
 
 UNSETTLED = sa.text("state NOT IN ('CONFIRMED', 'EMPTY')")
 """A part that is not done. A query in the same words, without parameters, can use the partial index."""
@@ -50,14 +34,14 @@ ledger_identity = sa.Table(
 `server` and `timeline` are the system identifier and the timeline of PostgreSQL when they were last seen.
 """
 
-ledger_marks = table_of(Mark, "ledger_marks")
+ledger_marks = table_of(records.Mark, "ledger_marks")
 """Each time the ledger was restored; the newest row counts."""
 
-ledger_stop = table_of(Stop, "ledger_stop", sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
+ledger_stop = table_of(records.Stop, "ledger_stop", sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
 """Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
 
 payouts = table_of(
-    Payout,
+    records.Payout,
     "payouts",
     sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     # Each statement of a payout finds its rows by an index: none may take longer as the ledger grows.
@@ -68,7 +52,7 @@ payouts = table_of(
 )
 
 payout_copies = table_of(
-    Copy,
+    records.Copy,
     "payout_copies",
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Column("network", sa.String(250), nullable=False),
@@ -81,7 +65,7 @@ payout_copies = table_of(
 """Every payload that was ever signed. Rows are only added; only `chain` may change, when the chain of a lane becomes known."""
 
 payout_sends = table_of(
-    Send,
+    records.Send,
     "payout_sends",
     sa.Column("copy_id", sa.ForeignKey("payout_copies.id"), primary_key=True),
     sa.Index("sends_by_request", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
@@ -93,7 +77,7 @@ payout_sends = table_of(
 FLOOR = sa.text("kind = 'floor'")
 
 payout_sightings = table_of(
-    Sighting,
+    records.Sighting,
     "payout_sightings",
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.Index("sightings_of_payout", "payout_id", "id"),
@@ -102,16 +86,16 @@ payout_sightings = table_of(
 """What was seen about a part. Rows are only added."""
 
 payout_events = table_of(
-    PayoutEvent,
+    records.PayoutEvent,
     "payout_events",
     sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
     sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
 
 _OF_ACCOUNT = ("network", "era", "account_key")
-account_statuses = table_of(AccountStatus, "account_statuses", key=_OF_ACCOUNT)
-era_facts = table_of(EraFacts, "era_facts", key=("network", "era"))
-account_rewards = table_of(AccountReward, "account_rewards", key=_OF_ACCOUNT)
+account_statuses = table_of(records.AccountStatus, "account_statuses", key=_OF_ACCOUNT)
+era_facts = table_of(records.EraFacts, "era_facts", key=("network", "era"))
+account_rewards = table_of(records.AccountReward, "account_rewards", key=_OF_ACCOUNT)
 
 DIFFERS = sa.text("agrees IS FALSE")
 """A reconciliation whose sides differ. A query in the same words can use the partial index."""
@@ -119,21 +103,21 @@ SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
 """A reconciliation that saw the era paid on the chain."""
 
 reconciliations = table_of(
-    Reconciliation,
+    records.Reconciliation,
     "reconciliations",
     sa.Index("differing_reconciliations", "network", "era", "subject", **_only(DIFFERS)),
     key=("network", "era", "subject"),
 )
 
 era_notices = table_of(
-    Notice,
+    records.Notice,
     "era_notices",
     sa.Index("era_notices_by_kind", "network", "kind", "era"),
     key=("network", "era", "kind"),
 )
 """Notices about eras, once per kind."""
 
-active_eras = table_of(ActiveEraSeen, "active_eras", key=("network",))
+active_eras = table_of(records.ActiveEraSeen, "active_eras", key=("network",))
 """The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
 
 
@@ -173,7 +157,7 @@ OPEN_ALERT = sa.text("state = 'open'")
 """An alert whose condition is not over."""
 
 alerts = table_of(
-    Alert,
+    records.Alert,
     "alerts",
     sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
     key=("network", "topic"),
@@ -181,7 +165,7 @@ alerts = table_of(
 """Present and past alerts: one row per topic."""
 
 alert_messages = table_of(
-    AlertMessage,
+    records.AlertMessage,
     "alert_messages",
     sa.Column("sent_at", UtcTime),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),

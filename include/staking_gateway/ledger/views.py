@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.types import StakingStatus
 
-_NOT_SIGNED = "no payload was signed"
 _OF_ERA = columns_of(OfEra, "network", "era")
 
 ERAS = (
@@ -52,31 +51,30 @@ ERAS = (
     Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
     *amount(
         "fee",
-        "Sum of the charged fees, also of those without a payout",
-        "the era has no row in `staking_payouts`, a payload may still execute, or a charged fee is unknown",
+        "Sum of the charged fees, also of those without a payout. NULL: the era has no row in `staking_payouts`, a payload may "
+        "still execute, or a charged fee is unknown",
     ),
     *columns_of(EraFacts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
-    Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed", _NOT_SIGNED),
-    Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed", "no part was executed"),
+    Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed"),
+    Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed"),
     Column(
         "lag_seconds",
         Kind.SECONDS,
-        "From `ended_at` to `confirmed_at`",
-        "the state is not `PAID`, one of the times is NULL, or `confirmed_at` comes before `ended_at`",
+        "From `ended_at` to `confirmed_at`. NULL: the state is not `PAID`, one of the times is NULL, or `confirmed_at` comes before "
+        "`ended_at`",
     ),
 )
 PAYOUTS = (
     *columns_of(Payout, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
-    *columns_of(Copy, "staking_nonce", "payment_nonce", null=_NOT_SIGNED),
+    *columns_of(Copy, "staking_nonce", "payment_nonce"),
     *amount(
         "signed_fee",
-        "Highest fee that was signed with the payment nonce of the last payload, charged or not",
-        f"{_NOT_SIGNED}, or the fee is unknown",
+        "Highest fee that was signed with the payment nonce of the last payload, charged or not. NULL: no payload was signed, "
+        "or the fee is unknown",
     ),
     *amount(
         "fee",
-        "Fee of the executed payload",
-        "the part was not executed, or the fee is unknown",
+        "Fee of the executed payload. NULL: the part was not executed, or the fee is unknown",
         "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
     ),
     *columns_of(Send, "request_id", "tx_hash", "block_number"),
@@ -84,30 +82,25 @@ PAYOUTS = (
     Column("plans", Kind.INTEGER, "Number of signed payloads"),
     Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
     *columns_of(Payout, "created_at", "updated_at"),
-    *columns_of(Copy, "signed_at", null=_NOT_SIGNED),
-    Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload", "not accepted"),
+    *columns_of(Copy, "signed_at"),
+    Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload"),
     *columns_of(Payout, "confirmed_at", "settled_by", "hold"),
-    Column(
-        "request_status", Kind.TEXT, "Newest state of the request", "there is no request, or its state was not read"
-    ),
+    Column("request_status", Kind.TEXT, "Newest state of the request"),
     Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
-    Column("signed_by", Kind.TEXT, "Run that signed the last payload", _NOT_SIGNED),
-    Column("signed_try", Kind.INTEGER, "Try of that run", _NOT_SIGNED),
+    Column("signed_by", Kind.TEXT, "Run that signed the last payload"),
+    Column("signed_try", Kind.INTEGER, "Try of that run"),
 )
 FEES = (
     *columns_of(Payout, "network", "era", "part"),
-    Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with", "unknown"),
-    *amount("fee", "Charged fee", "charged, but the amount is unknown"),
+    Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with"),
+    *amount("fee", "Charged fee. NULL: charged, but the amount is unknown"),
     Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
-    Column("signed_at", Kind.TIME, "When the payload was signed", "unknown"),
-    Column("signed_by", Kind.TEXT, "Run that signed the payload", "unknown"),
+    Column("signed_at", Kind.TIME, "When the payload was signed"),
+    Column("signed_by", Kind.TEXT, "Run that signed the payload"),
 )
 REWARDS = (
     *_OF_ERA,
-    *columns_of(AccountReward, "account_key", "address", null="the row is the total of the era"),
-    *columns_of(AccountReward, "amount"),
-    *columns_of(AccountReward, "source", null="unknown"),
-    *columns_of(AccountReward, "block_number", "noted_at"),
+    *columns_of(AccountReward, "account_key", "address", "amount", "source", "block_number", "noted_at"),
 )
 STATUSES = columns_of(AccountStatus, "network", "era", "account_key", "address", "status", "checked_at")
 RECONCILIATION = columns_of(

@@ -36,8 +36,7 @@ def status(arguments: Namespace) -> None:
             "Another version created it: install that version of airflow-provider-staking-gateway on this machine"
         )
     if not state.up_to_date:
-        login = "" if state.upgradable else ", with a connection of the login that owns the ledger's tables"
-        raise SystemExit(f"Run: airflow staking ledger upgrade{login}")
+        raise SystemExit("Run, with the login that is to own the tables: airflow staking ledger upgrade")
 
 
 @report_errors

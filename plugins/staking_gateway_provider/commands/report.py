@@ -18,7 +18,7 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import eras_with_runs
 from staking_gateway.health.state import network_state
-from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total, range_report
+from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
@@ -154,16 +154,16 @@ def _era(given: str, field: str, known: Known, now: datetime) -> int:
 
 def summary(report: RangeReport) -> list[tuple[str, str]]:
     """Labels and values of the sums."""
-    worst, checked = report.worst_lag, report.checked
-    lags, median = len(report.lags), report.median_lag
+    lags, median, checked = report.lags, report.median_lag, report.checked
+    worst = max(lags, key=lambda era: lags[era], default=None)
     return [
         ("eras", str(len(report.eras))),
         *((_words(state), str(number)) for state, number in report.states.items()),
-        ("fees", _sum(report, report.fee)),
-        ("of them wasted", _sum(report, report.wasted)),
-        ("rewards", _sum(report, report.reward)),
-        ("median lag", _UNKNOWN if median is None else f"{_lag(median)} ({count(lags, 'era')})"),
-        ("worst lag", _UNKNOWN if worst is None else f"{_lag(worst.lag_seconds)} (era {worst.era})"),
+        ("fees", _sum(report, "fee")),
+        ("of them wasted", _sum(report, "wasted")),
+        ("rewards", _sum(report, "reward")),
+        ("median lag", _UNKNOWN if median is None else f"{_lag(median)} ({count(len(lags), 'era')})"),
+        ("worst lag", _UNKNOWN if worst is None else f"{_lag(lags[worst])} (era {worst})"),
         ("accounts staking", _UNKNOWN if checked is None else f"{_staking(checked)} checked (era {checked.era})"),
         (
             "differences",
@@ -241,8 +241,9 @@ def _lag(seconds: float | None) -> str:
     return _UNKNOWN if seconds is None else duration(timedelta(seconds=seconds))
 
 
-def _sum(report: RangeReport, total: Total) -> str:
+def _sum(report: RangeReport, name: str) -> str:
     """A sum; a lower bound while it lacks eras."""
+    total = report.total(name)
     if total.known is None:
         return _UNKNOWN
     known = amount(total.known, report.token)

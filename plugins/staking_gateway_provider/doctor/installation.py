@@ -64,7 +64,7 @@ def check_ledger(setup: Installation) -> Iterator[Said]:
             )
             return
         if not state.up_to_date:
-            yield _absent(database, state)
+            yield _absent(database)
             return
         yield _try_to_write(database, state)
         yield from _server(database)
@@ -82,7 +82,7 @@ def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Said]:
         yield warning(Topic.CLOCK, f"the clock of the ledger's server is {abs(ahead):.0f} s {way} this machine's")
 
 
-def _absent(database: Database, state: SchemaState) -> Problem:
+def _absent(database: Database) -> Problem:
     folder = Path(database.url.database or "").parent
     if database.is_sqlite and not os.access(folder, os.W_OK | os.X_OK):
         return Problem(
@@ -90,13 +90,7 @@ def _absent(database: Database, state: SchemaState) -> Problem:
             f"{database.name} cannot be made: {folder} is not a writable folder",
             own_remedy="Create it, give this user the right to write there, or name another path in the ledger's connection",
         )
-    if not state.upgradable:
-        return Problem(
-            Topic.LEDGER,
-            f"{database.name} has no tables yet, and its login may not create them",
-            own_remedy="Run with a connection of the login that will own them: airflow staking ledger upgrade",
-        )
-    will = "The first run creates it; to create it now: airflow staking ledger upgrade"
+    will = "The first run creates it; or run, with the login that is to own its tables: airflow staking ledger upgrade"
     return replace(note(Topic.LEDGER, f"{database.name} does not exist yet", will), action={"kind": "create_ledger"})
 
 
