@@ -34,29 +34,24 @@ BATCH = 500
 _CONCURRENCY = StatusSettings().concurrency
 
 
-def is_list(accounts: object) -> bool:
-    """Whether this is a list of accounts, and not a mapping or a single text."""
-    return isinstance(accounts, Iterable) and not isinstance(accounts, (str, bytes, Mapping))
+def parse_accounts(accounts: Iterable[str | AccountId]) -> dict[AccountId, str]:
+    """Read a list of accounts; returns each with its text.
 
-
-def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
-    """Read a list of accounts.
-
-    :raises InvalidInput: an entry is not an account; the field is `accounts[i]`.
-    :raises InvalidInput: not a list, an empty list, or the same account twice in any spelling.
+    :raises InvalidInput: not a list, an empty one, or `accounts[i]` is no account or an earlier one in any spelling.
     """
-    if not is_list(accounts):
+    if isinstance(accounts, (str, bytes, Mapping)) or not isinstance(accounts, Iterable):
         kind = "one text" if isinstance(accounts, str) else f"of type {type(accounts).__name__}"
         raise InvalidInput("accounts", f"is {kind}", "Pass a list of addresses or public keys")
-    parsed = [AccountId.parse(account, field=f"accounts[{index}]") for index, account in enumerate(accounts)]
-    if not parsed:
+    found: dict[AccountId, str] = {}
+    for index, text in enumerate(accounts):
+        account = AccountId.parse(text, field=f"accounts[{index}]")
+        if account in found:
+            fault = f"is the account of accounts[{list(found).index(account)}] again"
+            raise InvalidInput(f"accounts[{index}]", fault, "Keep one of them")
+        found[account] = str(text)
+    if not found:
         raise InvalidInput("accounts", "the list is empty", "Name at least one account")
-    first: dict[bytes, int] = {}
-    for index, account in enumerate(parsed):
-        earlier = first.setdefault(account.public_key, index)
-        if earlier != index:
-            raise InvalidInput(f"accounts[{index}]", f"is the account of accounts[{earlier}] again", "Keep one of them")
-    return parsed
+    return found
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta
 from typing import Any
@@ -272,7 +272,7 @@ def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
     return found, era, f"{network}: {tally}"
 
 
-async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> object:
+async def _check(config: NetworkConfig, accounts: Iterable[AccountId], **options: Any) -> object:
     from staking_gateway.accounts import record_statuses
 
     settings = config.statuses

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -84,11 +85,13 @@ class StakingStatusOperator(StakingOperator):
 
         config = self.config(alone=self.accounts is not None)
         limits = {"concurrency": config.statuses.concurrency, "rate": config.statuses.rate}
-        accounts, texts, mistake = self._listed()
-        era = run_era(context, self.era)
-        findings, past = _Findings(), None
+        accounts, mistake = self._listed()
+        era, past = run_era(context, self.era), None
+        errors: dict[AccountId, str] = {}
+        kinds: Counter[Failed] = Counter()
+        note = partial(_note, errors, kinds)
         if era is not None and config.known_calendar is not None and not knows_status(config, era):
-            past = self._of_past_era(context, config, era, accounts)
+            past = self._of_past_era(context, config, era, list(accounts))
         with ExitStack() as stack:
             store = None
             if era is not None:
@@ -98,12 +101,12 @@ class StakingStatusOperator(StakingOperator):
                 tally = self._store(past, store)
             else:
                 client = StakingGatewayHook(config.gateway_conn_id).get_async_conn(config.statuses.concurrency)
-                tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
-        failed = findings.failed(zip(accounts, texts, strict=True))
+                tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=note))
+        failed = {text: errors[account] for account, text in accounts.items() if account in errors}
         counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
-        count_errors(self.ledger_name, findings.kinds)
+        count_errors(self.ledger_name, kinds)
         if failed or mistake is not None:
             context["ti"].xcom_push(key="statuses", value=result)
         if failed:
@@ -147,41 +150,32 @@ class StakingStatusOperator(StakingOperator):
             store(statuses[start : start + BATCH])
         return tally
 
-    def _listed(self) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
-        """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
-        from staking_gateway.accounts import is_list, parse_accounts
+    def _listed(self) -> tuple[dict[AccountId, str], ConfigError | None]:
+        """The accounts to check with their given spellings, and the mistake in other accounts of the network."""
+        from staking_gateway.accounts import parse_accounts
 
         if self.accounts is not None:
-            texts = list(self.accounts) if is_list(self.accounts) else self.accounts
-            return parse_accounts(texts), texts, None
+            return parse_accounts(self.accounts), None
         if not self.network:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
-        found, mistake = read_config().watched(str(self.network))
-        return list(found), list(found.values()), mistake
+        return read_config().watched(str(self.network))
 
     @staticmethod
-    async def _check(client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
+    async def _check(client: AsyncGatewayClient, accounts: Iterable[AccountId], **options: Any) -> Tally:
         from staking_gateway.accounts import record_statuses
 
         async with client:
             return await record_statuses(client, accounts, **options)
 
 
-class _Findings:
-    """The accounts that could not be checked. Each error text is stored once."""
-
-    def __init__(self) -> None:
-        self._failed: dict[AccountId, str] = {}
-        self._errors: dict[str, str] = {}
-        self.kinds: Counter[Failed] = Counter()
-
-    def note(self, account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
-        if isinstance(answer, Exception):
-            text = str(answer)
-            if isinstance(answer, GatewayError):
-                self.kinds[answer.how] += 1
-            self._failed[account] = self._errors.setdefault(text, text)
-
-    def failed(self, accounts: Iterable[tuple[AccountId, str]]) -> dict[str, str]:
-        """The failed accounts in their order and given spelling, with their errors."""
-        return {text: self._failed[account] for account, text in accounts if account in self._failed}
+def _note(
+    errors: dict[AccountId, str],
+    kinds: Counter[Failed],
+    account: AccountId,
+    answer: StakingStatus | StakingGatewayError,
+) -> None:
+    """Note the account if it could not be checked."""
+    if isinstance(answer, Exception):
+        errors[account] = str(answer)
+    if isinstance(answer, GatewayError):
+        kinds[answer.how] += 1
