@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
 from staking_gateway.gateway.gateway import if_supported
@@ -29,34 +29,15 @@ if TYPE_CHECKING:
     from staking_gateway.types import RequestStatus
 
 T = TypeVar("T")
-CORRECTED = "amount_corrected"
-"""The finding of a difference that is over, because the ledger has taken the chain's value."""
 SETTLED = timedelta(minutes=5)
 """A payout that was settled within this time may be missing in the state that a node reads."""
 _A_MOMENT_AGO = "paid a moment ago, and the node may not have the block yet"
 
 
-class Result(NamedTuple):
-    """The result of a comparison.
-
-    :param agrees: None: it cannot be known.
-    :param finding: a word of `Reconciliation.finding`.
-    :param text: the result in a sentence.
-    """
-
-    agrees: bool | None
-    finding: str
-    text: str
-
-
-def unknown(text: str) -> Result:
-    """It cannot be known, and why."""
-    return Result(None, "unknown", text)
-
-
-def agreed(text: str) -> Result:
-    """The sides agree."""
-    return Result(True, "agrees", text)
+Result: TypeAlias = tuple[str, str]
+"""The result of a comparison: a word of `Reconciliation.finding`, and a sentence."""
+_AGREES = {"agrees": True, "unknown": None}
+"""Any other finding is a difference."""
 
 
 @dataclass
@@ -135,35 +116,34 @@ class Sides:
 
         :param says: the words of a side: `ledger_says`, `gateway_says`, `chain_says`.
         """
+        finding, text = result
         return Reconciliation(
             network=self.name,
             era=era,
             subject=subject,  # type: ignore[arg-type]
-            agrees=result.agrees,
-            finding=result.finding,  # type: ignore[arg-type]
-            text=f"era {era}: {result.text}",
+            agrees=_AGREES.get(finding, False),
+            finding=finding,  # type: ignore[arg-type]
+            text=f"era {era}: {text}",
             checked_at=self.now,
             run=str(self.actor),
             **says,
         )
 
     def store(self, rows: Sequence[Reconciliation]) -> list[Reconciliation]:
-        """Store results. An unknown one replaces only a corrected difference: the chain keeps facts for some time only.
+        """Store results. An unknown one replaces none: the chain keeps facts for some time only.
 
         :returns: the results; a known difference in place of an unknown result.
         """
         if not rows:
             return []
         eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
-        known = {
-            (row.era, row.subject): row
-            for row in self.ledger.facts.reconciliations(self.name, eras)
-            if row.agrees is not None and row.finding != CORRECTED
-        }
-        new = [row for row in rows if row.agrees is not None or (row.era, row.subject) not in known]
-        self.ledger.facts.note_reconciliation(new)
-        before = {row: known.get((row.era, row.subject)) for row in rows if row.agrees is None}
-        return [earlier if (earlier := before.get(row)) and earlier.agrees is False else row for row in rows]
+        stored = self.ledger.facts.reconciliations(self.name, eras)
+        known = {(row.era, row.subject): row for row in stored if row.agrees is not None}
+        self.ledger.facts.note_reconciliation(
+            [row for row in rows if row.agrees is not None or (row.era, row.subject) not in known]
+        )
+        before = [known.get((row.era, row.subject)) if row.agrees is None else None for row in rows]
+        return [old if old and old.agrees is False else row for row, old in zip(rows, before, strict=True)]
 
 
 def executed(records: Sequence[Payout]) -> list[Payout]:
@@ -178,86 +158,79 @@ def _is_fresh(records: Sequence[Payout], now: datetime) -> bool:
 # --- whether it is paid -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Claims:
-    """What ledger, gateway and chain say about an era.
+def execution(
+    sides: Sides, era: int, records: Sequence[Payout], on_chain: bool | None, *, expected: bool, automatic: bool
+) -> Reconciliation:
+    """Compare whether the era is paid.
 
-    :param records: the ledger's parts; `requests` the gateway's states of their requests, by part.
-    :param on_chain: whether the era is paid; None: unknown. `why` says why it is unknown.
+    :param on_chain: what the chain says; None: unknown.
     :param expected: this installation should have paid the era.
     :param automatic: the chain pays its stakers by itself.
     """
-
-    records: Sequence[Payout]
-    requests: Mapping[int, Mapping[str, RequestStatus | None]]
-    on_chain: bool | None
-    why: str
-    expected: bool
-    automatic: bool
-
-
-def execution(sides: Sides, era: int, claims: Claims) -> Reconciliation:
-    """Compare whether the era is paid."""
-    records = claims.records
-    proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in executed(records))
+    ours = executed(records)
+    proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in ours)
     by_ledger = is_paid(records, sides.network.payout.parts) or was_paid(records)
     if by_ledger:
         says = f"paid, {proofs}" if proofs else "paid by something else"
     else:
         says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
-    told = [_words_of(states) for states in claims.requests.values()]
-    fresh = _is_fresh(records, sides.now)
+    requests = {part.part: sides.request_states(part) for part in records}
+    known = _by_requests(records, requests, on_chain, by_ledger=by_ledger)
+    if known is not None:
+        result = known
+    elif on_chain is None:
+        why = sides.node_problem or "its storage does not show this era"
+        result = "unknown", f"the ledger says {says}, and the chain is unknown: {why}"
+    elif on_chain is by_ledger:
+        result = "agrees", f"{'paid' if on_chain else 'unpaid'}, by ledger and chain"
+    elif by_ledger and _is_fresh(records, sides.now):
+        result = "unknown", _A_MOMENT_AGO
+    elif by_ledger:
+        result = "unpaid_green", f"the ledger says {says}, and the chain says unpaid"
+    elif automatic:
+        result = "agrees", "paid by the chain itself"
+    elif ours:
+        result = "unknown", "paid on the chain; whether the ledger has all parts is unknown"
+    elif not records and not expected:
+        result = "unknown", "paid on the chain, before the first payout of this installation"
+    else:
+        result = "paid_elsewhere", f"the ledger says {says}, and the chain says paid"
     return sides.row(
         era,
         "execution",
-        _judge_paid(claims, says, fresh=fresh) if by_ledger else _judge_unpaid(claims, says),
+        result,
         ledger_says=says,
-        gateway_says=", ".join(filter(None, told)) or None,
-        chain_says={True: "paid", False: "unpaid", None: None}[claims.on_chain],
+        gateway_says=", ".join(filter(None, map(_words_of, requests.values()))) or None,
+        chain_says={True: "paid", False: "unpaid", None: None}[on_chain],
     )
+
+
+def _by_requests(
+    records: Sequence[Payout],
+    requests: Mapping[int, Mapping[str, RequestStatus | None]],
+    on_chain: bool | None,
+    *,
+    by_ledger: bool,
+) -> Result | None:
+    """What the requests alone show; None: nothing."""
+    if not by_ledger:
+        flies = any(in_flight(part) for part in records)
+        return ("unknown", "a payload may still execute; compare again when it is settled") if flies else None
+    for states in requests.values():
+        processed = [one for one, status in states.items() if status and status.succeeded]
+        if len(processed) > 1:
+            return (
+                "paid_twice",
+                f"the ledger has one payout, and the gateway executed requests {' and '.join(processed)}",
+            )
+    for states in (requests[part.part] for part in executed(records)):
+        if states and all(status and status.failed for status in states.values()) and on_chain is not True:
+            return "unpaid_green", f"the ledger says paid, and the gateway says that {_words_of(states)}"
+    return None
 
 
 def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
     return ", ".join(f"request {one} is {status.value}" for one, status in states.items() if status)
-
-
-def _judge_paid(claims: Claims, says: str, *, fresh: bool) -> Result:
-    """The result about an era that the ledger counts as paid."""
-    ours = executed(claims.records)
-    for states in claims.requests.values():
-        processed = [one for one, status in states.items() if status and status.succeeded]
-        if len(processed) > 1:
-            text = f"the ledger has one payout, and the gateway executed requests {' and '.join(processed)}"
-            return Result(False, "paid_twice", text)
-    for states in (claims.requests[part.part] for part in ours):
-        if states and all(status and status.failed for status in states.values()) and claims.on_chain is not True:
-            return Result(False, "unpaid_green", f"the ledger says paid, and the gateway says that {_words_of(states)}")
-    if claims.on_chain is None:
-        return unknown(f"the ledger says paid, and the chain is unknown: {claims.why}")
-    if claims.on_chain:
-        if not ours and not claims.automatic:
-            return Result(True, "paid_elsewhere", "paid on the chain by something else, as the ledger says")
-        return agreed("paid, by ledger and chain")
-    if fresh:
-        return unknown(_A_MOMENT_AGO)
-    return Result(False, "unpaid_green", f"the ledger says {says}, and the chain says unpaid")
-
-
-def _judge_unpaid(claims: Claims, says: str) -> Result:
-    """The result about an era that the ledger does not count as paid."""
-    if any(in_flight(part) for part in claims.records):
-        return unknown("a payload may still execute; compare again when it is settled")
-    if claims.on_chain is None:
-        return unknown(f"the ledger says {says}, and the chain is unknown: {claims.why}")
-    if not claims.on_chain:
-        return agreed("unpaid, by ledger and chain")
-    if claims.automatic:
-        return agreed("paid by the chain itself")
-    if executed(claims.records):
-        return unknown("paid on the chain; whether the ledger has all parts is unknown")
-    if not claims.records and not claims.expected:
-        return unknown("paid on the chain, before the first payout of this installation")
-    return Result(False, "paid_elsewhere", f"the ledger says {says}, and the chain says paid")
 
 
 # --- its nonces and fees ------------------------------------------------------------------------------------------------------
@@ -337,24 +310,25 @@ def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -
         return []
     unused = [nonce for nonce in own if told is not None and nonce >= told]
     if told is None:
-        result = unknown(f"the {who}'s nonce on the chain is unknown: {account.why}")
+        result = "unknown", f"the {who}'s nonce on the chain is unknown: {account.why}"
     elif unused and _is_fresh(records, sides.now):
-        result = unknown(_A_MOMENT_AGO)
+        result = "unknown", _A_MOMENT_AGO
     elif unused:
         text = f"the ledger says that the chain has {did} with {_listed(unused)}, and the chain's next nonce is {told}"
-        result = Result(False, finding, text)
+        result = finding, text
+    elif foreign and of_user and account.explained:
+        result = "agrees", f"something else used {_words(foreign, 'staking')}; the ledger knows as many such payouts"
     elif foreign and of_user:
         text = (
             f"the chain has used {_words(foreign, 'staking')} of the user, and no record of the ledger has it: something "
             "else pays with this user, or it signed something else"
         )
-        known = "; the ledger knows as many such payouts" if account.explained else ""
-        result = Result(account.explained, "paid_elsewhere", text + known)
+        result = "paid_elsewhere", text
     elif foreign:
         text = f"the chain has charged {_words(foreign, 'payment')} of the payer, and no record of the ledger has it"
-        result = Result(False, finding, text)
+        result = finding, text
     else:
-        result = agreed("the chain has used the nonces of the ledger, and no other")
+        result = "agrees", "the chain has used the nonces of the ledger, and no other"
     says = _listed(own)
     if not of_user:
         known_fees = bool(paid) and all(part.fee is not None for part in paid)

@@ -1,7 +1,7 @@
 """Whether ledger, gateway and chain agree about each ended era; and what the ledger gets from a node of the chain: amounts and statuses.
 
 The chain alone proves that books agree. A difference may also show between ledger and gateway. What cannot be read is unknown, and an
-unknown result never replaces a known difference. Nothing is signed or sent here, and only rewards are corrected.
+unknown result never replaces a known difference. Nothing is signed or sent here.
 
 The total reward is in the chain's storage for `HistoryDepth` eras, also while the era is unpaid. What each account got is only in the events of
 the payout's block, which most nodes keep for some minutes. So both are read by the run of the era.
@@ -15,16 +15,12 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import (
-    CORRECTED,
-    Claims,
     Result,
     Sides,
-    agreed,
     executed,
     execution,
     nonces,
     read_nonces,
-    unknown,
 )
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.eras import utc_now
@@ -127,15 +123,7 @@ def reconcile(
         on_chain = sides.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
         # Read after the chain's answer: an earlier record may lack a payout that the chain shows.
         records = ledger.era_payouts(name, era)
-        claims = Claims(
-            records=records,
-            requests={part.part: sides.request_states(part) for part in records},
-            on_chain=on_chain,
-            why=sides.node_problem or "its storage does not show this era",
-            expected=era in ours,
-            automatic=automatic,
-        )
-        rows.append(execution(sides, era, claims))
+        rows.append(execution(sides, era, records, on_chain, expected=era in ours, automatic=automatic))
         rows += [row for account in accounts for row in nonces(sides, era, records, account)]
         known.update(era for _ in records)
     rows += _of_past(sides, eras, known, ours=ours)
@@ -209,7 +197,8 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
             ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
             ours = theirs
         if ours:
-            result = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
+            unknown = "unknown", f"the chain's statuses are unknown: {why}"
+            result = unknown if theirs is None else _judge(ours, theirs)
             chain = None if theirs is None else _says(theirs)
             found[era] = sides.row(era, "status", result, ledger_says=_says(ours), chain_says=chain)
     return found
@@ -218,12 +207,12 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
 def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus]) -> Result:
     other = [key for key, status in ours.items() if theirs[key] is not status]
     if not other:
-        return agreed("the accounts had the stored statuses at the end of the era")
+        return "agrees", "the accounts had the stored statuses at the end of the era"
     named = ", ".join(
         f"{key} is {ours[key]} in the ledger and {theirs[key]} on the chain" for key in other[:_MOST_NAMED]
     )
     more = f", and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
-    return Result(False, "status_differs", f"{count(len(other), 'account')}: {named}{more}")
+    return "status_differs", f"{count(len(other), 'account')}: {named}{more}"
 
 
 def _says(statuses: Mapping[str, StakingStatus]) -> str:
@@ -347,10 +336,9 @@ def _compare(
     """
     told = None if reward is None else reward.amount
     if reward is not None and reward.reason:
-        result = unknown(f"the reward of the era is {reward.reason}")
+        result: Result = ("unknown", f"the reward of the era is {reward.reason}")
     elif None not in (told, noted) and told != noted:
-        text = f"the reward of the era was {noted} in the ledger, and is {told} on the chain; the ledger has the chain's now"
-        result = Result(False, CORRECTED, text)
+        result = "amount_differs", f"the reward of the era was {noted} in the ledger, and is {told} on the chain"
     else:
         result = judge_amounts(noted if told is None else told, shares, whole=whole)
     ledger = [] if shares.amounts is None else [f"accounts got {sum(shares.amounts.values())}"]
@@ -362,13 +350,13 @@ def _compare(
 def judge_amounts(total: int | None, shares: Shares, *, whole: bool) -> Result:
     """Whether accounts got the total reward of an era, as far as rounding explains. Parameters as `_compare`."""
     if shares.amounts is None:
-        return unknown(f"what accounts got is unknown: {shares.why}")
+        return "unknown", f"what accounts got is unknown: {shares.why}"
     if total is None:
-        return unknown("the chain does not tell the reward of the era")
+        return "unknown", "the chain does not tell the reward of the era"
     got, steps = sum(shares.amounts.values()), 2 * len(shares.amounts)
     if total - steps * (total // _PARTS_OF_A_SHARE + 1) <= got <= total + steps:
-        return agreed("accounts got the reward of the era")
+        return "agrees", "accounts got the reward of the era"
     text = f"the reward of the era is {total}, and accounts got {got} by the payout's events"
     if got < total and not whole:
-        return unknown(f"{text}; the rest may be unpaid, or paid by something else")
-    return Result(False, "amount_differs", text)
+        return "unknown", f"{text}; the rest may be unpaid, or paid by something else"
+    return "amount_differs", text

@@ -30,10 +30,10 @@ Subject: TypeAlias = Annotated[
     "What was compared: `execution`, `fee`, `amount`, `status` or `nonces`",
 ]
 Finding: TypeAlias = Annotated[
-    Literal["agrees", "unpaid_green", "paid_elsewhere", "paid_twice", "fee_differs", "amount_differs", "amount_corrected",
+    Literal["agrees", "unpaid_green", "paid_elsewhere", "paid_twice", "fee_differs", "amount_differs",
             "status_differs", "unknown"],
     "`agrees`, `unpaid_green` (the ledger counts the era as paid, the chain does not), `paid_elsewhere`, `paid_twice`, "
-    "`fee_differs`, `amount_differs`, `amount_corrected` (the ledger has the chain's amount now), `status_differs` or `unknown`",
+    "`fee_differs`, `amount_differs`, `status_differs` or `unknown`",
 ]  # fmt: skip
 _STATES = (
     "`PLANNED`, `SIGNED`, `SUBMITTED`, `UNKNOWN` (sent; result unknown), `HELD`, `REJECTED`, `CONFIRMED` (executed) or `EMPTY` "
