@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from staking_gateway.catch_up import Request
 from staking_gateway.chain import ChainReader
-from staking_gateway.config import find
+from staking_gateway.config import file as config_file
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import check_value
@@ -60,7 +60,7 @@ _SECTIONS = {
 
 def config_path() -> Path:
     """The path of `staking.yaml`, which exists: of `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME."""
-    return find.find_config_path(_config_setting(), airflow_home())
+    return config_file.find_config_path(_config_setting(), airflow_home())
 
 
 def config_path_if_any() -> Path | None:
@@ -68,7 +68,7 @@ def config_path_if_any() -> Path | None:
     try:
         return config_path()
     except ConfigError as problem:
-        if problem.field != find.CONFIG_NAME:
+        if problem.field != config_file.CONFIG_NAME:
             raise
         return None
 
@@ -78,17 +78,17 @@ def new_config_path() -> Path:
 
     Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
     """
-    for name, value in ((find.CONFIG_VARIABLE, os.environ.get(find.CONFIG_VARIABLE)), _config_setting()):
+    for name, value in ((config_file.CONFIG_VARIABLE, os.environ.get(config_file.CONFIG_VARIABLE)), _config_setting()):
         if value:
-            return find.expanded(name, value)
-    beside, own = (folder / "include" / find.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
+            return config_file.expanded(name, value)
+    beside, own = (folder / "include" / config_file.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
     found = config_path_if_any()
-    return own if found is None or (found == beside and found != find.path_in_checkout()) else found
+    return own if found is None or (found == beside and found != config_file.path_in_checkout()) else found
 
 
 def read_config() -> ConfigFile:
     """`staking.yaml`, read once per process and again after a change; ConfigError without a file, or if it is not a YAML mapping."""
-    return find.read_config(config_path())
+    return config_file.read_config(config_path())
 
 
 def _config_setting() -> tuple[str, str | None]:

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from staking_gateway.config.file import ConfigFile
-from staking_gateway.config.find import read_config
+from staking_gateway.config.file import ConfigFile, read_config
 
 
 def load_config(path: str | Path | None = None) -> ConfigFile:

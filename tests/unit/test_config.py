@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from staking_gateway.config.find import CONFIG_VARIABLE, find_config_path, read_config
+from staking_gateway.config.file import CONFIG_VARIABLE, find_config_path, read_config
 from staking_gateway.config.models import AlertSettings, Expectation, sections
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
@@ -265,7 +265,7 @@ class TestAccountChecks:
 
     def test_parse_time_imports_nothing_heavy(self):
         script = (
-            "import sys; from staking_gateway.config.find import read_config; import staking_gateway.eras;"
+            "import sys; from staking_gateway.config.file import read_config; import staking_gateway.eras;"
             f"read_config({str(SHIPPED)!r}).networks();"
             "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
         )
@@ -433,10 +433,10 @@ class TestFinding:
     def test_then_the_include_folder_of_a_checkout_and_that_of_the_working_directory(self, monkeypatch, tmp_path):
         monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
         monkeypatch.chdir(tmp_path)
-        loader = "staking_gateway/config/find.py"
-        monkeypatch.setattr("staking_gateway.config.find.__file__", str(SHIPPED.parent / loader))
+        loader = "staking_gateway/config/file.py"
+        monkeypatch.setattr("staking_gateway.config.file.__file__", str(SHIPPED.parent / loader))
         assert find_config_path() == SHIPPED
-        monkeypatch.setattr("staking_gateway.config.find.__file__", str(tmp_path / "site-packages" / loader))
+        monkeypatch.setattr("staking_gateway.config.file.__file__", str(tmp_path / "site-packages" / loader))
         with pytest.raises(ConfigError) as error:
             find_config_path()
         assert str(tmp_path / "include" / "staking.yaml") in error.value.fault

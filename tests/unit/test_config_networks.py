@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from staking_gateway.config import find
-from staking_gateway.config.find import read_config
+from staking_gateway.config import file as config_file
+from staking_gateway.config.file import read_config
 from staking_gateway.errors import ConfigError
 
 LONG_AGO = 1_700_000_000
@@ -40,7 +40,9 @@ def write(tmp_path):
 def reads(monkeypatch):
     """The paths of `staking.yaml` that were read."""
     done = []
-    monkeypatch.setattr(find, "ConfigFile", lambda path, read=find.ConfigFile: done.append(path) or read(path))
+    monkeypatch.setattr(
+        config_file, "ConfigFile", lambda path, read=config_file.ConfigFile: done.append(path) or read(path)
+    )
     return done
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import staking_gateway
 import staking_gateway_provider
-from staking_gateway import errors
 
 PACKAGE = Path(staking_gateway.__file__).parent
 PROVIDER = Path(staking_gateway_provider.__file__).parent
@@ -44,9 +43,3 @@ def test_every_error_that_a_docstring_promises_is_a_class_that_its_module_could_
     known |= {name.strip() for names in foreign for name in names.split(",")}
     promised = {name for text in sources for name in re.findall(r":raises (\w+):", text)}
     assert promised - known == set()
-
-
-def test_the_tree_of_errors_names_each_of_its_classes_once():
-    named = re.findall(r"^(?:StakingGatewayError|[│ ]*[├└]── (\w+))", errors.__doc__, re.MULTILINE)
-    made = [kind.__name__ for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
-    assert sorted(name or "StakingGatewayError" for name in named) == sorted(made)

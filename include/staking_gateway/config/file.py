@@ -1,12 +1,18 @@
-"""The content of a configuration file, network by network, and its mistakes in the names of the file."""
+"""Find and read `staking.yaml`, network by network, and tell its mistakes in the names of the file.
+
+The file is read once per process, and again after a change. Each network is validated on its own, once, when it is needed: a mistake
+costs one network. DAG parsing uses the same objects: reading needs no network and no database.
+"""
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from dataclasses import replace
 from functools import cache
 from io import StringIO
+from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,13 +34,20 @@ from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
     Loc = tuple[int | str, ...]
 
+CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
+"""Environment variable with the path of the file."""
+CONFIG_NAME = "staking.yaml"
+"""The file's name in an `include` folder."""
+_FIRST = (
+    "To try a simulated network: airflow staking init --demo. For your own: airflow staking init --network NAME. "
+    f"If the file exists, set {CONFIG_VARIABLE} to its path"
+)
 _LARGEST = 8_000_000
 """Bytes of a file: more than 10,000 accounts with labels."""
 _MOST_SHOWN = 100
@@ -63,7 +76,7 @@ class _Read(NamedTuple):
 
 
 class ConfigFile:
-    """The content of a configuration file, and its mistakes. Use `read_config`."""
+    """The content of the file, and its mistakes. Use `read_config`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -350,3 +363,64 @@ def _fields(loc: Loc) -> dict[str, FieldInfo]:
     names = [part for part in (*loc[:1], *loc[2:]) if isinstance(part, str)]  # without the network's name
     fields = _SECTIONS[".".join(names)].model_fields
     return {field.alias or name: field for name, field in fields.items()}
+
+
+# --- finding the file --------------------------------------------------------------------------------------------------
+
+
+def find_config_path(setting: tuple[str, str | None] | None = None, home: Path | None = None) -> Path:
+    """The path of the file: from the environment variable, from a setting, or `staking.yaml` in the `include` folder.
+
+    These are the `include` folder of the checkout that holds the package, that of `home`, and that of the working directory.
+
+    :param setting: name and value of a setting of the program that embeds the core, e.g. of Airflow.
+    :param home: a folder of that program; it is searched itself, too.
+    :raises ConfigError: the file does not exist; the error names the searched paths.
+    """
+    for name, value in ((CONFIG_VARIABLE, os.environ.get(CONFIG_VARIABLE)), setting or ("", None)):
+        if value:
+            path = expanded(name, value)
+            if not path.is_file():
+                raise ConfigError(name, f"there is no file {path}", "Correct the path, or remove it")
+            return path
+    checkout = path_in_checkout()
+    paths = [] if checkout is None else [checkout]
+    paths += [home / "include" / CONFIG_NAME, home / CONFIG_NAME] if home else []
+    paths.append(Path.cwd() / "include" / CONFIG_NAME)
+    for path in paths:
+        if path.is_file():
+            return path
+    searched = ", ".join(map(str, dict.fromkeys(paths)))
+    raise ConfigError(CONFIG_NAME, f"not found at {searched}", _FIRST)
+
+
+def expanded(name: str, path: str) -> Path:
+    """The path of a variable or setting, whose `~` stands for a home directory."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        fault = f"{path} begins with a home directory that is unknown here"
+        raise ConfigError(name, fault, "Write the whole path") from None
+
+
+def path_in_checkout() -> Path | None:
+    """The path of the file in the checkout that holds the package; None for an installed package."""
+    package = Path(__file__).parents[2]
+    return package / CONFIG_NAME if package.name == "include" else None
+
+
+_files: dict[Path, ConfigFile] = {}
+
+
+def read_config(path: str | Path | None = None) -> ConfigFile:
+    """The configuration file, read once per process and again after it, or a file that it names, has changed.
+
+    :param path: the file; None uses `find_config_path`.
+    :raises ConfigError: there is no file, or it is not a YAML mapping.
+    """
+    path = find_config_path() if path is None else Path(path)
+    known = _files.get(path)
+    if known is None or known.has_changed():
+        _files.clear()
+        _files[path] = known = ConfigFile(path)
+    return known

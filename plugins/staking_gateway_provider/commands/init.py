@@ -24,7 +24,7 @@ from airflow.utils.session import create_session
 from pydantic import TypeAdapter
 from sqlalchemy import select
 
-from staking_gateway.config.find import CONFIG_NAME, expanded, read_config
+from staking_gateway.config.file import CONFIG_NAME, expanded, read_config
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import NetworkName, check_value
 from staking_gateway.config.yaml import read_yaml

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from staking_gateway.config.find import expanded
+from staking_gateway.config.file import expanded
 from staking_gateway.eras import EraCalendar, payable_eras
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
