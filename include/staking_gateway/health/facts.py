@@ -121,7 +121,6 @@ class AirflowFacts:
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
     :param catch_up_eras: the eras that the plan of that run pays; None: it has no plan yet, so it may pay any.
     :param catch_up_paused: the catch-up DAG is paused; `catch_up_due`: when its next scheduled run is due.
-    :param catch_up_ended: when that one has ended; `catch_up_report` is its `CatchUpReport.as_dict`, if it wrote one.
     :param dead: programs without a sign of life, and the last one.
     """
 
@@ -133,8 +132,6 @@ class AirflowFacts:
     catch_up_paused: bool = False
     catch_up_due: datetime | None = None
     last_catch_up: EraRun | None = None
-    catch_up_ended: datetime | None = None
-    catch_up_report: Mapping[str, Any] | None = None
     dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
 
     @property

@@ -205,17 +205,9 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "automatic": facts.automatic,
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
-        "last_catch_up": _last_catch_up(airflow),
+        "last_catch_up": None if airflow.last_catch_up is None else airflow.last_catch_up.as_dict(),
         "dead": [problem.topic.heading for problem in not_running(state)],
     }
-
-
-def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
-    run, ended, report = airflow.last_catch_up, airflow.catch_up_ended, airflow.catch_up_report
-    if run is None:
-        return None
-    result = "" if report is None else _catch_up_result(report)
-    return {**run.as_dict(), "ended_at": None if ended is None else ended.isoformat(), "result": result}
 
 
 def _unpaid(state: NetworkState) -> dict[str, Any]:
@@ -290,20 +282,6 @@ def _of_unpaid(state: NetworkState, owed: Mapping[str, Any]) -> str:
 def _within(heading: str) -> str:
     """A heading in the middle of a sentence."""
     return heading if heading.startswith("Airflow") else f"{heading[0].lower()}{heading[1:]}"
-
-
-def _catch_up_result(report: Mapping[str, Any]) -> str:
-    """The result of a catch-up in a few words.
-
-    :param report: as `CatchUpReport.as_dict` gives it.
-    """
-    if report["plan"]["dry_run"]:
-        return "dry run, nothing was paid"
-    tried, unpaid, later = len(report["outcomes"]), len(report["unpaid"]), len(report["plan"]["later"])
-    paid = tried - sum(era in report["unpaid"] for era in report["outcomes"])
-    found = [f"{count(paid, 'era')} paid"] if tried else ["nothing to pay"]
-    found += [f"{count(unpaid, 'era')} not paid"] if unpaid else []
-    return ", ".join([*found, *([f"{count(later, 'era')} left for the next run"] if later else [])])
 
 
 # --- accounts -----------------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .order_by(DagRun.state.desc(), DagRun.id)  # running before queued
     )
     ended = (
-        select(*columns, DagRun.end_date)
+        select(*columns)
         .where(DagRun.dag_id == catch_up, DagRun.state.not_in(_UNDER_WAY))
         .order_by(DagRun.id.desc())
         .limit(1)
@@ -66,7 +66,6 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         at_work = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         planned = at_work and find_xcom(session, at_work.dag_id, at_work.run_id, "plan", "return_value")
         last = session.execute(ended).first()
-        report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         dags = {row.dag_id: row for row in session.execute(known)}
         dead = dead_programs(session)
         if starts_since(session) is None and _workers_start_nothing(session, [payout, catch_up, WATCH_DAG]):
@@ -80,8 +79,6 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         catch_up=None if at_work is None else _run(at_work),
         catch_up_eras=planned if isinstance(planned, list) else None,
         last_catch_up=None if last is None else _run(last),
-        catch_up_ended=None if last is None else last.end_date,
-        catch_up_report=report if isinstance(report, dict) else None,
         dead=dead,
     )
 

@@ -65,8 +65,8 @@ function chips({ state, owed, funds, accounts }) {
     made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}${first.expires_at ? `, at ${soon(first.expires_at)}` : ""}`, urgent));
   }
   made.push(...fundsChips(funds), accountsChip(accounts));
-  if (state.catch_up) made.push(runChip("Catch-up", state.catch_up.state, "", state.catch_up));
-  if (state.last_catch_up) made.push(lastCatchUp(state.last_catch_up));
+  if (state.catch_up) made.push(runChip("Catch-up", state.catch_up));
+  if (state.last_catch_up) made.push(runChip("Last catch-up", state.last_catch_up));
   return made;
 }
 
@@ -111,14 +111,9 @@ function countdownChip(state) {
   return made;
 }
 
-function lastCatchUp(run) {
-  const note = [run.result ? run.state : "", run.ended_at ? `ended ${soon(run.ended_at)}` : ""].filter(Boolean).join(", ");
-  return runChip("Last catch-up", run.result || run.state, note, run, run.state === "failed" ? "danger" : "");
-}
-
-function runChip(name, value, note, run, kind = "") {
-  const made = chip(name, "", note, kind);
-  made.querySelector("dd").prepend(link(runUrl(run.dag_id, run.run_id), value));
+function runChip(name, run) {
+  const made = chip(name, "", "", run.state === "failed" ? "danger" : "");
+  made.querySelector("dd").prepend(link(runUrl(run.dag_id, run.run_id), run.state));
   return made;
 }
 
