@@ -59,7 +59,6 @@ class Row:
     :param alert: when it sends an alert of its own.
     :param opens: what to open, where the problem names nothing.
     :param says_all: the remedy says itself how eras are paid, or no era waits for it.
-    :param until_tried: after a failed run, only another run finds out whether it is fixed.
     """
 
     anchor: str
@@ -72,7 +71,6 @@ class Row:
     alert: Alert = Alert.NEVER
     opens: Opens = Opens.NOTHING
     says_all: bool = False
-    until_tried: bool = False
 
 
 class Topic(Enum):
@@ -89,7 +87,6 @@ class Topic(Enum):
         self.alert = row.alert
         self.opens = row.opens
         self.says_all = row.says_all
-        self.until_tried = row.until_tried
 
     @classmethod
     def of(cls, anchor: str) -> Topic:
@@ -121,7 +118,6 @@ class Topic(Enum):
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
         opens=Opens.GATEWAY,
-        until_tried=True,
     )
     CONNECTION_INVALID = Row(
         "connection-invalid",
@@ -131,7 +127,6 @@ class Topic(Enum):
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
         opens=Opens.GATEWAY,
-        until_tried=True,
     )
     WRONG_KEY = Row(
         "wrong-key",
@@ -140,7 +135,6 @@ class Topic(Enum):
         ends=Ends.SIGNATURE,
         alert=Alert.AT_ONCE,
         opens=Opens.SIGNER,
-        until_tried=True,
         object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
     SIGNER = Row(
@@ -150,7 +144,6 @@ class Topic(Enum):
         ends=Ends.SIGNATURE,
         alert=Alert.WHEN_LATE,
         opens=Opens.SIGNER,
-        until_tried=True,
         object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
     INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", alert=Alert.AT_ONCE)
@@ -356,7 +349,6 @@ class Topic(Enum):
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
         "of {about}",
         opens=Opens.GATEWAY,
-        until_tried=True,
     )
     PAID = Row("paid", "The era is paid", "Nothing to do")
     ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")

@@ -526,7 +526,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     expect(cell(frame, MISSED[0])).to_have_text("P", timeout=PATIENCE * 1000)
     expect(frame.locator("#chips")).to_contain_text("4 eras paid", timeout=PATIENCE * 1000)
     expect(frame.locator("#headline")).to_have_text(
-        "Nothing is unpaid, but accounts are in the wrong state.", timeout=PATIENCE * 1000
+        "Accounts are in the wrong state. Nothing is unpaid.", timeout=PATIENCE * 1000
     )
     assert set(letters(frame)) == {"-", "P"}
     paid = {payout["era"] for payout in live.mainnet.control.truth()["payouts"]}

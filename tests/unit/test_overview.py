@@ -106,10 +106,10 @@ def details(told):
     [
         ((), {}, "Nothing is unpaid."),
         ((), {"facts": LiveFacts(automatic=True)}, "This chain pays its stakers by itself: nothing is unpaid."),
-        ((199,), {"runs": {199: RUN}}, "Nothing is unpaid; era 199 is being paid."),
-        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "Era 199 waits: the gateway does not answer."),
-        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "2 eras wait: the gateway does not answer."),
-        ((), {"paused": True}, "Nothing is unpaid, but the payout DAG is paused."),
+        ((199,), {"runs": {199: RUN}}, "Era 199 is being paid."),
+        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "The gateway does not answer. Era 199 waits."),
+        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "The gateway does not answer. 2 eras wait."),
+        ((), {"paused": True}, "The payout DAG is paused. Nothing is unpaid."),
         ((198,), {}, "Era 198 is unpaid; it expires in 82 eras (3d 9h)."),
         (
             (198,),
@@ -157,7 +157,7 @@ def test_good_news_is_spoilt_by_what_is_wrong(ledger, pay_all):
     pay_all()
     ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING)])
     told = look(ledger)
-    assert told["headline"] == "Nothing is unpaid, but accounts are in the wrong state."
+    assert told["headline"] == "Accounts are in the wrong state. Nothing is unpaid."
     assert told["level"] == "danger"
     assert details(told) == {"accounts": "1 account: alice is not staking since era 199"}
 
@@ -234,7 +234,7 @@ def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
     record(ledger, 114)
     told = look(ledger)
     assert told["grid"]["first"] > 115
-    assert told["headline"] == "Nothing is unpaid, but eras expired unpaid."
+    assert told["headline"] == "Eras expired unpaid. Nothing is unpaid."
     assert (details(told), told["level"]) == ({"expired": "era 115; the rewards are gone"}, "danger")
 
 

@@ -20,7 +20,7 @@ from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
 from staking_gateway.health.state import OPEN, State, network_state
 from staking_gateway.ledger import PayoutState
-from staking_gateway.problem import Level, Topic
+from staking_gateway.problem import Level
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import StakingStatus
 
@@ -247,41 +247,27 @@ def _funds(state: NetworkState) -> dict[str, Any]:
 
 
 def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> str:
-    """The most important fact in one sentence, after what stands before every payout."""
-    standing = [problem.topic for problem in found if problem.standing]
-    halted = f"{Topic.STOPPED.heading}. " if Topic.STOPPED in standing else ""
-    stopped = standing[0].heading if standing and not halted else ""
+    """What stands before every payout, or else, while nothing is unpaid, what is wrong; then what is unpaid."""
+    unpaid, in_hand = [entry["era"] for entry in owed["eras"]], owed["in_hand"]
+    standing = [problem for problem in found if problem.standing][:1]
+    named = standing if unpaid or standing else found
     if state.live.automatic:
-        return f"{halted}This chain pays its stakers by itself: nothing is unpaid."
-    if owed["count"]:
-        return f"{halted}{f'{stopped}. ' if stopped else ''}{_of_unpaid(state, owed)}"
-    in_hand = owed["in_hand"]
-    one = len(in_hand) == 1
-    waiting = f"era {in_hand[0]['era']}" if one else count(len(in_hand), "era")
-    if in_hand and stopped:
-        return f"{waiting[0].upper()}{waiting[1:]} wait{'s' if one else ''}: {_within(stopped)}."
-    what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
-    if in_hand:
-        what += f"; {waiting} {'is' if one else 'are'} being paid"
-    but = dict.fromkeys(_within(one.topic.heading) for one in found if one.topic is not Topic.STOPPED)
-    return halted + ", but ".join(filter(None, [what, " and ".join(but)])) + "."
-
-
-def _of_unpaid(state: NetworkState, owed: Mapping[str, Any]) -> str:
-    eras = [entry["era"] for entry in owed["eras"]]
-    first, one = owed["eras"][0], len(eras) == 1
-    within = f" ({first['expires_in']})" if first["expires_at"] else ""
-    when = f"{count(first['eras_left'], 'era')}{within}"
-    work = f", and a catch-up is paying {'it' if one else 'them'}" if state.airflow.catches_up(eras) else ""
-    if one:
-        return f"Era {eras[0]} is unpaid{work}; it expires in {when}."
-    which = "the oldest" if eras[0] == min(eras) else "the most urgent"
-    return f"{count(len(eras), 'era')} are unpaid{work}; {which}, era {eras[0]}, expires in {when}."
-
-
-def _within(heading: str) -> str:
-    """A heading in the middle of a sentence."""
-    return heading if heading.startswith("Airflow") else f"{heading[0].lower()}{heading[1:]}"
+        what = "This chain pays its stakers by itself: nothing is unpaid"
+    elif unpaid:
+        first, one = owed["eras"][0], len(unpaid) == 1
+        within = f" ({first['expires_in']})" if first["expires_at"] else ""
+        work = f", and a catch-up is paying {'it' if one else 'them'}" if state.airflow.catches_up(unpaid) else ""
+        what = f"Era {unpaid[0]} is unpaid{work}; it" if one else f"{count(len(unpaid), 'era')} are unpaid{work}; "
+        if not one:
+            what += f"{'the oldest' if unpaid[0] == min(unpaid) else 'the most urgent'}, era {unpaid[0]},"
+        what += f" expires in {count(first['eras_left'], 'era')}{within}"
+    elif in_hand:
+        one = len(in_hand) == 1
+        what = f"Era {in_hand[0]['era']} " if one else f"{count(len(in_hand), 'era')} "
+        what += f"wait{'s' if one else ''}" if standing else f"{'is' if one else 'are'} being paid"
+    else:
+        what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
+    return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."
 
 
 # --- accounts -----------------------------------------------------------------------------------------------------------

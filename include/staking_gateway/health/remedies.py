@@ -88,51 +88,37 @@ def completed(problem: Problem, state: NetworkState) -> Problem:
 
 
 def _then(problem: Problem, state: NetworkState) -> str:
-    """Whether the eras that wait are paid without a person, once the problem is gone; empty when the remedy says it."""
-    if problem.topic.says_all:
+    """What pays the eras that wait once the problem is gone; empty when the remedy says it, or none waits."""
+    topic, eras, newest = problem.topic, problem.eras, state.active.era - 1
+    if topic.says_all:
         return ""
-    if problem.topic is Topic.REJECTED:
-        return _again(problem.eras, state)
-    runs, eras, sentences = state.airflow.runs, problem.eras, []
-    if runs is None:
-        return f"A run that waits then pays by itself; after a failed run, {_catch_up(state)[0]}" if eras else ""
-    newest = state.active.era - 1
-    if problem.topic is Topic.PAUSED and newest in eras and newest not in runs:
-        sentences.append(f"Scheduled runs then pay {_eras([newest])} by themselves")
-        eras = tuple(era for era in eras if era != newest)
-    waiting = [era for era, cell in sorted(state.cells.items()) if cell.in_hand] if problem.standing else []
-    if waiting:
-        sentences.append(f"Scheduled runs then pay {_eras(waiting)} by themselves")
-    if eras and state.airflow.catches_up(eras):
-        sentences.append(f"The catch-up then pays {_eras(eras)} by itself")
-    elif eras:
-        sentences.append(_catch_up(state)[1].format(eras=_eras(eras)))
-    if sentences and problem.topic.until_tried and problem.since is not None:
+    if topic is Topic.REJECTED:
+        person = for_a_person(eras, state)
+        era = eras[0] if person is None else person
+        command = f"`{pay_again(era, state)}` pays era {era}, and costs {cost([era], state) or 'the fee again'}"
+        return f"{command}. {_paid_by(eras, state) if person is None else f'No run pays {_eras(eras)} by itself'}"
+    waiting = {era for era, cell in state.cells.items() if cell.in_hand and problem.standing}
+    if topic is Topic.PAUSED and newest in eras and state.run(newest) is None:
+        waiting.add(newest)
+    left = [era for era in eras if era not in waiting]
+    sentences = [f"Scheduled runs then pay {_eras(sorted(waiting))} by themselves"] if waiting else []
+    sentences += [_paid_by(left, state)] if left else []
+    if sentences and topic.blocks and problem.since is not None:
         sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 
 
-def _catch_up(state: NetworkState) -> tuple[str, str]:
-    """What pays after a failed run: at the end of a sentence, and as one about `{eras}`."""
-    dag = f"the DAG staking_catch_up_{state.name}"
+def _paid_by(eras: Sequence[int], state: NetworkState) -> str:
+    """What pays eras that no run waits for."""
+    dag, due, which = f"the DAG staking_catch_up_{state.name}", state.airflow.catch_up_due, _eras(eras)
+    if state.airflow.catches_up(eras):
+        return f"The catch-up then pays {which} by itself"
     if not state.network.catch_up.scheduled:
-        return "start the catch-up", "Then start the catch-up: no run pays {eras} by itself"
+        return f"Then start the catch-up: no run pays {which} by itself"
     if state.airflow.catch_up_paused:
-        return f"unpause {dag}", f"Then unpause {dag}, which pays {{eras}}"
-    due = state.airflow.catch_up_due
+        return f"Then unpause {dag}, which pays {which}"
     when = "" if due is None else ", due now," if due <= state.now else f", at {due:%Y-%m-%d %H:%M:%S} UTC,"
-    return f"the next scheduled catch-up{when} pays", f"The next scheduled catch-up{when} then pays {{eras}} by itself"
-
-
-def _again(eras: Sequence[int], state: NetworkState) -> str:
-    era = for_a_person(eras, state)
-    if era is None and state.network.catch_up.scheduled and not state.airflow.catch_up_paused:
-        return f"{_command(eras[0], state)}. {_catch_up(state)[1].format(eras=_eras(eras))}"
-    return f"No run pays {_eras(eras)} by itself. {_command(eras[0] if era is None else era, state)}"
-
-
-def _command(era: int, state: NetworkState) -> str:
-    return f"`{pay_again(era, state)}` pays era {era}, and costs {cost([era], state) or 'the fee again'}"
+    return f"The next scheduled catch-up{when} then pays {which} by itself"
 
 
 def for_a_person(eras: Sequence[int], state: NetworkState) -> int | None:
