@@ -39,7 +39,6 @@ def _columns(table: sa.Table, record: type) -> list[sa.Column[Any]]:
     return [table.c[field.name] for field in fields(record) if field.name in table.c]
 
 
-PAYOUT_COLUMNS = _columns(payouts, Payout)
 COPY_COLUMNS = _columns(payout_copies, Copy)
 SEND_COLUMNS = _columns(payout_sends, Send)
 SIGHTING_COLUMNS = _columns(payout_sightings, Sighting)
@@ -56,11 +55,12 @@ _SIGHTINGS = (
     .join(payout_sightings, _seen.payout_id == _part.id)
     .order_by(_seen.id)
 )
-_PAYOUTS = sa.select(*PAYOUT_COLUMNS).order_by(_part.era, _part.part)
+_PAYOUTS = sa.select(*_columns(payouts, Payout)).order_by(_part.era, _part.part)
+_QUERIES = (_PAYOUTS, _COPIES, _SIGHTINGS)
 # Built once, because building these statements takes longer than running them.
-_OF_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
-_ONE = _PAYOUTS.where(*_OF_PART)
-_ITS_OWN = [query.where(_part.id == sa.bindparam("of_payout")) for query in (_COPIES, _SIGHTINGS)]
+_BY_ID = [query.where(_part.id == sa.bindparam("of_payout")) for query in _QUERIES]
+_IS_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
+_BY_PART = [query.where(*_IS_PART) for query in _QUERIES]
 _same_nonce = _seen.payout_id == _copy.payout_id, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
 _JUDGED = (
     sa.exists().where(*_same_nonce, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
@@ -73,23 +73,21 @@ _OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payou
 
 def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
     """The payouts that meet a condition on their row, with all that belongs to them, in the order of era and part."""
+    return _read(connection, [query.where(*where) for query in _QUERIES])
+
+
+def read_payout(connection: sa.Connection, payout_id: int) -> Payout:
+    return _read(connection, _BY_ID, {"of_payout": payout_id})[0]
+
+
+def _read(connection: sa.Connection, queries: Sequence[sa.Select[Any]], values: Any = None) -> list[Payout]:
     # The rows of payouts are read first: what is added meanwhile is then too new, and a change of the payout is refused.
-    rows = connection.execute(_PAYOUTS.where(*where)).all()
-    return _completed(connection, rows, [query.where(*where) for query in (_COPIES, _SIGHTINGS)]) if rows else []
-
-
-def completed(connection: sa.Connection, row: sa.Row[Any]) -> Payout:
-    """The payout of a row of `PAYOUT_COLUMNS`."""
-    return _completed(connection, [row], _ITS_OWN, {"of_payout": row.id})[0]
-
-
-def _completed(
-    connection: sa.Connection, rows: Iterable[Any], queries: Iterable[sa.Select[Any]], values: Any = None
-) -> list[Payout]:
-    of_copies, of_sightings = queries
-    copies = _copies(connection.execute(of_copies, values))
+    rows = connection.execute(queries[0], values).all()
+    if not rows:
+        return []
+    copies = _copies(connection.execute(queries[1], values))
     sightings: dict[int, tuple[Sighting, ...]] = {}
-    for payout_id, *seen in connection.execute(of_sightings, values):
+    for payout_id, *seen in connection.execute(queries[2], values):
         sightings[payout_id] = (*sightings.get(payout_id, ()), Sighting(*seen))
     # A test checks that columns and fields have the same order. Access by name would double the time.
     return [Payout(*[*row, copies.get(row[0], ()), sightings.get(row[0], ())]) for row in rows]
@@ -119,8 +117,8 @@ class Reads:
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         with self._database.reading() as connection:
-            row = connection.execute(_ONE, {"of_network": network, "of_era": era, "of_part": part}).first()
-            return None if row is None else completed(connection, row)
+            found = _read(connection, _BY_PART, {"of_network": network, "of_era": era, "of_part": part})
+        return found[0] if found else None
 
     def era_payouts(self, network: str, era: int) -> list[Payout]:
         """All parts of an era, in order."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.records import Actor, Mark, Stop
 from staking_gateway.ledger.tables import ledger_identity, ledger_marks, ledger_stop, payout_copies
 from staking_gateway.problem import Topic
@@ -21,16 +22,9 @@ if TYPE_CHECKING:
 _LOCK = "stop and marks of a staking ledger"
 _NEWEST_STOP = sa.select(ledger_stop).where(ledger_stop.c.ended_at.is_(None)).order_by(ledger_stop.c.id.desc())
 _NEWEST_MARK = sa.select(ledger_marks).order_by(ledger_marks.c.id.desc())
-_MAY_DETECT = sa.text("""
-    SELECT NOT pg_is_in_recovery() AND has_function_privilege('pg_control_system()', 'EXECUTE')
-        AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')
-        AND has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')
-        AND has_column_privilege('ledger_identity', 'server', 'UPDATE')
-        AND has_column_privilege('ledger_identity', 'timeline', 'UPDATE')
-        AND has_table_privilege('ledger_marks', 'INSERT')""")
 _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
-    FROM pg_control_system(), ledger_identity""")
+    FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
 """The server's system identifier and timeline, and those that were seen last."""
 _DETECTED = Actor("the ledger itself")
 
@@ -111,23 +105,26 @@ class Standing:
         """Whether PostgreSQL's server is another one, or has another timeline, than when it was last seen."""
         if not self._detects:
             return False
-        *server, old_server, old_timeline = connection.execute(_SERVER).one()
-        return server != [old_server, old_timeline]
+        seen = connection.execute(_SERVER).first()
+        return seen is not None and seen[:2] != seen[2:]
 
     def _detect(self) -> None:
-        """Set a mark when the server has moved."""
+        """Set a mark when the server has moved, if this login may see and store it."""
         if self._database.is_sqlite:
             return
-        with self._database.reading() as connection:
-            self._detects = bool(connection.scalar(_MAY_DETECT))
-            moved = self._moved(connection)
-        if moved:
-            with self._database.writing(_LOCK) as connection:
-                server, timeline, *seen = connection.execute(_SERVER).one()
-                connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
-                if None not in seen and seen != [server, timeline]:
-                    why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
-                    self._set_mark(connection, why, _DETECTED)
+        try:
+            self._detects = True
+            with self._database.reading() as connection:
+                moved = self._moved(connection)
+            if moved:
+                with self._database.writing(_LOCK) as connection:
+                    server, timeline, *seen = connection.execute(_SERVER).one()
+                    connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
+                    if None not in seen and seen != [server, timeline]:
+                        why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
+                        self._set_mark(connection, why, _DETECTED)
+        except NotGranted:
+            self._detects = False
 
 
 def _mark(connection: sa.Connection) -> Mark | None:

@@ -15,14 +15,7 @@ from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
-from staking_gateway.ledger.reads import (
-    COPY_COLUMNS,
-    PAYOUT_COLUMNS,
-    SIGHTING_COLUMNS,
-    Reads,
-    completed,
-    read_payouts,
-)
+from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
@@ -39,12 +32,11 @@ if TYPE_CHECKING:
 _PART = ("network", "era", "part")
 _CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
 # Built once, because building these statements takes longer than running them.
-_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout")).returning(*PAYOUT_COLUMNS)
+_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
 _UPDATE_PAYOUT = _CHANGE.where(
     payouts.c.version == sa.bindparam("read_version"), payouts.c.updated_at == sa.bindparam("read_at")
 )
-_NEW_VERSION = {"version": payouts.c.version + 1, "updated_at": sa.bindparam("now")}
-_NEXT_VERSION = _CHANGE.values(_NEW_VERSION)
+_NEXT_VERSION = _CHANGE.values(version=payouts.c.version + 1, updated_at=sa.bindparam("now"))
 _INSERT_EVENT = payout_events.insert()
 _INSERT_COPY = payout_copies.insert().returning(payout_copies.c.id)
 _INSERT_SEND = payout_sends.insert()
@@ -104,27 +96,21 @@ class Ledger(Standing, Reads, Statuses):
         found = self.payout(network, era, part)
         if found is not None:
             return found
-        now = self._clock()
+        now, key = self._clock(), dict(zip(_PART, (network, era, part), strict=True))
+        owners = {"user_key": user.hex, "payer_key": payer.hex, "relayer_key": relayer.hex}
         row = {
-            "network": network,
             "chain": chain or network,
-            "era": era,
-            "part": part,
             "state": PayoutState.PLANNED,
             "version": 1,
-            "user_key": user.hex,
-            "payer_key": payer.hex,
-            "relayer_key": relayer.hex,
             "created_at": now,
             "updated_at": now,
         }
-        insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
+        insert = self._database.insert(payouts).values({**key, **owners, **row})
         with self._database.writing() as connection:
-            new = connection.execute(insert.returning(*PAYOUT_COLUMNS)).first()
-            if new is None:  # another process created it
-                return read_payouts(connection, *(payouts.c[name] == row[name] for name in _PART))[0]
-            payout = Payout(*new)
-            connection.execute(_INSERT_EVENT, _event(payout, "planned", actor))
+            made = connection.execute(insert.on_conflict_do_nothing(index_elements=_PART)).rowcount
+            (payout,) = read_payouts(connection, *(payouts.c[name] == value for name, value in key.items()))
+            if made:
+                connection.execute(_INSERT_EVENT, _event(payout, "planned", actor))
         return payout
 
     def sign(
@@ -209,8 +195,8 @@ class Ledger(Standing, Reads, Statuses):
                     return self._change(connection, payout, changes, cause, actor)
             except (LedgerConflict, InvariantBroken) as error:
                 refused = error
-            row = connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()}).one()
-            after = completed(connection, row)
+            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
+            after = read_payout(connection, payout.id)
             connection.execute(_INSERT_EVENT, _event(after, f"{cause} (an answer that came late)", actor))
         if isinstance(refused, InvariantBroken):
             raise refused
@@ -251,16 +237,17 @@ class Ledger(Standing, Reads, Statuses):
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
         """Give a lane another name, once its chain is known. Returns the number of its parts."""
-        values = {"chain": new_chain, **_NEW_VERSION}
-        update = payouts.update().where(payouts.c.chain == old_chain).values(values)
+        update, cause = (
+            payouts.update().where(payouts.c.chain == old_chain),
+            f"its lane {old_chain} is the chain {new_chain}",
+        )
         copies = payout_copies.update().where(payout_copies.c.chain == old_chain).values(chain=new_chain)
         with self._database.writing() as connection:
-            rows = connection.execute(update.returning(*PAYOUT_COLUMNS), {"now": self._clock()})
-            moved = [Payout(*row) for row in rows]
+            moved = connection.scalars(update.values(chain=new_chain).returning(payouts.c.id)).all()
             connection.execute(copies)
-            if moved:
-                cause = f"its lane {old_chain} is the chain {new_chain}"
-                connection.execute(_INSERT_EVENT, [_event(one, cause, actor) for one in moved])
+            for payout_id in moved:
+                connection.execute(_NEXT_VERSION, {"of_payout": payout_id, "now": self._clock()})
+                connection.execute(_INSERT_EVENT, _event(read_payout(connection, payout_id), cause, actor))
         return len(moved)
 
     def _write(
@@ -288,11 +275,10 @@ class Ledger(Standing, Reads, Statuses):
         """Change the record, unless it has changed since it was read."""
         new = {**values, "version": payout.version + 1, "updated_at": self._clock()}
         read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
-        row = connection.execute(_UPDATE_PAYOUT, {**new, **read}).first()
-        if row is None:
+        if not connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount:
             raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
         store(connection)
-        after = completed(connection, row)
+        after = read_payout(connection, payout.id)
         connection.execute(_INSERT_EVENT, _event(after, cause, actor))
         check(payout, after)
         return after
@@ -317,7 +303,7 @@ def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], t
     same = _sent.copy_id == sent["of_copy"], _sent.number == sent["of_number"], _sent.began == sent["that_began"]
     stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
     if stored is not None and tuple(stored) == (told["answer"], told["request_id"]):
-        return read_payouts(connection, payouts.c.id == payout.id)[0]
+        return read_payout(connection, payout.id)
     raise LedgerConflict(
         f"{payout!r} has another answer to send {sent['of_number']} of copy {sent['of_copy']}, or no such send"
     )
