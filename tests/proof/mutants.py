@@ -65,7 +65,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/terms.py": ("test_engine", "test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/calls.py": _PROTOCOL,
-    "chain/paid.py": ("../contract/test_node_paid",),
+    "chain/paid.py": ("../contract/test_paid",),
     "ledger/invariant.py": ("test_decide", *_LEDGER),
     "ledger/reads.py": _LEDGER,
     "ledger/standing.py": ("test_ledger_lanes", "test_ledger_races", "../security/test_database_grants"),

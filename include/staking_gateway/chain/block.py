@@ -200,10 +200,8 @@ class Block:
         return found
 
     def value(self, pallet: str, item: str) -> Any:
-        """The value of a plain storage item as the runtime describes it, or its default; None without one."""
-        described = self.metadata.item(pallet, item)
-        if described is None:
-            return None
+        """The value of a plain storage item that the runtime has, or its default; None without one."""
+        described = self.metadata.pallets[pallet].items[item]
         raw = self.stored_item(pallet, item)
         found = described.default if raw is None else raw
         return None if found is None else self.metadata.decode(described.kind, found)

@@ -1,4 +1,4 @@
-"""Whether an era is paid, and the nonces, as each family of staking runtimes stores them."""
+"""Whether an era is paid, as each family of staking runtimes stores them."""
 
 import pytest
 
@@ -10,7 +10,6 @@ from tests.chain.metadata14 import (
     ERA,
     PHASE,
     U32,
-    U64,
     avn_runtime,
     item,
     map_item,
@@ -18,7 +17,6 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
-from tests.support.nodes import close_nodes
 
 PAID_ERA, NEWEST, DEPTH = 100, 103, 84
 ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")
@@ -347,38 +345,3 @@ class TestCost:
         node.changing = one_block_more
         assert asking.era_paid(PAID_ERA) is True
         assert blocks == {node.hash_of(100)}
-
-
-ACCOUNT = "0x" + ANN.hex()
-PLACES = {
-    "staking": map_key("ValidatorsManager", "ProxyNonces", ANN, hasher=BLAKE),
-    "payment": map_key("AvnProxy", "PaymentNonces", ANN, hasher=BLAKE),
-}
-AVN = (
-    pallet("ValidatorsManager", map_item("ProxyNonces", U64, U32, hasher=BLAKE)),
-    pallet("AvnProxy", map_item("PaymentNonces", U64, U32, hasher=BLAKE)),
-)
-OLD = pallet("Staking", ACTIVE, item("EraElectionStatus", PHASE, "00"))
-
-
-class TestNonces:
-    @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
-    def test_are_read_where_the_runtime_keeps_them_and_unknown_where_it_keeps_none(self, node, asking, runtime):
-        Staking(node, "election status")
-        node.metadata = runtime(OLD, *AVN)
-        for nonce in (0, 1, 255, 2**53 + 1, 2**64 - 1):
-            stored = "0x" + nonce.to_bytes(8, "little").hex() if nonce else None
-            node.storage |= dict.fromkeys(PLACES.values(), stored)
-            assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [nonce, nonce]
-        close_nodes()
-        plain = pallet("AvnProxy", item("PaymentNonces", U64, "00" * 8))
-        node.metadata = runtime(OLD, pallet("ValidatorsManager"), *([plain] if runtime is small_runtime else []))
-        assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [None, None]
-
-    def test_of_a_parachain_are_those_of_its_staking_pallet(self, node, asking):
-        nonces = map_item("ProxyNonces", U64, U32)
-        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12), nonces), *AVN)
-        node.storage[PLACES["staking"]] = "0x0700000000000000"
-        node.storage[map_key("ParachainStaking", "ProxyNonces", ANN)] = "0x0900000000000000"
-        assert asking.nonce(ACCOUNT, "staking") == 9
-        assert asking.nonce(ACCOUNT, "payment") == 0

@@ -2,7 +2,6 @@
 
 import pytest
 
-from staking_gateway import errors
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, PaidReward
 from staking_gateway_simulator.metadata import UNIT, compact, metadata, named
 from tests.chain import storage
@@ -19,7 +18,6 @@ from tests.chain.metadata14 import (
     pallet,
     small_runtime,
 )
-from tests.support.failed import fails
 
 AMOUNT, ERA_5 = 17_149_935_740_000, (5).to_bytes(4, "little")
 ACTIVE = item("ActiveEra", ACTIVE_ERA, "00", "Optional")
@@ -57,6 +55,10 @@ def prepare(node, family, value):
     node.store("ParachainStaking", "Era", "0x070000005a00000014000000")
 
 
+def put(node, name, value, *arguments, prefix="Staking", hasher="Twox64Concat"):
+    node.storage[map_key(prefix, name, *arguments, hasher=hasher)] = "0x" + value.hex()
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
     ("value", "told"),
@@ -89,8 +91,8 @@ def fields(*given):
     return [{"type": one} if isinstance(one, int) else {"name": one[0], "type": one[1]} for one in given]
 
 
-def eventful(pallet_name, **events):
-    """A runtime with the events of one pallet, numbered in their order."""
+def eventful(pallet_name, *, of="event", **events):
+    """A runtime with the events of one pallet, numbered in their order, under a name in their records."""
     variants = [
         {"name": name, "index": at, "fields": fields(*given)} for at, (name, given) in enumerate(events.items())
     ]
@@ -107,7 +109,7 @@ def eventful(pallet_name, **events):
             EVENT, [], {"variant": {"variants": [{"name": pallet_name, "index": EVENT_INDEX, "fields": fields(KIND)}]}}
         ),
         named(PHASE_KIND, [], {"variant": {"variants": phases}}),
-        named(RECORD, [], {"composite": {"fields": fields(("phase", PHASE_KIND), ("event", EVENT))}}),
+        named(RECORD, [], {"composite": {"fields": fields(("phase", PHASE_KIND), (of, EVENT))}}),
         named(RECORDS, [], {"sequence": {"type": RECORD}}),
         named(SHORT, [], {"array": {"len": 20, "type": U8}}),
     ]
@@ -183,6 +185,7 @@ UNKNOWN = {
         "another type",
     ),
     "other names": (records((1, 0, got(ANN, 7))), {"Rewarded": [("who", ACCOUNT), ("amount", U128)]}, "no stash"),
+    "records without an event": (records((1, 0, b"")), {"Rewarded": []}, "a record has no event"),
     "no fields": (records((1, 0, b"")), {"Rewarded": []}, "no stash"),
 }
 
@@ -190,7 +193,8 @@ UNKNOWN = {
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_events_that_cannot_all_be_read_tell_no_amount(node, asking, name):
     raw, events, reason = UNKNOWN[name]
-    node.metadata = eventful("Staking", **(events or {"Rewarded": [ACCOUNT, U128]}))
+    of = "other" if name == "records without an event" else "event"
+    node.metadata = eventful("Staking", of=of, **(events or {"Rewarded": [ACCOUNT, U128]}))
     tell(node, raw)
     found = asking.paid_rewards(BLOCK)
     assert (found.block, found.rewards, found.amounts(5)) == (BLOCK, None, None)
@@ -211,9 +215,59 @@ def test_events_are_read_as_the_runtime_before_their_block_describes_them(node, 
     assert asking.paid_rewards(BLOCK).amounts(5) == {ANN: 7}
 
 
-def test_a_pruned_block_is_told_from_a_busy_node(node, asking, once):
-    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
-    assert asking.paid_rewards(50).reason == "the node has pruned the state of block 50. Use an archive node"
-    node.on["state_queryStorageAt"] = "busy"
-    with fails(errors.Failed.NODE_REFUSED):
-        asking.paid_rewards(BLOCK)
+def test_a_runtime_without_events_tells_no_rewards(node, asking):
+    node.metadata = small_runtime(pallet("System"))
+    assert asking.paid_rewards(BLOCK).reason.endswith("are unknown: the runtime has no System.Events")
+
+
+class TestTwoPots:
+    POTS = tuple(map_item(name, U32, U32) for name in ("ErasValidatorIncentiveBudget", "ErasNominatorBonus"))
+
+    def test_are_one_reward(self, node, asking):
+        node.metadata = with_items(*self.POTS[:1])
+        put(node, "ErasValidatorReward", (6921564).to_bytes(16, "little"), ERA_5)
+        assert asking.era_reward(5).amount == 6921564
+        put(node, "ErasValidatorIncentiveBudget", (3460782).to_bytes(16, "little"), ERA_5)
+        assert asking.era_reward(5).amount == 10382346
+
+    def test_of_a_name_that_is_not_known_leave_the_reward_unknown(self, node, asking):
+        node.metadata = with_items(*self.POTS)
+        put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5)
+        assert asking.era_reward(5).amount == 7
+        put(node, "ErasNominatorBonus", bytes([1] + [0] * 15), ERA_5)
+        told = asking.era_reward(5)
+        assert told.amount is None
+        assert told.reason.startswith("partly unknown: item Staking.ErasNominatorBonus may hold a part of the reward")
+
+    STARTED = ("era_index", U32), ("validator_stash", ACCOUNT)
+    INCENTIVE = ("era", U32), ("validator_stash", ACCOUNT), ("dest", U32), ("amount", U128)
+    REWARDED = ("stash", ACCOUNT), ("amount", U128)
+
+    def test_are_told_by_two_events(self, node, asking):
+        node.metadata = eventful(
+            "Staking", PayoutStarted=self.STARTED, ValidatorIncentivePaid=self.INCENTIVE, Rewarded=self.REWARDED
+        )
+        incentive = ERA_5 + got(ANN, 500)[:32] + bytes(4) + got(ANN, 500)[32:]
+        paid = [(1, 0, ERA_5 + bytes(32)), (1, 1, incentive), (1, 2, got(ANN, 100)), (1, 2, got(BOB, 300))]
+        tell(node, records(*paid))
+        found = asking.paid_rewards(BLOCK)
+        assert (found.amounts(5), found.amounts(6)) == ({ANN: 600, BOB: 300}, {})
+
+    @pytest.mark.parametrize("fields", [REWARDED, (ACCOUNT, U128)], ids=["names", "no names"])
+    def test_with_an_event_that_is_not_known_are_partly_unknown(self, node, asking, fields):
+        node.metadata = eventful("Staking", Rewarded=self.REWARDED, BonusPaid=fields)
+        tell(node, records((1, 0, got(ANN, 100)), (1, 1, got(ANN, 2**64))))
+        found = asking.paid_rewards(BLOCK)
+        assert found.rewards is None
+        assert "partly unknown: event Staking.BonusPaid may pay an account" in found.reason
+
+    @pytest.mark.parametrize("name", ["Bonded", "Unbonded", "Withdrawn", "Slashed", "CurrencyMigrated"])
+    def test_do_not_include_what_pays_nobody(self, node, asking, name):
+        node.metadata = eventful("Staking", Rewarded=self.REWARDED, **{name: self.REWARDED})
+        tell(node, records((1, 1, got(BOB, 2**64)), (2, 0, got(ANN, 100))))
+        assert asking.paid_rewards(BLOCK).amounts(5) == {ANN: 100}
+
+
+def with_items(*items):
+    """A runtime whose pallet Staking has further items."""
+    return small_runtime(pallet("Staking", ACTIVE, REWARD, *items))

@@ -1,13 +1,27 @@
-"""What each family of staking runtimes tells of its era and its election, whichever version of metadata describes it."""
+"""What each family of staking runtimes tells of its era, its election and its nonces, whichever version of metadata describes it."""
 
 import pytest
 
-from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
+from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, block
 from staking_gateway.errors import Failed, may_pass
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
-from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, item, old_runtime, pallet, small_runtime
+from tests.chain.fake_node import map_key
+from tests.chain.metadata14 import (
+    ACTIVE_ERA,
+    BLAKE,
+    ERA,
+    PHASE,
+    U32,
+    U64,
+    item,
+    map_item,
+    old_runtime,
+    pallet,
+    small_runtime,
+)
 from tests.support.failed import fails
+from tests.support.nodes import close_nodes
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 ERA_7 = "0x070000000100b2ac0d8c010000"
@@ -55,6 +69,13 @@ class TestPalletStaking:
         node.store("MultiBlockElection", "CurrentPhase", "0x01")
         assert asking.state() == ChainState(7, CLOSED, pays_by_itself=False, block=100)
 
+    @pytest.mark.parametrize("stored", ["0x02", "0x0109"])
+    def test_with_a_status_of_another_layout_is_not_read(self, node, once, stored):
+        node.metadata = small_runtime(SYSTEM, OLD_STAKING)
+        node.store("Staking", "EraElectionStatus", stored)
+        with fails(Failed.NODE_ANSWER, match="bytes are not an election status"):
+            ChainReader(node.url("ws")).state()
+
     def test_that_has_not_begun_its_first_era_says_so(self, node, once):
         node.metadata = small_runtime(SYSTEM, STAKING)
         node.storage.clear()
@@ -73,8 +94,31 @@ class TestParachain:
     def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
         assert asking.state() == ChainState(42, CLOSED, pays_by_itself=True, block=100)
 
+    def test_with_an_era_of_another_type_is_not_read(self, node, once):
+        node.metadata = small_runtime(SYSTEM, pallet("ParachainStaking", item("Era", U64, "00" * 8)))
+        node.store("ParachainStaking", "Era", "0x" + "07" * 8)
+        with fails(Failed.NODE_ANSWER, match=r"ParachainStaking\.Era is not an era"):
+            ChainReader(node.url("ws")).state()
+
+
+class TestABlock:
+    def test_that_is_not_there_is_told_from_one_that_is_pruned_and_from_a_busy_node(self, node, asking, once):
+        assert asking.paid_rewards(50).reason == "the node has pruned the state of block 50. Use an archive node"
+        for fault, row in (("busy", Failed.NODE_REFUSED), ("not_json", Failed.NODE_ANSWER)):
+            node.on["state_queryStorageAt"] = fault
+            with fails(row):
+                asking.paid_rewards(100)
+        node.changing = lambda method, params, result: None if params == [200] else result
+        assert asking.paid_rewards(200).reason == "the node has no block 200. Use a node that has all blocks"
+
 
 class TestProbing:
+    def test_keeps_the_newest_of_many_runtimes(self, node, asking, monkeypatch):
+        monkeypatch.setattr(block, "_KNOWN_RUNTIMES", 1)
+        for node.spec_version in (1, 2, 1):
+            assert asking.state().active_era == 7
+        assert (node.calls["state_getMetadata"], len(block._runtimes)) == (3, 1)
+
     def test_happens_anew_when_the_runtime_is_upgraded(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, OLD_STAKING)
         node.store("Staking", "EraElectionStatus", "0x0109000000")
@@ -101,3 +145,38 @@ class TestWhatCannotBeRead:
         node.metadata = small_runtime(SYSTEM, BABE)
         with fails(Failed.NODE_UNSUPPORTED, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era\. Set Host"):
             asking.state()
+
+
+ANN = b"a" * 32
+ACCOUNT = "0x" + ANN.hex()
+PLACES = {
+    "staking": map_key("ValidatorsManager", "ProxyNonces", ANN, hasher=BLAKE),
+    "payment": map_key("AvnProxy", "PaymentNonces", ANN, hasher=BLAKE),
+}
+AVN = (
+    pallet("ValidatorsManager", map_item("ProxyNonces", U64, U32, hasher=BLAKE)),
+    pallet("AvnProxy", map_item("PaymentNonces", U64, U32, hasher=BLAKE)),
+)
+
+
+class TestNonces:
+    def test_are_read_where_the_runtime_keeps_them_and_unknown_where_it_keeps_none(self, node, asking, runtime):
+        node.metadata = runtime(OLD_STAKING, *AVN)
+        for nonce in (0, 1, 255, 2**53 + 1, 2**64 - 1):
+            stored = "0x" + nonce.to_bytes(8, "little").hex() if nonce else None
+            node.storage |= dict.fromkeys(PLACES.values(), stored)
+            assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [nonce, nonce]
+        close_nodes()
+        plain = pallet("AvnProxy", item("PaymentNonces", U64, "00" * 8))
+        node.metadata = runtime(
+            OLD_STAKING, pallet("ValidatorsManager"), *([plain] if runtime is small_runtime else [])
+        )
+        assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [None, None]
+
+    def test_of_a_parachain_are_those_of_its_staking_pallet(self, node, asking):
+        nonces = map_item("ProxyNonces", U64, U32)
+        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12), nonces), *AVN)
+        node.storage[PLACES["staking"]] = "0x0700000000000000"
+        node.storage[map_key("ParachainStaking", "ProxyNonces", ANN)] = "0x0900000000000000"
+        assert asking.nonce(ACCOUNT, "staking") == 9
+        assert asking.nonce(ACCOUNT, "payment") == 0

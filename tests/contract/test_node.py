@@ -1,14 +1,16 @@
 """Every way a node and the connection to it break, over HTTP and websocket: what is asked again, what is told, and how soon."""
 
 import os
+import socket
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
-from staking_gateway.errors import Failed, may_pass
+from staking_gateway.chain import ChainReader, NodeEndpoint, reader
+from staking_gateway.chain import node as nodes
+from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS, NAME
 from tests.support.failed import fails
@@ -48,6 +50,11 @@ class TestAKeptConnection:
         with fails(Failed.OTHER_CHAIN):
             asking.state()
 
+    def test_that_was_idle_is_replaced_before_it_is_used(self, node, known, monkeypatch):
+        monkeypatch.setattr(nodes, "_IDLE_SECONDS", 0)
+        assert known.state().active_era == 7
+        assert node.calls["system_chain"] >= 1
+
 
 class TestANewConnection:
     @pytest.mark.parametrize("end", ["close", "abort"])
@@ -70,6 +77,12 @@ class TestANewConnection:
 
 
 class TestSilence:
+    def test_of_a_handshake_ends_with_the_timeout(self, once):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"ws://127.0.0.1:{silent.getsockname()[1]}"
+            with fails(Failed.NODE_UNREACHABLE, match=r"no answer within 0\.2 s"):
+                ChainReader(NodeEndpoint(url, timeout=0.2)).state()
+
     @pytest.mark.parametrize("fault", ["silence", "drip"])
     @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
     def test_ends_with_the_timeout_and_is_not_asked_again_after_it(self, node, scheme, fault, kept):
@@ -90,6 +103,8 @@ class TestAnswers:
         ("fault", "kind", "match"),
         [
             ("not_json", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
+            ("not_rpc", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
+            ("other_id", Failed.NODE_ANSWER, r"belongs to another question\. Ask again"),
             ("huge", Failed.NODE_ANSWER, r"longer than 100000 bytes\. Check that this is a node"),
             ("busy", Failed.NODE_REFUSED, r"answers with error -32000: Server is busy\. Ask again"),
         ],
@@ -112,6 +127,11 @@ class TestAnswers:
             ChainReader(node.url(scheme)).state()
         assert not may_pass(caught.value)
         assert len(node.messages) == 1
+
+    def test_that_name_a_chain_by_no_hash_are_not_those_of_a_node(self, node, scheme):
+        node.results["chain_getBlockHash"] = "0x7"
+        with fails(Failed.NODE_UNSUPPORTED, match="no Substrate node, or hides its state"):
+            ChainReader(node.url(scheme)).state()
 
     @pytest.mark.parametrize(
         ("status", "kind", "match"),
@@ -163,8 +183,19 @@ class TestAnotherChain:
         assert not may_pass(caught.value)
         assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
 
+    def test_is_told_by_a_hash_of_64_digits(self):
+        with pytest.raises(InvalidConnection, match="genesis_hash: is not the hash of a block"):
+            NodeEndpoint("ws://127.0.0.1:9", genesis_hash="0x7")
+
 
 class TestManyAtOnce:
+    def test_a_thread_waits_for_the_others_no_longer_than_for_an_answer(self, node, scheme, once):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
+        asking.state()
+        (shared,) = reader._nodes.values()
+        with shared.lock, fails(Failed.NODE_UNREACHABLE, match=r"other threads have used the node for 0\.2 s"):
+            asking.state()
+
     def test_threads_share_one_connection_and_lose_no_answer(self, node, scheme):
         asking = ChainReader(node.url(scheme))
         with ThreadPoolExecutor(4) as threads:

@@ -4,9 +4,10 @@ import pytest
 
 from staking_gateway.chain.metadata import Metadata
 from staking_gateway.types import MAX_ERA
-from tests.chain.metadata14 import (
-    metadata,
-)
+from staking_gateway_simulator.metadata import encode_pallet
+from tests.chain import storage
+from tests.chain.fake_node import map_key
+from tests.chain.metadata14 import U32, item, map_item, metadata, pallet
 
 
 def types(*definitions):
@@ -43,6 +44,7 @@ class TestValues:
             {"sequence": {"type": 8}},
             {"bitSequence": {"bitStoreType": 8, "bitOrderType": 0}},
             {"compact": {"type": 0}},
+            {"array": {"len": 2, "type": 8}},
         )
         for kind, raw, value in [
             (2, "0100000002000000", {"current": 1, "first": 2}),
@@ -56,6 +58,8 @@ class TestValues:
             (9, "08abcd", b"\xab\xcd"),
             (10, "24abcd", b"\xab\xcd"),
             (11, "a10f", 1000),
+            (11, "0300000040", 2**30),
+            (12, "abcd", b"\xab\xcd"),
         ]:
             assert described.decode(kind, bytes.fromhex(raw)) == value
         for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
@@ -93,3 +97,23 @@ class TestValues:
                 described.decode("u32", wrong)
         with pytest.raises(ValueError, match=r"does not describe type 'Vec<Null>'"):
             described.decode("Vec<Null>", bytes(4))
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"), [(b"0000\x0e", "it is no metadata"), (b"meta\x10", "has version 16"), (b"meta\x08", "8")]
+)
+def test_what_is_no_metadata_or_of_another_version_is_refused(raw, told):
+    with pytest.raises(ValueError, match=told):
+        Metadata(raw)
+
+
+def test_keys_are_those_of_the_hashers_that_hold_their_arguments():
+    maps = [map_item(hasher, U32, U32, hasher=hasher) for hasher in ("Twox64Concat", "Blake2_128Concat", "Identity")]
+    described = pallet("Staking", item("ActiveEra", U32, "00"), *maps)
+    read = Metadata(b"meta\x0f\0\4" + encode_pallet(described) + b"\0")
+    assert read.key("Staking", "ActiveEra") == storage.ACTIVE_ERA
+    for hasher in ("Twox64Concat", "Blake2_128Concat"):
+        assert read.key("Staking", hasher, b"era") == map_key("Staking", hasher, b"era", hasher=hasher)
+    assert [read.key("Staking", *asked) for asked in (("Identity", b"era"), ("ActiveEra", b"era"), ("Bonded",))] == [
+        None
+    ] * 3
