@@ -23,11 +23,12 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -36,9 +37,6 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 import staking_gateway
 from tests.support.seeds import known_seeds, seed_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _PACKAGE = Path(staking_gateway.__file__).parent
 _RULES = "payout/decide.py"

@@ -8,10 +8,11 @@ from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from tests.proof.explore.__main__ import _reached
 from tests.proof.explore.canary import CANARIES, NOT_SHOWN, broken_without
 from tests.proof.explore.catalogue import ASSUMPTIONS, ONE, features, pairs, singles, special
 from tests.proof.explore.model import World
-from tests.proof.explore.reach import Rules, missing, serves, wanted
+from tests.proof.explore.reach import Rules, serves, wanted
 from tests.proof.explore.replay import Differs, replay, walk
 from tests.proof.explore.scenario import Bounds, Era, Scenario, freely
 from tests.proof.explore.search import NOT_EXECUTED, NOT_FINAL, explore
@@ -100,11 +101,14 @@ def test_an_engine_with_a_rule_of_its_own_differs(decides, tmp_path, decision, t
         walk(Scenario("one era", ONE, freely(2, lost=1)), tmp_path / "ledger.db", 0)
 
 
-def test_a_rule_that_only_a_deleted_scenario_reached_is_missing():
+def test_a_rule_that_only_a_deleted_scenario_reached_is_told_and_fails(capsys):
     """Of these worlds, the one with a node alone reaches rule 20."""
     verdicts = [explore(PAID.but(node=True)), explore(PAID)]
-    assert "rule 20" not in missing(verdicts)
-    assert "rule 20" in missing(verdicts[1:])
+    told = [
+        (_reached(some), capsys.readouterr().out.rpartition("NO scenario reaches")[2])
+        for some in (verdicts, verdicts[1:])
+    ]
+    assert [("rule 20" in missing, held) for held, missing in told] == [(False, False), (True, False)]
 
 
 def test_every_numbered_rule_is_wanted():

@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 
 from tests.proof.harness import __main__ as command
-from tests.proof.harness import payers, schedule, storage
+from tests.proof.harness import schedule, storage, world
 from tests.proof.harness.__main__ import main
-from tests.proof.harness.payers import naive
 from tests.proof.harness.schedule import TWICE, memory_folder, run_schedule
+from tests.proof.harness.world import naive
 from tests.support.ledgers import KINDS, fresh_url
 
 
@@ -29,8 +29,8 @@ def test_the_engine_keeps_every_promise(folder):
 
 def test_a_naive_payer_is_caught_paying_twice_and_calling_unpaid_eras_paid(folder):
     """The schedule runs twice: its seed decides everything."""
-    result = run_schedule(10, folder, payer=naive())
-    assert run_schedule(10, folder, payer=naive()) == result
+    result = run_schedule(29, folder, payer=naive())
+    assert run_schedule(29, folder, payer=naive()) == result
     text = " ".join(result.violations)
     assert TWICE in text
     assert "is green with 0 of" in text
@@ -59,7 +59,7 @@ def test_the_command_says_what_it_ran_and_catches_the_naive_payer(capsys, monkey
 
 
 def test_the_command_fails_when_nothing_is_caught(monkeypatch):
-    monkeypatch.setattr(command, "naive", lambda: payers.engine)
+    monkeypatch.setattr(command, "naive", lambda: world.engine)
     monkeypatch.setattr(command, "_NAIVE", 1)
     assert main(["--schedules", "1", "--seed", "2", "--jobs", "1"]) == 1
 

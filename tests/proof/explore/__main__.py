@@ -9,25 +9,20 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.proof.explore.canary import CANARIES, broken_without
-from tests.proof.explore.catalogue import ASSUMPTIONS, features, pairs, singles, special
+from tests.proof.explore.catalogue import ASSUMPTIONS, Assumption, features, pairs, singles, special
 from tests.proof.explore.model import World
-from tests.proof.explore.reach import missing, serves, wanted
+from tests.proof.explore.reach import serves, wanted
 from tests.proof.explore.replay import Differs, replay, walks
+from tests.proof.explore.scenario import Scenario
 from tests.proof.explore.search import Verdict, explore
 from tests.proof.explore.story import story
 from tests.proof.harness.schedule import memory_folder
 from tests.support.seeds import known_seeds, seed_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.proof.explore.catalogue import Assumption
-    from tests.proof.explore.scenario import Scenario
 
 SECONDS = {"drawn": 2.0, "small": 6.0, "medium": 4.0, "large": 12.0}
 """The most seconds of processor time for one world."""
@@ -91,10 +86,11 @@ def _reached(verdicts: Sequence[Verdict]) -> bool:
     """Print how many worlds reach each rule, outcome and hold, and one of them; whether each is reached."""
     kinds = {f"rule {number}": f" {kind}" for number, kind in serves().items()}
     print("\nReached by")
+    unreached = []
     for name in wanted():
         worlds = [verdict.scenario.name for verdict in verdicts if name in verdict.reached]
         print(f"{name + kinds.get(name, ''):22}{len(worlds):4} worlds{f', e.g. {worlds[0]}' if worlds else ''}")
-    unreached = missing(verdicts)
+        unreached += [] if worlds else [name]
     if unreached:
         print(f"NO scenario reaches {', '.join(unreached)}")
     return not unreached

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import SendAnswer
+from staking_gateway.ledger.records import Payout
 from staking_gateway.payout.evidence import Me
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
 from tests.proof.explore import ledger
+from tests.proof.explore.scenario import Bounds, Era, Scenario, Settings
 from tests.proof.explore.values import (
     ACTIVE,
     ALIVE,
@@ -24,15 +26,12 @@ from tests.proof.explore.values import (
     Book,
     Chain,
     Payload,
+    Process,
     Request,
+    State,
     Table,
     record,
 )
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.records import Payout
-    from tests.proof.explore.scenario import Bounds, Era, Scenario, Settings
-    from tests.proof.explore.values import Process, State
 
 _PARTS = 3
 """Parts of an era that is paid until nothing is left."""

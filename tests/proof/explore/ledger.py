@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from staking_gateway.errors import SendAnswer
-from staking_gateway.ledger.records import Copy, PayoutState, Send, Sight, Sighting
-from staking_gateway.payout.evidence import Lane
+from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutState, Send, Sight, Sighting
+from staking_gateway.payout.evidence import Lane, Me, Move, Sign
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.types import RequestStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from staking_gateway.ledger.records import FeeKey, Payout
-    from staking_gateway.payout.evidence import Me
-    from tests.proof.explore.values import Act, Heard
+from tests.proof.explore.values import Heard
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
@@ -31,12 +26,11 @@ _LONG_AGO: Any = -1000
 # --- writes ------------------------------------------------------------------------------------------------------------------
 
 
-def signed(part: Payout, act: Act, me: Me, chain: str, *, age: int, copy_id: int) -> Payout:
+def signed(part: Payout, sign: Sign, me: Me, chain: str, *, age: int, copy_id: int) -> Payout:
     """A part after `Ledger.sign`."""
-    staking, payment, fee = act.nonces
     given = (me.given.proxy_signature, me.given.fee_payment_signature) if me.given else ("", "")
     copy = Copy(
-        copy_id, chain, me.user_key, me.payer_key, me.relayer_key, staking, payment, fee, *given,
+        copy_id, chain, me.user_key, me.payer_key, me.relayer_key, sign.staking, sign.payment, sign.fee, *given,
         _ago(NOW, age), me.run, me.try_number, (Send(sends_of([part]) + 1, NOW, me.run, me.try_number),),
     )  # fmt: skip
     return replace(
@@ -59,15 +53,14 @@ def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
     return replace(part, copies=_with_send(part, heard.copy, heard.number, told), **changes)
 
 
-def moved(part: Payout, act: Act, age: int) -> Payout:
+def moved(part: Payout, move: Move, age: int) -> Payout:
     """A part after `Ledger.transition`."""
-    for read in act.reads:
+    for read in move.reads:
         times = {"read_at": _ago(read.read_at, age), "rejected_at": _ago(read.rejected_at, age)}
         told = {"status": read.status, "block_number": read.block_number, **times}
         part = replace(part, copies=_with_send(part, read.copy_id, read.number, told))
-    seen = [replace(one, began=_ago(one.began, age)) for one in act.sightings]
-    state: Any = act.state
-    return replace(part, state=state, sightings=(*part.sightings, *seen), **dict(act.changes))
+    seen = [replace(one, began=_ago(one.began, age)) for one in move.sightings]
+    return replace(part, state=move.state, sightings=(*part.sightings, *seen), **dict(move.changes))
 
 
 def _with_send(part: Payout, copy_id: int, number: int, changes: dict[str, Any]) -> tuple[Copy, ...]:

@@ -11,18 +11,21 @@ does. That a read came before or after something is covered by reads that may be
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.records import Payout, Sight
 from staking_gateway.payout.copies import Copies
-from staking_gateway.payout.evidence import Lane, Reading, SendResult
+from staking_gateway.payout.evidence import Lane, Move, Reading, Repeat, SendResult, Sign
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import lane_of
-from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, kept
+from tests.proof.explore.environment import Who, lane_of
+from tests.proof.explore.reach import Rules
+from tests.proof.explore.scenario import Bounds, Scenario
+from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, ends, is_final, kept
 from tests.proof.explore.values import (
     BOOK,
     BOUNDS,
@@ -31,18 +34,12 @@ from tests.proof.explore.values import (
     IDLE,
     MOST_SENDS,
     REQUESTS,
-    Act,
     Heard,
+    Payload,
     Process,
+    State,
+    Step,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.proof.explore.environment import Who
-    from tests.proof.explore.reach import Rules
-    from tests.proof.explore.scenario import Bounds, Scenario
-    from tests.proof.explore.values import Payload, State, Step
 
 
 class World(Thoughts):
@@ -213,7 +210,7 @@ class World(Thoughts):
             yield told, self._stop(state, slot, process, after)
             return
         if (
-            self.of[after.now].kind == "move"
+            isinstance(self.of[after.now], Move)
             or after.frames[-1].sends >= MOST_SENDS
             or self.sends(state) < bounds.sends
         ):
@@ -264,7 +261,7 @@ class World(Thoughts):
 
     def _write(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         """One transaction of the ledger: done, refused, failed, or done with its answer lost."""
-        act: Act = self.of[process.now]
+        act = self.of[process.now]
         frame = process.frames[-1]
         told = slot, frame.place, act
         if frame.record != state[FIRST_PART + frame.place] or self._met(state, slot, process, act):
@@ -290,17 +287,17 @@ class World(Thoughts):
         if bounds.unheard:
             yield ("unheard", *told), self.spend(self._stop(written, slot, process, "raise"), "unheard")
 
-    def _met(self, state: State, slot: int, process: Process, act: Act) -> bool:
+    def _met(self, state: State, slot: int, process: Process, act: Any) -> bool:
         """Whether another copy of the network or of the user was signed meanwhile."""
         part, user = self.part(state, process.frames[-1].place), self._who(slot, process).me.user_key
-        return act.kind == "sign" and ledger.signed_since(self.all_parts(state), part, user, act.known)
+        return isinstance(act, Sign) and ledger.signed_since(self.all_parts(state), part, user, act.known)
 
-    def _written(self, state: State, slot: int, process: Process, act: Act) -> State:
+    def _written(self, state: State, slot: int, process: Process, act: Any) -> State:
         frame = process.frames[-1]
-        last = ledger.last_copy(self.all_parts(state)) if act.kind == "sign" else 0
+        last = ledger.last_copy(self.all_parts(state)) if isinstance(act, Sign) else 0
         number = self._writes(frame.record, process.now, process.age, self._who(slot, process), last)
         state = self.with_part(state, frame.place, number)
-        for seen in act.sightings:
+        for seen in act.sightings if isinstance(act, Move) else ():
             if seen.kind is Sight.FLOOR:
                 state = self._with_floor(state, frame.place, seen)
         return self.tidy(state)
@@ -308,11 +305,10 @@ class World(Thoughts):
     def _after_write(self, record: int, now: int, age: int, who: Who, last: int) -> int:
         """The number of a part after a write. `last` is the newest copy of all parts."""
         part, act = self.of[record], self.of[now]
-        if act.kind == "sign":
+        if isinstance(act, Sign):
             return self._stored(part, ledger.signed(part, act, who.me, who.terms.lane, age=age, copy_id=last + 1))
-        return self._stored(
-            part, ledger.counted(part, act.copy, who.me) if act.kind == "repeat" else ledger.moved(part, act, age)
-        )
+        repeats = isinstance(act, Repeat)
+        return self._stored(part, ledger.counted(part, act.copy, who.me) if repeats else ledger.moved(part, act, age))
 
     def _stored(self, before: Payout, after: Payout) -> int:
         """The number of a part after a write; a broken invariant is noted."""
@@ -331,29 +327,27 @@ class World(Thoughts):
         floors = (*book.floors[:at], seen.nonce, *book.floors[at + 1 :])
         return self.with_value(state, BOOK, book._replace(floors=floors))
 
-    def _went_on(self, state: State, slot: int, process: Process, act: Act) -> State:
+    def _went_on(self, state: State, slot: int, process: Process, act: Any) -> State:
         """The process after its write."""
         after = self._looking(state, process)
         frame = after.frames[-1]
-        if act.kind in ("sign", "repeat"):
+        if not isinstance(act, Move):
             part: Payout = self.of[frame.record]
-            copy = part.copies[-1] if act.kind == "sign" else ledger.copy_of(part, act.copy)
+            copy = part.copies[-1] if isinstance(act, Sign) else ledger.copy_of(part, act.copy)
             sent = Heard(copy.id, copy.sends[-1].number, None)
             frame = frame._replace(sends=min(frame.sends + 1, MOST_SENDS))
             after = after._replace(stage="send", now=self.values[sent], frames=(*process.frames[:-1], frame))
             return self.with_process(state, slot, after)
-        return self._then(state, slot, after, act.then, act.outcome)
+        return self._then(state, slot, after, act.then)
 
-    def _then(self, state: State, slot: int, process: Process, then: str, outcome: str) -> State:
+    def _then(self, state: State, slot: int, process: Process, then: Any) -> State:
         """What follows a write: the end of the call, or another look."""
         own = len(process.frames) == 1
-        if not then or (then == "final" and not own):
-            if not own and then:
-                process = process._replace(frames=process.frames[:-1])
+        if then is None:
             return self.with_process(state, slot, process)
-        if then == "done":
-            return self._stop(state, slot, process, f"done {outcome}" if own else "wait")
-        return self._stop(state, slot, process, "wait" if then == "final" else then)
+        if not own and is_final(then):
+            return self.with_process(state, slot, process._replace(frames=process.frames[:-1]))
+        return self._stop(state, slot, process, ends(then, own=own))
 
     # --- a process sends -----------------------------------------------------------------------------------------------
 
@@ -410,13 +404,13 @@ class World(Thoughts):
         """The answer is stored in any case, as a fact; state, hold and reason only if nobody has changed the part."""
         frame, heard = process.frames[-1], self.of[process.now]
         number = state[FIRST_PART + frame.place]
-        told = slot, frame.place, Act("answer")
+        told = slot, frame.place, "writes down the answer"
         if frame.record < 0 or not self._waits_for(self.of[number], heard):
             yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
-        written, then, outcome = self._heard(frame.record, number, process.now, self._who(slot, process))
+        written, then = self._heard(frame.record, number, process.now, self._who(slot, process))
         after = self.with_part(state, frame.place, written)
-        done = self._then(after, slot, self._looking(after, process), then, outcome)
+        done = self._then(after, slot, self._looking(after, process), then)
         yield ("answer", slot, frame.place, heard), self.tidy(done)
         yield from self._fails(state, after, slot, process, told)
 
@@ -424,7 +418,7 @@ class World(Thoughts):
         sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]
         return any(send.number == heard.number and send.answer is None for send in sends)
 
-    def _after_answer(self, record: int, number: int, now: int, who: Who) -> tuple[int, str, str]:
+    def _after_answer(self, record: int, number: int, now: int, who: Who) -> tuple[int, Any]:
         """The number of a part after an answer, and what follows. The sender knows it as `record`, and now it is `number`."""
         known, heard = Copies(self.of[record]), self.of[now]
         result = SendResult(heard.kind, "", heard.request, None if heard.request else ERROR)
@@ -432,6 +426,4 @@ class World(Thoughts):
         self.reached |= reached
         present: Payout = self.of[number]
         changes = {"hold": present.hold, **columns(move), "state": move.state} if record == number else {}
-        written = self._stored(present, ledger.answered(present, heard, changes))
-        act = kept(move)
-        return written, act.then, act.outcome
+        return self._stored(present, ledger.answered(present, heard, changes)), kept(move.then)

@@ -9,17 +9,13 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout.evidence import Ask, Done, Move
 from staking_gateway.payout.outcomes import Hold, Wait
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tests.proof.explore.search import Verdict
 
 _SOURCE = inspect.getsource(rules)
 _TAG = re.compile(r"  # ([\d, ]+)$")
@@ -40,12 +36,6 @@ def wanted() -> list[str]:
         *(f"outcome {name}" for name in outcomes),
         *(f"hold {name}" for name in holds),
     ]
-
-
-def missing(verdicts: Sequence[Verdict]) -> list[str]:
-    """What no scenario reaches."""
-    reached = {name for verdict in verdicts for name in verdict.reached}
-    return [name for name in wanted() if name not in reached]
 
 
 class _Noting(ast.NodeTransformer):
@@ -110,15 +100,16 @@ class Rules:
         return action, set(_named(action))
 
 
+def outcome_of(action: Any) -> str:
+    """The outcome that an action names, or an empty text."""
+    then = action.then if isinstance(action, Move) else action
+    named = then.outcome if isinstance(then, Done) else then.abandoned if isinstance(then, Wait) else None
+    return named.value if named else ""
+
+
 def _named(action: Any) -> Iterator[str]:
     """The outcome and the hold of an action."""
-    if isinstance(action, Done):
-        yield f"outcome {action.outcome.name}"
-    elif isinstance(action, Wait):
-        yield f"outcome {action.abandoned.name}"
-    elif isinstance(action, Move):
-        hold = action.changes.get("hold")
-        if hold is not None:
-            yield f"hold {Hold(hold).name}"
-        if action.then is not None:
-            yield from _named(action.then)
+    if outcome := outcome_of(action):
+        yield f"outcome {outcome}"
+    if isinstance(action, Move) and (hold := action.changes.get("hold")) is not None:
+        yield f"hold {Hold(hold).name}"

@@ -9,34 +9,32 @@ import hashlib
 import random
 import sqlite3
 import tempfile
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from functools import partialmethod
+from functools import cache, partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from staking_gateway import errors
 from staking_gateway.errors import SendAnswer
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger.records import Payout
 from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact
-from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
+from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import AccountId, NonceKind
+from tests.proof.explore.environment import Slot
 from tests.proof.explore.model import World
+from tests.proof.explore.reach import Rules
+from tests.proof.explore.scenario import Scenario
 from tests.proof.explore.story import follow, sentence
+from tests.proof.explore.thoughts import WRITES, ends
+from tests.proof.explore.values import State
 from tests.proof.harness.processes import Process as Turn
 from tests.proof.harness.processes import pause as give_way
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from staking_gateway.ledger.records import Payout
-    from tests.proof.explore.environment import Slot
-    from tests.proof.explore.reach import Rules
-    from tests.proof.explore.scenario import Scenario
-    from tests.proof.explore.values import Act, State
 
 _START = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
@@ -52,6 +50,9 @@ _REFUSALS = {
 }
 
 
+_signer = cache(lambda key: LocalSigner(f"//{key}"))
+
+
 class Differs(AssertionError):
     """The engine did something else than the model."""
 
@@ -65,21 +66,6 @@ class ChangedBack(Differs):
 
 class _Fails(errors.LedgerError):
     """A write of a path that fails, or whose answer is lost."""
-
-
-class _Proofs(ProofMaker):
-    """Signatures that cost no time; the gateway of the model does not look at them."""
-
-    def __init__(self) -> None:
-        super().__init__(LocalSigner("//Alice"), LocalSigner("//Charlie"))
-
-    def check(self, *, user: AccountId, payer: AccountId) -> None:
-        del user, payer
-
-    def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
-        del relayer
-        text = f"0x{era:032x}{staking_nonce:032x}{payment_nonce:032x}{relayer_fee:032x}"
-        return Proofs(text, text, payment_nonce, staking_nonce, relayer_fee)
 
 
 class _Gateway(Gateway):
@@ -156,9 +142,8 @@ def _stopping(write: Callable[..., Payout]) -> Any:
 class _Ledger(Ledger):
     """A process's own ledger. It shares the connections of the ledger it is made from."""
 
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime], replay: Replay, slot: int) -> None:
+    def __init__(self, ledger: Ledger, replay: Replay, slot: int) -> None:
         self.__dict__.update(vars(ledger))
-        self._clock = clock
         self.both = replay, slot
 
     transition = _stopping(Ledger.transition)
@@ -247,7 +232,7 @@ class Replay:
         self._tries[slot] = self._tries.get(slot, 0) + 1
         actor = Actor(where.name, self._tries[slot])
 
-        def body(_: Turn) -> None:
+        def body() -> None:
             engine, settings = None, -1
             while True:
                 chosen = self.world.settings(self.state, slot)
@@ -273,20 +258,13 @@ class Replay:
     def _engine(self, slot: int, where: Slot, settings: int, actor: Actor) -> PayoutEngine:
         who = where.own[settings]
         times: Any = {name: getattr(who.terms, name) * _TICK for name in _TIMES}
-
-        def account(key: str, kind: int) -> AccountId:
-            return AccountId.parse(f"0x{kind + int(key[1:]):064x}")
-
+        user, payer, relayer = map(_signer, (who.me.user_key, who.me.payer_key, who.me.relayer_key))
         terms = replace(
-            who.terms, relayer=account(who.me.relayer_key, 1), user=account(who.me.user_key, 10),
-            payer=account(who.me.payer_key, 20), chain=genesis(who.terms.lane), poll_interval=timedelta(seconds=1), **times,
+            who.terms, relayer=relayer.account, user=user.account, payer=payer.account, chain=genesis(who.terms.lane),
+            poll_interval=timedelta(seconds=1), **times,
         )  # fmt: skip
-
-        def clock() -> datetime:
-            return self.now
-
-        own = _Ledger(self._ledger, clock, self, slot)
-        return PayoutEngine(terms, _Gateway(self, slot), who.me.given or _Proofs(), own, actor, clock=clock)
+        proofs = who.me.given or ProofMaker(user, payer)
+        return PayoutEngine(terms, _Gateway(self, slot), proofs, _Ledger(self._ledger, self, slot), actor)
 
     def _resume(self, slot: int) -> str:
         if slot not in self._turns:
@@ -318,14 +296,12 @@ class Replay:
             raise Differs(f"the model also reads {self.reads[0][0].value}")
 
     @staticmethod
-    def _ends(act: Act | str, lives: bool) -> str:
+    def _ends(act: Any, lives: bool) -> str:
         if isinstance(act, str):
             return "wait" if act == "waits" else act.replace("done", "ended")
-        if act.kind in ("sign", "repeat", "move"):
+        if isinstance(act, WRITES):
             return "write"
-        if act.kind == "done" and not lives:
-            return f"ended {act.outcome}"
-        return "raised" if act.kind == "raise" else "wait"
+        return {"raise": "raised"}.get(told := ends(act, own=not lives), told.replace("done", "ended"))
 
     def _write(self, kind: str, step: tuple[Any, ...], after: State) -> None:
         slot = step[1]

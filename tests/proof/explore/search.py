@@ -7,20 +7,15 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.records import Payout, PayoutState
 from staking_gateway.payout.copies import Copies, sends_at
 from staking_gateway.payout.outcomes import Hold
 from tests.proof.explore import ledger
 from tests.proof.explore.model import World
+from tests.proof.explore.reach import Rules, outcome_of
 from tests.proof.explore.scenario import Bounds, Scenario
-from tests.proof.explore.values import CHAIN, FIRST_PART, IDLE, MOST_SENDS
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.records import Payout
-    from tests.proof.explore.reach import Rules
-    from tests.proof.explore.values import Chain, State
+from tests.proof.explore.values import CHAIN, FIRST_PART, IDLE, MOST_SENDS, Chain, State
 
 _CALM = Bounds(sends=999)
 _MOST_STEPS = 200
@@ -254,19 +249,13 @@ class _Search:
             state = world.with_process(self.deliver(state), slot, IDLE._replace(settings=world.settings(state, slot)))
         for _ in range(_MOST_STEPS):
             step, after = world.fair_step(state, slot, _CALM)
-            act = step[3] if step[0] in ("look", "write", "answer") else None
-            outcome = self._told(act) or outcome
+            act = step[3] if step[0] in ("look", "write") else None
+            outcome = (act.removeprefix("done ") if isinstance(act, str) else outcome_of(act)) or outcome
             process = world.process(after, slot)
             if process is None or process.stage == "idle":
                 return self.deliver(world.tick(after)), outcome, False
             state = after
         return state, "without end", False
-
-    @staticmethod
-    def _told(act: object) -> str:
-        if isinstance(act, str):
-            return act.removeprefix("done ")
-        return str(getattr(act, "outcome", ""))
 
     def deliver(self, state: State) -> State:
         """What was under way arrives and executes, and the window closes."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tests.proof.explore.values import Act
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from tests.proof.explore.model import World
-    from tests.proof.explore.values import Payload, Step
+from staking_gateway.payout.evidence import Done, Move, Raise, Repeat, Sign
+from staking_gateway.payout.outcomes import Wait
+from tests.proof.explore.model import World
+from tests.proof.explore.values import Payload, Step
 
 _DONE = {
     "write": "has done so",
@@ -83,21 +81,18 @@ def _part(world: World, place: int) -> str:
     return f"era {place // world.parts}" + (f" part {place % world.parts}" if world.parts > 1 else "")
 
 
-def _act(world: World, place: int, act: Act | str) -> str:
+def _act(world: World, place: int, act: Any) -> str:
     part = _part(world, place)
-    if not isinstance(act, Act):
-        return str(act)
-    if act.kind == "sign":
-        staking, payment, fee = act.nonces
-        return f"signs {part} with ({staking}, {payment}), fee {fee}"
-    if act.kind == "repeat":
+    if isinstance(act, Sign):
+        return f"signs {part} with ({act.staking}, {act.payment}), fee {act.fee}"
+    if isinstance(act, Repeat):
         return f"sends copy {act.copy} of {part} again"
-    if act.kind == "move":
+    if isinstance(act, Move):
         seen = "".join(f", {one.kind.value} {'' if one.nonce is None else one.nonce}" for one in act.sightings)
         seen += "".join(f", request reads {one.status}" for one in act.reads)
         hold = dict(act.changes).get("hold")
-        then = f", then {act.then} {act.outcome}" if act.then else ""
-        return f"writes {part} {act.state.value if act.state else ''}{seen}{f', held: {hold}' if hold else ''}{then}"
-    return {"done": f"ends {act.outcome}", "wait": "waits", "raise": "fails", "answer": "writes down the answer"}[
-        act.kind
-    ]
+        then = f", then {_act(world, place, act.then)}" if act.then else ""
+        return f"writes {part} {act.state.value}{seen}{f', held: {hold}' if hold else ''}{then}"
+    if isinstance(act, Done):
+        return f"ends {act.outcome.value}"
+    return {Wait: "waits", Raise: "fails"}.get(type(act)) or str(act)

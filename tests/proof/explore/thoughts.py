@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from staking_gateway.ledger.records import Mark, PayoutState
+from staking_gateway.ledger.records import Mark, Payout, PayoutState
 from staking_gateway.payout.copies import Copies
-from staking_gateway.payout.evidence import (
-    Ask,
-    Done,
-    Evidence,
-    Fact,
-    Move,
-    Raise,
-    Reading,
-    Repeat,
-    Settle,
-    Sign,
-)
+from staking_gateway.payout.evidence import Ask, Done, Evidence, Fact, Move, Raise, Reading, Repeat, Settle, Sign
 from staking_gateway.payout.outcomes import Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import lane_of
+from tests.proof.explore.environment import Who, lane_of
 from tests.proof.explore.reach import Rules
+from tests.proof.explore.scenario import Scenario
 from tests.proof.explore.truth import Truth
-from tests.proof.explore.values import (
-    ACTIVE,
-    BOOK,
-    CHAIN,
-    FIRST_PART,
-    REQUESTS,
-    Act,
-    Frame,
-    Process,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway.ledger.records import Payout
-    from tests.proof.explore.environment import Who
-    from tests.proof.explore.scenario import Scenario
-    from tests.proof.explore.values import State
+from tests.proof.explore.values import ACTIVE, BOOK, CHAIN, FIRST_PART, REQUESTS, Frame, Process, State
 
 
 class NoAnswer(Exception):
@@ -64,6 +39,8 @@ _STATUSES = {
 }
 Told: TypeAlias = "tuple[int, Any, tuple[Any, ...]]"
 """The place of the part, what is done, and what was read for it: the fact, what it is about, its value, and whether that is late."""
+WRITES = (Sign, Repeat, Move)
+"""Actions that begin with a transaction of the ledger."""
 OF_LEDGER = frozenset({Fact.COPIES, Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
 
 
@@ -172,16 +149,15 @@ class Thoughts(Truth):
             deeper = process._replace(frames=(*process.frames, inner), driven=driven)
             yield from self._think_on(state, slot, deeper, fails, reads)
             return
-        act: Act = self.of[thought.act]
+        act = self.of[thought.act]
         told = process.frames[-1].place, act, reads
-        if act.kind in ("sign", "repeat", "move"):
+        own = len(process.frames) == 1
+        if isinstance(act, WRITES):
             yield process._replace(stage="act", now=thought.act), told
-        elif len(process.frames) == 1:
-            yield f"done {act.outcome}" if act.kind == "done" else act.kind, told
-        elif act.kind == "wait" and act.then == "final":
+        elif not own and is_final(act):
             yield from self._back(state, slot, process, fails, reads)
         else:
-            yield "raise" if act.kind == "raise" else "wait", told
+            yield ends(act, own=own), told
 
     def _back(self, state: State, slot: int, process: Process, *told: Any) -> Iterator[Any]:
         """The part that was in the way has been driven on: decide again about the one that waits for it."""
@@ -362,22 +338,29 @@ def columns(move: Move) -> dict[str, Any]:
     return {name: value for name, value in move.changes.items() if name not in ("confirmed_at", "settled_by")}
 
 
-def kept(action: Any) -> Act:
-    """An action as a value that can be compared."""
+def kept(action: Any) -> Any:
+    """An action without what only people read, so that equal actions are equal. Of a copy, its id is enough."""
     if isinstance(action, Move):
-        act = Act("move") if action.then is None else kept(action.then)
-        then = act.then or act.kind if action.then is not None else ""
-        changes = tuple(sorted(columns(action).items()))
-        return Act("move", action.state, action.sightings, action.reads, changes, then, act.outcome)
-    if isinstance(action, Sign):
-        return Act("sign", nonces=(action.staking, action.payment, action.fee), known=action.known)
+        changes: Any = tuple(sorted(columns(action).items()))
+        return replace(action, cause="", changes=changes, then=kept(action.then))
     if isinstance(action, Repeat):
-        return Act("repeat", copy=action.copy.id)
-    if isinstance(action, Done):
-        return Act("done", outcome=action.outcome.value)
+        number: Any = action.copy.id
+        return Repeat(number)
     if isinstance(action, Wait):
-        final = action.reason is WaitFor.FINALITY
-        return Act("wait", then="final" if final else "wait", outcome=action.abandoned.value)
+        reason = WaitFor.FINALITY if is_final(action) else WaitFor.LANE
+        return Wait(reason, "", timedelta(), action.abandoned)
+    if isinstance(action, Done):
+        return Done(action.outcome, "")
+    return Raise(ERROR) if isinstance(action, Raise) else action
+
+
+def is_final(action: Any) -> bool:
+    """Whether an action waits for a second look at what was seen."""
+    return isinstance(action, Wait) and action.reason is WaitFor.FINALITY
+
+
+def ends(action: Any, *, own: bool) -> str:
+    """How a call ends with an action, for a part of its own or for another."""
     if isinstance(action, Raise):
-        return Act("raise")
-    raise TypeError(f"{action} is not an action")
+        return "raise"
+    return f"done {action.outcome.value}" if own and isinstance(action, Done) else "wait"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tests.proof.explore import ledger
 from tests.proof.explore.environment import Environment, order
+from tests.proof.explore.scenario import Bounds, Scenario
 from tests.proof.explore.values import (
     ALIVE,
     BOOK,
@@ -17,15 +18,12 @@ from tests.proof.explore.values import (
     Block,
     Book,
     Chain,
+    Nonce,
     Payload,
     Request,
+    State,
+    Step,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.proof.explore.scenario import Bounds, Scenario
-    from tests.proof.explore.values import Nonce, State, Step
 
 
 class Truth(Environment):

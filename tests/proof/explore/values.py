@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-from staking_gateway.ledger.records import Payout, PayoutState, Read, Sighting
+from staking_gateway.ledger.records import Payout, PayoutState
 
 State: TypeAlias = "tuple[int, ...]"
 """Numbers of values: (chain, requests, bounds, book, parts..., processes...)."""
@@ -125,24 +125,6 @@ class Process(NamedTuple):
 
 
 IDLE = Process()
-
-
-class Act(NamedTuple):
-    """An action as a process keeps it. `kind` is sign, repeat, move, wait, done or raise; `then` wait, final, done, raise or empty.
-
-    :param known: the newest copy that is known.
-    """
-
-    kind: str
-    state: PayoutState | None = None
-    sightings: tuple[Sighting, ...] = ()
-    reads: tuple[Read, ...] = ()
-    changes: tuple[tuple[str, Any], ...] = ()
-    then: str = ""
-    outcome: str = ""
-    copy: int = 0
-    nonces: tuple[int | None, int, int | None] = (None, 0, None)
-    known: int = 0
 
 
 class Heard(NamedTuple):

@@ -8,18 +8,15 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
-from tests.proof.harness.payers import naive
 from tests.proof.harness.schedule import TWICE, Result, memory_folder, run_schedule
 from tests.proof.harness.storage import Storage
+from tests.proof.harness.world import naive
 from tests.support.seeds import known_seeds, seed_of
 from tests.support.servers import PostgreSQL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _SHOWN_VIOLATIONS = 20
 _TOLD = 500

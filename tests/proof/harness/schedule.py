@@ -6,26 +6,20 @@ import os
 import random
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.ledger import Actor
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS
-from tests.proof.harness.payers import engine
 from tests.proof.harness.processes import Process
 from tests.proof.harness.storage import Storage
-from tests.proof.harness.world import World
+from tests.proof.harness.world import Payer, World, engine
 from tests.support.simulated import CHARLIE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.proof.harness.payers import Payer
 
 RUNS = ("scheduled", "manual", "backfill")
 MOST_PROCESSES = 3
@@ -323,7 +317,7 @@ class _Schedule:
         return process
 
     def _thread(self, actor: Actor, era: int) -> Process:
-        def body(_: Process) -> None:
+        def body() -> None:
             self._verdict = (False, "died")
             try:
                 green, reason = self._payer(self._world, actor, era, self._random)

@@ -6,13 +6,15 @@ Wherever it is possible the database or its driver makes the error: a full page 
 from __future__ import annotations
 
 import os
+import random
 import socket
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timezone
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg2  # type: ignore[import-untyped]
 import sqlalchemy as sa
@@ -21,10 +23,6 @@ from psycopg2.extensions import TRANSACTION_STATUS_IDLE  # type: ignore[import-u
 from staking_gateway.ledger import Ledger
 from tests.proof.harness.processes import pause
 from tests.support.ledgers import heard
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
 
 _WRITES = ("BEGIN", "INSERT", "UPDATE", "DELETE")
 _SQLSTATES = {"disk-full": "53100", "locked": "55P03", "serialisation": "40001", "deadline": "57014"}
@@ -44,20 +42,21 @@ class Storage:
     A write lets other processes run before it begins, sometimes before its later statements and its commit, and after its
     commit. `stopped`: the server does not run, and no connection can be made.
 
-    :param url: of SQLite or PostgreSQL. No process waits for a lock, because its holder runs on in this same thread.
+    :param url: of SQLite or PostgreSQL.
     """
 
     def __init__(self, url: str) -> None:
         self._url = sa.make_url(url)
         self._is_sqlite = self._url.get_backend_name() == "sqlite"
-        self._kind = self._kinds_of_connections()
         self.clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc)
         self.counts: Counter[str] = Counter()
         self.war(None)
-        url = self._url.update_query_dict({"timeout": "0"} if self._is_sqlite else {}).render_as_string(False)
+        # No process waits for a lock, because its holder runs on in this same thread.
+        others = self._url.query.get("options", "")
+        brief = {"timeout": "0"} if self._is_sqlite else {"options": f"{others} -c lock_timeout=50"}
+        url = self._url.update_query_dict(brief).render_as_string(hide_password=False)
         with heard("do_connect", self._adopt):
             self.ledger = Ledger(url, clock=lambda: self.clock())  # noqa: PLW0108 - each schedule has a clock
-        self.ledger.close()  # the first connections could not be watched
 
     def war(self, draw: random.Random | None) -> None:
         """Choose the faults of a schedule: few kinds, and often. None: no more faults, and the server runs."""
@@ -72,29 +71,9 @@ class Storage:
         if not sa.event.contains(dialect, "do_execute", self._execute):
             sa.event.listen(dialect, "do_connect", self._connect)
             sa.event.listen(dialect, "do_execute", self._execute)
+            dialect.do_commit = self._commit  # type: ignore[method-assign] # SQLAlchemy has no event around it
 
-    def _kinds_of_connections(self) -> dict[str, Any]:
-        storage = self
-
-        class SQLite(sqlite3.Connection):
-            def commit(self) -> None:
-                storage._commit(self, super().commit)
-
-        class PostgreSQL(psycopg2.extensions.connection):  # type: ignore[misc]
-            is_set_up = False
-
-            def commit(self) -> None:
-                if self.is_set_up:
-                    storage._commit(self, super().commit)
-                    return
-                self.is_set_up = True
-                self.cursor().execute("SET lock_timeout = '50ms'")
-                super().commit()
-
-        return {"factory": SQLite} if self._is_sqlite else {"connection_factory": PostgreSQL}
-
-    def _connect(self, _dialect: sa.Dialect, _record: Any, _arguments: Any, options: dict[str, Any]) -> Any:
-        options.update(self._kind)
+    def _connect(self, _dialect: sa.Dialect, *_: Any) -> Any:
         if not self.stopped:
             return None
         self.counts["ledger: server stopped"] += 1
@@ -106,14 +85,15 @@ class Storage:
             pause()
         self._fail(connection, 1 if writes else _READ_SHARE)
 
-    def _commit(self, connection: Any, commit: Callable[[], None]) -> None:
+    def _commit(self, dbapi_connection: Any) -> None:
+        connection = dbapi_connection.dbapi_connection
         if not self._in_transaction(connection):
             return
         if self._happens(0.2):
             pause()
         self._fail(connection, 1)
         unanswered = self._met(UNANSWERED, 1)
-        commit()
+        connection.commit()
         if unanswered:
             self._lose(connection)
         pause()

@@ -1,25 +1,28 @@
-"""A chain, its gateway and a ledger in one process, with one clock that moves only when told."""
+"""A chain, its gateway and a ledger in one process, with one clock that moves only when told; and who pays in it: the product, and a payer as it
+is commonly written, which must be caught.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, TypeVar
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.gateway.calls import Call
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.ledger import Actor
 from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import EraOutcome, Wait
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import ProofMaker
 from tests.proof.harness.processes import pause
+from tests.proof.harness.storage import Storage
 from tests.support.simulated import ALICE, BOB, CHARLIE, SimulatedGateway
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from staking_gateway.gateway.calls import Call
-    from staking_gateway.ledger import Actor
-    from tests.proof.harness.storage import Storage
 
 T = TypeVar("T")
 
@@ -114,3 +117,59 @@ class World(SimulatedGateway):
             proofs, gateway = ProofMaker(ALICE, CHARLIE), InProcessGateway(self)
             self._engines[actor] = PayoutEngine(self.terms, gateway, proofs, self.storage.ledger, actor, clock=self.now)
         return self._engines[actor]
+
+
+# --- who pays -----------------------------------------------------------------------------------------------------------
+
+PATIENCE = timedelta(minutes=30)
+"""How long a process waits for one era before it gives up, like a task's time-out."""
+
+Verdict: TypeAlias = "tuple[bool, str]"
+"""Whether the payer calls the era paid, and its reason if not."""
+Payer: TypeAlias = "Callable[[World, Actor, int, random.Random], Verdict]"
+
+
+def _sleep(world: World, time: timedelta) -> None:
+    wake_at = world.now() + time
+    while world.now() < wake_at:
+        pause()
+
+
+def engine(world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
+    """The product: the payout engine, driven as the Airflow operator drives it, or by a caller that goes on after an error."""
+    payouts, deadline = world.engine(actor), world.now() + PATIENCE
+    step: Wait | EraOutcome | None = None
+    while not isinstance(step, EraOutcome):
+        try:
+            is_late = world.now() >= deadline
+            step = payouts.abandon(era, step) if is_late and step is not None else payouts.advance(era)
+        except StakingGatewayError:
+            if world.now() >= deadline or draw.random() < 0.3:
+                raise
+            _sleep(world, timedelta(seconds=draw.choice((0, 7, 60))))
+        else:
+            _sleep(world, step.retry_in if isinstance(step, Wait) else timedelta())
+    return step.outcome.is_green, step.reason
+
+
+def naive() -> Payer:
+    """A payer as it is commonly written: it signs with fresh nonces after each error, and calls an era paid when its payouts are queued."""
+    queued: set[tuple[int, int]] = set()
+
+    def pay(world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
+        del actor, draw
+        for part in range(world.terms.parts or 1):
+            for attempt in (1, 2, 3):
+                try:
+                    if (era, part) not in queued:
+                        pause()
+                        world.pay(world.params(era))
+                        pause()
+                        queued.add((era, part))
+                except StakingGatewayError as error:
+                    if attempt == 3:
+                        return False, str(error)
+                    _sleep(world, timedelta(seconds=7))
+        return True, ""
+
+    return pay
