@@ -51,7 +51,7 @@ def report(ledger):
 def test_an_era_that_is_paid_with_all_accounts_as_expected_is_green(report):
     made = report({ALICE: ("staking", IS), BOB: ("not_staking", IS_NOT), CHARLIE: ("any", IS_NOT)})
     made.raise_if_red()
-    assert (made.staking, made.not_staking, made.unexpected) == (1, 2, {})
+    assert [made.data[name] for name in ("staking", "not_staking", "unexpected")] == [1, 2, {}]
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
@@ -78,7 +78,7 @@ def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and
     if began:
         planned(ledger, ERA)
     made = report(outcome=nothing)
-    assert made.payout["outcome"] == "NOT_TRIED"
+    assert made.data["outcome"] == "NOT_TRIED"
     with pytest.raises(EraNotPaid, match="paid, and nothing was sent: see the first failed task"):
         made.raise_if_red()
     ledger.journal.note_failure(
@@ -116,7 +116,7 @@ def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and
 def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(report, expect, status, said):
     accounts = {ALICE: (expect, status), BOB: ("any", IS)}
     made = report(accounts)
-    assert made.unexpected == {ALICE: said}
+    assert made.data["unexpected"] == {ALICE: said}
     with pytest.raises(StakingGatewayError, match=f"1 accounts are in the wrong state: {ALICE}: {said}"):
         made.raise_if_red()
     with pytest.raises(EraNotPaid):  # what is unpaid comes first
@@ -138,8 +138,8 @@ def told(era, outcome="PAID"):
 def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
     made = catch_up_report(plan(), [told(8, "ALREADY_PAID"), told(7)], ledger)
     made.raise_if_red()
-    assert (list(made.outcomes), made.unpaid) == ([7, 8], {})
-    assert json.loads(json.dumps(made.as_dict()))["outcomes"]["7"]["outcome"] == "PAID"
+    assert (list(made.data["outcomes"]), made.data["unpaid"]) == (["7", "8"], {})
+    assert json.loads(json.dumps(made.data))["outcomes"]["7"]["outcome"] == "PAID"
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expir
     planned(ledger, 8, signed=signed)
     ledger.journal.note_failure(NETWORK, 8, Problem(Topic.SIGNER, "the signer is gone"), Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), [told(7, "REJECTED")], ledger)
-    assert made.unpaid[8].endswith(": the signer is gone")
+    assert made.data["unpaid"]["8"].endswith(": the signer is gone")
     with pytest.raises(StakingGatewayError, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
         made.raise_if_red()
-    assert list(made.unpaid) == [7, 8, 3]
-    assert "  era 3: EXPIRED, its rewards are gone" in made.lines()
-    assert "  left for the next run: 1 era" in made.lines()
+    assert list(made.data["unpaid"]) == ["7", "8", "3"]
+    assert "  era 3: EXPIRED, its rewards are gone" in made.lines
+    assert "  left for the next run: 1 era" in made.lines
     dry = catch_up_report(plan(dry_run=True, expired=[3]), [], ledger)
     dry.raise_if_red()
-    assert (dry.outcomes, dry.unpaid) == ({}, {})
+    assert (dry.data["outcomes"], dry.data["unpaid"]) == ({}, {})

@@ -1,4 +1,4 @@
-"""Reports of an era's run and of a catch-up."""
+"""Reports of an era's run and of a catch-up: plain JSON, lines for a log, and the error if they are red."""
 
 from __future__ import annotations
 
@@ -20,72 +20,27 @@ if TYPE_CHECKING:
 
 NOT_CHECKED = "not checked"
 STATUS_UNKNOWN = "the accounts' statuses at the end of this era are no longer known"
-_EXPIRED = f"{Outcome.EXPIRED.value}, its rewards are gone"
 MOST_NAMED = 50
 """The most accounts in the wrong state that a report names."""
 
 
 @dataclass(frozen=True)
-class EraReport:
-    """The report of an era.
+class Report:
+    """A report.
 
-    :param payout: the outcome, as `EraOutcome.as_dict` gives it.
-    :param staking: number of staking accounts; likewise `not_staking`.
-    :param unexpected: name of an account in the wrong state, to its status.
-    :param too_late: whether accounts were not checked because a later era has ended meanwhile.
+    :param data: plain JSON.
+    :param lines: for a log.
+    :param error: why it is red; None: it is green.
     """
 
-    network: str
-    era: int
-    payout: Mapping[str, Any]
-    staking: int
-    not_staking: int
-    unexpected: Mapping[str, str]
-    too_late: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON. `unexpected` has the first 50 accounts, `unexpected_count` is the number of all."""
-        return {
-            **self.payout,
-            "staking": self.staking,
-            "not_staking": self.not_staking,
-            "unexpected": dict(islice(self.unexpected.items(), MOST_NAMED)),
-            "unexpected_count": len(self.unexpected),
-        }
-
-    def lines(self) -> list[str]:
-        """The report for a log."""
-        lines = [f"Era {self.era} of {self.network}: {_words(self.payout)}"]
-        for part in self.payout["parts"]:
-            how = f"confirmed by {part['confirmed_by']}" if part["confirmed_by"] else part["reason"] or ""
-            lines.append(
-                f"  part {part['part']}: {part['state']}, request {part['request_id']}, transaction {part['tx_hash']}, "
-                f"fee {part['fee']}, {how}"
-            )
-        unknown = f"; {STATUS_UNKNOWN}" if self.too_late else ""
-        lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking{unknown}")
-        lines += [f"  {account}: {found}" for account, found in islice(self.unexpected.items(), MOST_NAMED)]
-        if len(self.unexpected) > MOST_NAMED:
-            lines.append(f"  and {count(len(self.unexpected) - MOST_NAMED, 'account')} more in the wrong state")
-        return lines
+    data: Mapping[str, Any]
+    lines: list[str]
+    error: StakingGatewayError | None = None
 
     def raise_if_red(self) -> None:
-        """Raise an error unless the era is paid and all accounts are in the right state.
-
-        :raises EraNotPaid: the era is unpaid.
-        :raises StakingGatewayError: an account is in the wrong state.
-        """
-        outcome = Outcome(self.payout["outcome"])
-        if not outcome.is_green:
-            raise EraNotPaid(
-                network=self.network,
-                era=self.era,
-                outcome=outcome.value,
-                reason=str(self.payout["reason"]),
-                topic=self.payout["topic"],
-            )
-        if self.unexpected:
-            raise accounts_differ(self.unexpected, era=self.era, fault="are in the wrong state")
+        """Raise the error of a red report: EraNotPaid, or a StakingGatewayError of the topic ACCOUNTS or UNPAID."""
+        if self.error is not None:
+            raise self.error
 
 
 def era_report(
@@ -96,34 +51,78 @@ def era_report(
     ledger: Ledger,
     *,
     too_late: bool = False,
-) -> EraReport:
-    """The report from the payout's outcome and the stored statuses.
+) -> Report:
+    """The report from the payout's outcome and the stored statuses. It is red unless the era is paid and all accounts are in the right state.
 
-    :param outcome: of the payout; None when its task failed. Then the ledger shows whether a payload was signed.
+    :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task failed. Then the ledger shows whether a payload was signed.
     :param settings: of the network; a watched account without a status is reported as not checked.
     :param too_late: a later era has ended before the accounts were checked; then an account without a status is not reported.
+    :returns: `data` has the outcome, and the number of accounts that are `staking` or `not_staking`; `unexpected` has the first 50 accounts in
+        the wrong state, and `unexpected_count` is the number of all.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
     for account in settings.accounts:
         status = found.get(account.status_key)
-        if status is None:
-            if not too_late:
-                unexpected[account.name] = NOT_CHECKED
-            continue
-        counts[status] += 1
-        if not account.expect.allows(status):
+        if status is not None:
+            counts[status] += 1
+        if status is None and not too_late:
+            unexpected[account.name] = NOT_CHECKED
+        elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    return EraReport(
-        network=network,
-        era=era,
-        payout=outcome or _no_outcome(network, era, ledger),
-        staking=counts[StakingStatus.IS_STAKING],
-        not_staking=counts[StakingStatus.IS_NOT_STAKING],
-        unexpected=unexpected,
-        too_late=too_late,
-    )
+    payout = outcome or _no_outcome(network, era, ledger)
+    staking, idle = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
+    named = dict(islice(unexpected.items(), MOST_NAMED))
+    accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
+    lines = [f"Era {era} of {network}: {_words(payout)}"]
+    for part in payout["parts"]:
+        how = f"confirmed by {part['confirmed_by']}" if part["confirmed_by"] else part["reason"] or ""
+        sent = f"request {part['request_id']}, transaction {part['tx_hash']}, fee {part['fee']}"
+        lines.append(f"  part {part['part']}: {part['state']}, {sent}, {how}")
+    lines.append(f"  accounts: {staking} staking, {idle} not staking{f'; {STATUS_UNKNOWN}' if too_late else ''}")
+    lines += [f"  {account}: {status}" for account, status in named.items()]
+    if len(unexpected) > MOST_NAMED:
+        lines.append(f"  and {count(len(unexpected) - MOST_NAMED, 'account')} more in the wrong state")
+    error: StakingGatewayError | None = None
+    result = Outcome(payout["outcome"])
+    if not result.is_green:
+        why = {"outcome": result.value, "reason": str(payout["reason"]), "topic": payout["topic"]}
+        error = EraNotPaid(network=network, era=era, **why)
+    elif unexpected:
+        error = accounts_differ(unexpected, era=era, fault="are in the wrong state")
+    return Report({**payout, **accounts}, lines, error)
+
+
+def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> Report:
+    """The report from the plan and `EraOutcome.as_dict()` of its payouts. It is red while an era of the plan is unpaid, or has newly expired.
+
+    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`.
+    :returns: `data` has the plan, the `outcomes` by era in the order of the plan, and the `unpaid` eras with the reason.
+    """
+    network, dry = str(plan["network"]), plan["dry_run"]
+    known = {int(outcome["era"]): outcome for outcome in outcomes}
+    eras = [] if dry else [entry["era"] for entry in plan["pay"]]
+    found = {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras}
+    gone = f"{Outcome.EXPIRED.value}, its rewards are gone"
+    unpaid = {era: _words(one) for era, one in found.items() if not Outcome(one["outcome"]).is_green}
+    unpaid |= {} if dry else dict.fromkeys(plan["expired"], gone)
+    lines = [f"Catch-up of {network}, plan {plan['hash']}{', a dry run' if dry else ''}"]
+    lines += [f"  era {era}: {_words(outcome)}" for era, outcome in found.items()]
+    lines += [f"  era {era}: {gone}" for era in plan["expired"]]
+    lines += [f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else []
+    error = None
+    if unpaid:
+        shown = "; ".join(f"era {era}: {outcome}" for era, outcome in islice(unpaid.items(), 5))
+        more = f"; and {len(unpaid) - 5} more" if len(unpaid) > 5 else ""
+        facts = f"{count(len(unpaid), 'era')} of {network} not paid: {shown}{more}"
+        remedy = "Fix the cause; the next run pays all eras that are still payable"
+        error = StakingGatewayError(facts, topic=Topic.UNPAID, remedy=remedy)
+    told = {
+        "outcomes": {str(era): one for era, one in found.items()},
+        "unpaid": {str(era): why for era, why in unpaid.items()},
+    }
+    return Report({"plan": dict(plan), **told}, lines, error)
 
 
 def _no_outcome(network: str, era: int, ledger: Ledger) -> dict[str, Any]:
@@ -137,60 +136,6 @@ def _no_outcome(network: str, era: int, ledger: Ledger) -> dict[str, Any]:
     reason = f"{facts}: {'see the first failed task' if failure is None else failure.problem.facts}"
     about = {"network": network, "era": era, "outcome": outcome.value, "reason": reason}
     return {**about, "topic": topic.anchor, "parts": []}
-
-
-@dataclass(frozen=True)
-class CatchUpReport:
-    """The report of a catch-up.
-
-    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`.
-    :param outcomes: era to its outcome, in the order of the plan.
-    """
-
-    plan: Mapping[str, Any]
-    outcomes: Mapping[int, Mapping[str, Any]]
-
-    @property
-    def unpaid(self) -> dict[int, str]:
-        """Eras of the plan that are still unpaid or have newly expired, and why."""
-        red = {era: one for era, one in self.outcomes.items() if not Outcome(one["outcome"]).is_green}
-        expired = [] if self.plan["dry_run"] else self.plan["expired"]
-        return {era: _words(one) for era, one in red.items()} | dict.fromkeys(expired, _EXPIRED)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "plan": dict(self.plan),
-            "outcomes": {str(era): dict(outcome) for era, outcome in self.outcomes.items()},
-            "unpaid": {str(era): why for era, why in self.unpaid.items()},
-        }
-
-    def lines(self) -> list[str]:
-        """The report for a log."""
-        plan = self.plan
-        lines = [f"Catch-up of {plan['network']}, plan {plan['hash']}{', a dry run' if plan['dry_run'] else ''}"]
-        lines += [f"  era {era}: {_words(outcome)}" for era, outcome in self.outcomes.items()]
-        lines += [f"  era {era}: {_EXPIRED}" for era in plan["expired"]]
-        return lines + ([f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else [])
-
-    def raise_if_red(self) -> None:
-        """Raise an error unless all eras of the plan are paid.
-
-        :raises StakingGatewayError: an era of the plan is still unpaid, or has newly expired.
-        """
-        if self.unpaid:
-            shown = "; ".join(f"era {era}: {outcome}" for era, outcome in islice(self.unpaid.items(), 5))
-            more = f"; and {len(self.unpaid) - 5} more" if len(self.unpaid) > 5 else ""
-            facts = f"{count(len(self.unpaid), 'era')} of {self.plan['network']} not paid: {shown}{more}"
-            remedy = "Fix the cause; the next run pays all eras that are still payable"
-            raise StakingGatewayError(facts, topic=Topic.UNPAID, remedy=remedy)
-
-
-def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> CatchUpReport:
-    """The report from the plan and `EraOutcome.as_dict()` of its payouts."""
-    known = {int(outcome["era"]): outcome for outcome in outcomes}
-    eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
-    network = str(plan["network"])
-    return CatchUpReport(plan, {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras})
 
 
 def _words(outcome: Mapping[str, Any]) -> str:

@@ -126,7 +126,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
         journal.agree_on_calendar(session.name, session.config.calendar)
     outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
     report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
-    show(arguments.output, report.as_dict())
+    show(arguments.output, report.data)
     report.raise_if_red()
 
 

@@ -12,7 +12,7 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.report import CatchUpReport, EraReport
+from staking_gateway.health.report import Report
 from staking_gateway.ledger import Ledger
 from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -104,18 +104,18 @@ class ReportOperator(StakingOperator):
         """Report, and send alerts. EraNotPaid, or an error of the topic ACCOUNTS, UNPAID or ALERTS_NOT_SENT, if that is not green."""
         try:
             report = self.report(context)
-            context["ti"].xcom_push(key="report", value=report.as_dict())
-            for line in report.lines():
+            context["ti"].xcom_push(key="report", value=report.data)
+            for line in report.lines:
                 self.log.info("%s", line)
             report.raise_if_red()
         except Exception:
             self._send_alerts(context)
             raise
         self._send_alerts(context)
-        return report.as_dict()
+        return dict(report.data)
 
     @abstractmethod
-    def report(self, context: Any) -> EraReport | CatchUpReport:
+    def report(self, context: Any) -> Report:
         """Make the report."""
 
     def _send_alerts(self, context: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from staking_gateway.catch_up import CatchUpPlan, Request, approved_plan, plan_network, write_notices
 from staking_gateway.errors import InvalidInput
-from staking_gateway.health.report import CatchUpReport, catch_up_report
+from staking_gateway.health.report import Report, catch_up_report
 from staking_gateway.text import shown
 from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.networks import mapped, open_ledger, run_actor, run_form
@@ -114,7 +114,7 @@ class CatchUpPlanOperator(StakingOperator):
 class CatchUpReportOperator(ReportOperator):
     """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
-    It stores the rewards of the paid eras, if the gateway's connection names a node. Returns a `CatchUpReport` as a dictionary, also the XCom `report`.
+    It stores the rewards of the paid eras, if the gateway's connection names a node. Returns the report as a dictionary, also the XCom `report`.
 
     :param plan_task_id: task with the XCom `plan`; `payout_task_id`: task with the XCom `outcome`.
     """
@@ -128,7 +128,7 @@ class CatchUpReportOperator(ReportOperator):
         self.plan_task_id = plan_task_id
         self.payout_task_id = payout_task_id
 
-    def report(self, context: Any) -> CatchUpReport:
+    def report(self, context: Any) -> Report:
         """Make the report from the plan and the outcomes of its eras."""
         pull = context["ti"].xcom_pull
         plan = pull(task_ids=self.plan_task_id, key="plan")
@@ -139,5 +139,6 @@ class CatchUpReportOperator(ReportOperator):
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(open_ledger(pays=True)) as ledger:
             report = catch_up_report(plan, outcomes, ledger)
-            note_eras(str(self.network), self.config(), report.outcomes, ledger=ledger, actor=run_actor(context))
+            eras = [int(era) for era in report.data["outcomes"]]
+            note_eras(str(self.network), self.config(), eras, ledger=ledger, actor=run_actor(context))
             return report

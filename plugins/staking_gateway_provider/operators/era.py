@@ -10,7 +10,7 @@ from typing import Any
 from staking_gateway.eras import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.gateway import if_supported
-from staking_gateway.health.report import EraReport, era_report
+from staking_gateway.health.report import Report, era_report
 from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
@@ -65,7 +65,7 @@ class PreviousEraOperator(StakingOperator):
 class EraReportOperator(ReportOperator):
     """Reports the outcome of an era, and fails when the era is unpaid or an account is in the wrong state.
 
-    It stores the era's reward, if the gateway's connection names a node. Returns an `EraReport` as a dictionary, also the XCom `report`.
+    It stores the era's reward, if the gateway's connection names a node. Returns the report as a dictionary, also the XCom `report`.
 
     :param payout_task_id: task with the XCom `outcome`.
     :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.
@@ -88,7 +88,7 @@ class EraReportOperator(ReportOperator):
         self.status_task_id = status_task_id
         self.era = era
 
-    def report(self, context: Any) -> EraReport:
+    def report(self, context: Any) -> Report:
         """Make the report from the payout's outcome and the stored statuses."""
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
         outcome = pull(task_ids=self.payout_task_id, key="outcome")
