@@ -22,8 +22,6 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
     field_validator,
     model_validator,
 )
@@ -47,21 +45,6 @@ def _flag(value: Any) -> bool:
     return str(value).lower() == "true"
 
 
-def _in_range(least: float, most: float, what: str = "a number") -> WrapValidator:
-    """Reads a number, perhaps from a text as a form sends it."""
-
-    def read(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-        try:
-            number = None if isinstance(value, bool) else handler(value)
-        except ValidationError:
-            number = None
-        if number is None or not least <= number <= most:
-            refuse(f"is not {what} in range", f"Write {least:g} to {most:g}")
-        return number
-
-    return WrapValidator(read)
-
-
 def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
     """Requires that a text, where it is given, has a form."""
     form = re.compile(pattern, re.ASCII)
@@ -77,7 +60,7 @@ def _addresses(value: Any) -> tuple[str, ...]:
 
 
 Flag = Annotated[bool, PlainValidator(_flag)]
-Seconds = Annotated[float, _in_range(0.1, 600)]
+Seconds = Annotated[float, Field(ge=0.1, le=600)]
 Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
 Method = Annotated[
     str | None, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")
@@ -100,16 +83,12 @@ class Extras(BaseModel):
 
 
 def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, str]:
-    """Words for an error of one extra. Pydantic's own text is not used: it quotes the value."""
+    """Words for an error of one extra; pydantic's own quote no value."""
+    own = error.get("ctx", {}).get("error")
     if error["type"] == "extra_forbidden":
         known = ", ".join(model.model_fields)
         return "is unknown", f"Remove it, or use one of {known}" if known else "Remove it"
-    if error["type"] == "string_type":
-        return "is not a text", "Write it in quotes"
-    if error["type"] == "literal_error":
-        words = error["ctx"]["expected"].replace("'", "")
-        return "is none of its words", f"Write {words}"
-    return error["ctx"]["problem"], error["ctx"]["remedy"]
+    return (own.fault, own.problem.remedy) if isinstance(own, InvalidInput) else ("is refused", error["msg"])
 
 
 CaBundle = Annotated[
@@ -146,11 +125,17 @@ class GatewayExtras(Extras):
     read_timeout: Seconds = Field(
         35, title="Read timeout", description="Seconds to wait for the next piece of an answer, e.g. 35, the default"
     )
-    total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(
-        60, title="Total timeout", description="Seconds to wait for a whole answer, e.g. 60, the default"
+    total_timeout: float = Field(
+        60,
+        ge=0.1,
+        le=3600,
+        title="Total timeout",
+        description="Seconds to wait for a whole answer, e.g. 60, the default",
     )
-    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = Field(
+    read_attempts: int = Field(
         4,
+        ge=1,
+        le=100,
         title="Read attempts",
         description="How often a failed read is sent at most, e.g. 4, the default. A payout is never repeated by this",
     )
@@ -231,7 +216,7 @@ class PostgresExtras(Extras):
     sslcert: str | None = None
     sslkey: str | None = None
     channel_binding: Literal["disable", "prefer", "require"] | None = None
-    connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = 0
+    connect_timeout: int = Field(0, ge=0, le=3600)
     target_session_attrs: Literal["any", "read-write", "primary"] | None = None
     application_name: str | None = None
     options: str | None = None

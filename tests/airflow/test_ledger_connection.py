@@ -131,9 +131,15 @@ NO_PATH = "host: is no absolute path of a file.* Write the whole path, e.g. /var
         ({"conn_type": "mysql"}, "type: 'mysql' is not a database the ledger"),
         ({"conn_type": "generic"}, "install apache-airflow-providers-postgres or .* or set the connection"),
         ({"extra": {"passfile": "hunter2"}}, "extra 'passfile': is unknown. Remove it, or use one of sslmode"),
-        ({"extra": {"sslmode": "hunter2"}}, "extra 'sslmode': is none of its words. Write disable, .* or verify-full"),
-        ({"extra": {"connect_timeout": ["hunter2"]}}, "extra 'connect_timeout': is not a whole number in range"),
-        ({"extra": {"sslrootcert": True}}, "extra 'sslrootcert': is not a text"),
+        (
+            {"extra": {"sslmode": "hunter2"}},
+            "extra 'sslmode': is refused. Input should be 'disable', .* or 'verify-full'",
+        ),
+        (
+            {"extra": {"connect_timeout": ["hunter2"]}},
+            "extra 'connect_timeout': is refused. Input should be a valid integer",
+        ),
+        ({"extra": {"sslrootcert": True}}, "extra 'sslrootcert': is refused. Input should be a valid string"),
         ({"extra": "sslmode=verify-full"}, "extra: is not a JSON object"),
         ({**FILE, "extra": {"timeout": 1}}, "extra 'timeout': is unknown. Remove it"),
         ({**FILE, "host": None}, "host: is empty. Set Host to the path"),

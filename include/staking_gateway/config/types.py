@@ -20,7 +20,6 @@ from pydantic import (
     ValidationError,
     WithJsonSchema,
 )
-from pydantic_core import PydanticCustomError
 
 from staking_gateway.config.yaml import Plain, Unreadable
 from staking_gateway.eras import to_utc
@@ -45,16 +44,16 @@ _SECRET_ARGUMENT = re.compile(
 
 def refuse(problem: str, remedy: str) -> NoReturn:
     """Raise the error of a type; the reader of the file adds the value's path."""
-    raise PydanticCustomError("refused", "{problem}", {"problem": problem, "remedy": remedy})
+    raise InvalidInput("", problem, remedy)
 
 
 def explained(error: Any) -> tuple[str, str]:
-    """Problem and remedy of one of pydantic's errors: of our types, or the value and pydantic's own message."""
-    value, context = error["input"], error.get("ctx", {})
+    """Problem and remedy of one of pydantic's errors: of an InvalidInput in it, or the value and pydantic's own message."""
+    value, own = error["input"], error.get("ctx", {}).get("error")
     if isinstance(value, Unreadable):
         return value
-    if error["type"] == "refused":
-        return context["problem"], context["remedy"]
+    if isinstance(own, InvalidInput):
+        return f"{own.field and own.field + ': '}{own.fault}", own.problem.remedy
     return f"{shown(value)} is refused", error["msg"]
 
 
@@ -107,14 +106,9 @@ def _instant(value: object) -> object:
 
 
 def _account(value: object) -> AccountId:
-    if isinstance(value, AccountId):
-        return value
-    if not isinstance(value, str) or not _ADDRESS.match(value):
+    if not isinstance(value, AccountId) and not (isinstance(value, str) and _ADDRESS.match(value)):
         refuse(f"{shown(value)} is refused", _ACCOUNT_REMEDY)
-    try:
-        return AccountId.parse(value)
-    except InvalidInput as error:
-        refuse(error.fault, error.problem.remedy)
+    return AccountId.parse(value, field="")
 
 
 def _parts(value: object) -> int | None:
