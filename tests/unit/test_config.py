@@ -286,7 +286,7 @@ ANCHORS = "\n        - {era: 0, start: 2026-01-01T00:00:00Z}"
 IN_CALENDAR = {
     ("6h", "0s"): "era_length: the duration is too short. Write more than zero",
     ("6h", "6 hours"): "era_length: '6 hours' is refused. Write e.g. 20s, 90m, 6h, 1d, or a number of",
-    ("6h", "4000d"): "era_length: '4000d' is too long. Write at most 3650d",
+    ("6h", "4000d"): "era_length: '4000d' is refused. Write at most 3650d",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
     ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",

@@ -26,7 +26,7 @@ from staking_gateway.config.models import (
     meaning,
     sections,
 )
-from staking_gateway.config.types import explained
+from staking_gateway.config.types import SECRET_NAME, explained
 from staking_gateway.config.yaml import Unreadable, read_yaml
 from staking_gateway.errors import ConfigError, InvalidInput, NetworkUnknown
 from staking_gateway.text import shown, shown_key
@@ -51,9 +51,6 @@ _FIRST = (
 _LARGEST = 8_000_000
 """Bytes of a file: more than 10,000 accounts with labels."""
 _MOST_SHOWN = 100
-_SECRET = re.compile(
-    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(?<!public)[_-]key|^keys?$", re.I
-)
 _COMMENT = re.compile(r"(^|\s)#.*", re.DOTALL)
 _COLUMNS = ("account", "expect", "label")
 """Columns of an accounts file. Its first line may name them."""
@@ -351,7 +348,7 @@ def _path(loc: Loc) -> str:
 
 def _unknown_key(loc: Loc) -> tuple[str, str]:
     key = str(loc[-1])
-    if _SECRET.search(key):
+    if SECRET_NAME.search(key):
         return "secrets do not belong in this file", "Put it into the Airflow connection, and delete it here"
     known = list(_fields(loc[:-1]))
     near = difflib.get_close_matches(key.lower(), known, 1)

@@ -36,14 +36,16 @@ _LONGEST = timedelta(days=3650)
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", re.ASCII)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z", re.ASCII)
 _CLASS = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)+\Z", re.ASCII)
-_SECRET_ARGUMENT = re.compile(
-    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(api|access|routing|integration)_?key|webhook",
+SECRET_NAME = re.compile(
+    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|webhook"
+    r"|(api|access|routing|integration|signing)_?key|^keys?$",
     re.I,
 )
+"""A key of the file whose value may be a secret."""
 
 
 def refuse(problem: str, remedy: str) -> NoReturn:
-    """Raise the error of a type; the reader of the file adds the value's path."""
+    """Raise the error of a type; the reader of the file adds the value's path. An empty problem: the value is refused."""
     raise InvalidInput("", problem, remedy)
 
 
@@ -52,9 +54,9 @@ def explained(error: Any) -> tuple[str, str]:
     value, own = error["input"], error.get("ctx", {}).get("error")
     if isinstance(value, Unreadable):
         return value
-    if isinstance(own, InvalidInput):
+    if isinstance(own, InvalidInput) and own.fault:
         return f"{own.field and own.field + ': '}{own.fault}", own.problem.remedy
-    return f"{shown(value)} is refused", error["msg"]
+    return f"{shown(value)} is refused", own.problem.remedy if isinstance(own, InvalidInput) else error["msg"]
 
 
 def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
@@ -67,10 +69,8 @@ def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
 
 def _like(pattern: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
     """Requires that a text has a form. One that may be a secret in the wrong place is not quoted."""
-    form = re.compile(pattern, re.ASCII)
-    return AfterValidator(
-        lambda text: text if form.match(text) else refuse(f"{shown(text) if quoted else 'this'} is refused", remedy)
-    )
+    form, problem = re.compile(pattern, re.ASCII), "" if quoted else "this is refused"
+    return AfterValidator(lambda text: text if form.match(text) else refuse(problem, remedy))
 
 
 def _form(name: str) -> WithJsonSchema:
@@ -81,7 +81,7 @@ def _form(name: str) -> WithJsonSchema:
 def _flag(value: object) -> bool:
     # Stricter than pydantic, which also takes y, on and 1.
     text = str(value).lower()
-    return text == "true" if text in ("true", "false") else refuse(f"{shown(value)} is refused", "Write true or false")
+    return text == "true" if text in ("true", "false") else refuse("", "Write true or false")
 
 
 def _duration(value: object) -> timedelta:
@@ -89,9 +89,9 @@ def _duration(value: object) -> timedelta:
         return value
     match = _DURATION.match(str(value))
     if match is None:
-        refuse(f"{shown(value)} is refused", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
+        refuse("", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
     length = timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
-    return length if length <= _LONGEST else refuse(f"{shown(value)} is too long", f"Write at most {_LONGEST.days}d")
+    return length if length <= _LONGEST else refuse("", f"Write at most {_LONGEST.days}d")
 
 
 def _positive(length: timedelta) -> timedelta:
@@ -102,12 +102,12 @@ def _instant(value: object) -> object:
     # Pydantic would also take a number of seconds since 1970.
     if isinstance(value, datetime) or (isinstance(value, str) and _INSTANT.match(value)):
         return value
-    return refuse(f"{shown(value)} is refused", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
+    return refuse("", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
 
 
 def _account(value: object) -> AccountId:
     if not isinstance(value, AccountId) and not (isinstance(value, str) and _ADDRESS.match(value)):
-        refuse(f"{shown(value)} is refused", _ACCOUNT_REMEDY)
+        refuse("", _ACCOUNT_REMEDY)
     return AccountId.parse(value, field="")
 
 
@@ -116,12 +116,11 @@ def _parts(value: object) -> int | None:
         return None
     if str(value).isdecimal() and len(str(value)) < 5 and 1 <= int(str(value)) <= 1000:
         return int(str(value))
-    return refuse(f"{shown(value)} is refused", "Write 1 to 1000, or until_empty")
+    return refuse("", "Write 1 to 1000, or until_empty")
 
 
 def _label(value: str) -> str:
-    remedy = "Write visible text on one line"
-    return value if value.isprintable() else refuse(f"{shown(value)} has an invisible character", remedy)
+    return value if value.isprintable() else refuse("it has an invisible character", "Write visible text on one line")
 
 
 def _notifier(value: object) -> dict[str, Any]:
@@ -133,7 +132,7 @@ def _notifier(value: object) -> dict[str, Any]:
     for name in value:
         if not isinstance(name, str) or not name.isidentifier():
             refuse("it has an argument without a name", "Write each argument as `name: value`")
-        if _SECRET_ARGUMENT.search(name) and not name.endswith("_conn_id"):
+        if SECRET_NAME.search(name) and not name.endswith("_conn_id"):
             refuse(f"{name} is a secret", "Put it into an Airflow connection, and write the connection's id instead")
     found: dict[str, Any] = _typed(value)
     return found
