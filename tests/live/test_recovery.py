@@ -2,7 +2,7 @@
 
 Why live: Airflow's scheduler, its backfills and its catch-up decide which runs are made, from partition keys and dates that it keeps in
 its own database. That our timetable names the right eras is proved without Airflow (`tests/airflow/test_timetable.py`), and what the
-catch-up plans too (`tests/unit/test_planning.py`).
+catch-up plans too (`tests/unit/test_catch_up.py`).
 """
 
 from __future__ import annotations

@@ -53,12 +53,12 @@ _LEDGER = (
 )
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
-    "payout/copies.py": ("test_decide", "test_planning", *_ENGINE, "test_seen_on_chain", "test_causes"),
+    "payout/copies.py": ("test_decide", "test_catch_up", *_ENGINE, "test_seen_on_chain", "test_causes"),
     "payout/drive.py": ("test_drive",),
     "payout/engine.py": ("test_engine", *_ENGINE),
     "payout/evidence.py": ("test_decide", *_ENGINE),
     "payout/fee_limits.py": ("test_decide", "test_ledger_lanes", *_ENGINE),
-    "payout/lanes.py": ("test_chain_lanes", "test_foreign_nonces"),
+    "payout/lanes.py": ("test_lanes",),
     "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),
     "payout/terms.py": ("test_engine", "test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),

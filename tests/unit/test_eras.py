@@ -1,15 +1,26 @@
 """Eras and time."""
 
 import json
+from contextlib import nullcontext
 from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from staking_gateway.eras import MOST_SQUEEZED, Depths, EraAnchor, EraCalendar, expires_at_era, payable_eras
-from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.eras import (
+    MOST_SQUEEZED,
+    ActiveEra,
+    Depths,
+    EraAnchor,
+    EraCalendar,
+    check_payable,
+    expires_at_era,
+    payable_eras,
+)
+from staking_gateway.errors import Failed, InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
+from tests.support.failed import fails
 
 UTC = timezone.utc
 MICROSECOND = timedelta(microseconds=1)
@@ -198,3 +209,41 @@ class TestPayableRange:
         for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
             found = Depths(84).countdown(era, 2245)
             assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
+
+
+@pytest.mark.parametrize(("era", "told"), [(100, "has not ended"), (15, "has expired.* is 16.*Write 16 or more")])
+def test_an_era_outside_the_payable_ones_is_refused(era, told):
+    for payable in (16, 99):
+        check_payable(payable, 100, 84)
+    with pytest.raises(InvalidEra, match=told):
+        check_payable(era, 100, 84)
+
+
+@pytest.mark.parametrize(
+    ("chain", "calendar", "known", "told"),
+    [
+        (None, 100, {}, (False, 100, False, False)),
+        (100, None, {}, (True, 100, True, False)),
+        (100, 100, {}, (True, 100, False, False)),
+        (110, 100, {}, (True, 110, True, False)),
+        (111, 100, {}, (False, 100, True, True)),
+        (111, 100, {"by_node": True}, (True, 111, True, False)),
+        (89, 100, {}, (True, 89, True, True)),
+        (89, 100, {"reached": 88}, (True, 89, True, False)),
+        (89, 100, {"reached": 89}, (True, 89, True, True)),
+        (101, 100, {"passed": 0.8}, (True, 101, False, False)),
+        (101, 100, {"passed": 0.7}, (True, 101, True, False)),
+        (99, 100, {"passed": 0.2}, (True, 99, False, False)),
+        (99, 100, {"passed": 0.3}, (True, 99, True, False)),
+    ],
+)
+def test_the_chains_era_is_believed_up_to_a_drift_and_a_moment_is_none(chain, calendar, known, told):
+    active = ActiveEra(chain, calendar, 84, **known)
+    assert (active.credible, active.era, active.drifts, active.far_apart) == told
+    with fails(Failed.DOUBTFUL_ERA, match="nothing is signed") if active.far_apart else nullcontext():
+        active.check("net")
+
+
+def test_outside_its_eras_a_calendar_tells_none():
+    before, within = (ActiveEra.at(GENESIS + SHORT * eras, ERAS, 7, 84) for eras in (-1, 0.5))
+    assert (before.calendar, before.passed, within.calendar, within.passed) == (None, None, 0, 0.5)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, secrets_of_address
+from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, read_json, secrets_of_address
 from staking_gateway.text import one_line, without_signatures
 
 TOKEN, SIGNATURE = "Tk7-an+issued/token==", "0x" + "1a" * 64
@@ -28,7 +28,7 @@ def test_a_secret_that_was_sent_is_removed_and_other_texts_stay(said, shown):
     made = TEXTS.clean(said)
     assert made.isprintable()
     assert made == shown
-    assert TOKEN not in str(TEXTS.clean_answer([said]))
+    assert TOKEN not in str(TEXTS.clean_answer([said, 7]))
 
 
 @pytest.mark.parametrize("endless", ["x" * 1_000_000, TOKEN * 50_000, SIGNATURE * 7_000, [TOKEN] * 100])
@@ -43,3 +43,10 @@ def test_a_signature_is_removed_whole_or_cut_wherever_it_stands(before, digits, 
     written = ("0x" if prefixed else "") + "a" * digits
     removed = digits >= (65 if prefixed else 96)
     assert without_signatures("." * before + written) == "." * before + ("0x... (removed)" if removed else written)
+
+
+def test_json_of_few_levels_is_read():
+    assert read_json(b"\xef\xbb\xbf[[7]]") == [[7]]
+    for depth in (70, 100_000):
+        with pytest.raises(ValueError, match="nested"):
+            read_json(b"[" * depth + b"]" * depth)

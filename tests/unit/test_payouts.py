@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -205,6 +206,7 @@ def test_terms_that_make_no_sense_are_refused_by_name(world, name):
 
 def test_terms_that_nobody_sets_are_those_of_the_documents():
     terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account)
+    assert replace(terms, nonces_agree_within=timedelta(seconds=7)).lag == timedelta(seconds=7)
     assert (terms.wait_for_closed_window, terms.again, terms.needs_limits, terms.max_replans) == (True, False, False, 3)
     times = (terms.not_found_grace, terms.lag, terms.finalized_within, terms.settle_within, terms.lease)
     assert [time.total_seconds() for time in times] == [60, 30, 60, 900, 120]

@@ -3,7 +3,10 @@
 import ast
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
+
+import pytest
 
 import staking_gateway
 import staking_gateway.chain
@@ -12,7 +15,6 @@ PACKAGE = Path(staking_gateway.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PROVIDER = {"airflow", "staking_gateway_provider"}
 HEAVY = {"aiohttp", "alembic", "pydantic", "requests", "scalecodec", "sqlalchemy", "substrateinterface", "tenacity"}
-# Run by their tools alone: `python -m` and Alembic.
 
 
 def in_a_fresh_python(code):
@@ -28,6 +30,13 @@ def test_importing_the_package_costs_nothing():
     assert {name for name in loaded if name.startswith("staking_gateway.")} == {
         *("staking_gateway.errors", "staking_gateway.problem"),
     }
+
+
+def test_the_version_is_that_of_the_distribution_and_an_unknown_name_is_none_of_the_package():
+    assert staking_gateway.__version__ == version("airflow-provider-staking-gateway")
+    assert staking_gateway.AccountId.__module__ == "staking_gateway.types"
+    with pytest.raises(AttributeError, match="no attribute 'Payer'"):
+        _ = staking_gateway.Payer
 
 
 def test_substrate_interface_is_never_imported_by_importing_a_module():

@@ -1,10 +1,11 @@
-"""Amounts and lengths of time for people."""
+"""Texts for people: amounts, lengths of time, eras, values, and what is too long."""
 
+import json
 from datetime import timedelta
 
 import pytest
 
-from staking_gateway.text import Token, amount, duration, one_line
+from staking_gateway.text import Token, amount, duration, era_ranges, one_line, shorten, shown
 
 DOT = Token("DOT", 10)
 
@@ -39,3 +40,23 @@ def test_a_hostile_text_is_made_one_line_of_as_many_characters(text):
     assert made.isprintable()
     assert len(made) == len(text)
     assert (made == text) is text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [([], "a list"), ({}, "a mapping"), (None, "nothing"), (True, "true"), (7, "'7'"), (2**201, "a huge integer")],
+)
+def test_a_value_of_a_setting_is_shown_by_its_kind_or_as_a_short_text(value, text):
+    assert shown(value) == text
+
+
+def test_a_text_is_cut_to_a_number_of_bytes_as_json():
+    assert shorten("short", 7) == "short"
+    for text in ("x" * 100, "\U0001f600" * 100):
+        assert shorten(text, 50).endswith("...")
+        assert 38 <= len(json.dumps(shorten(text, 50))) <= 50
+
+
+def test_eras_are_ranges_and_what_is_too_many_is_counted():
+    assert era_ranges([5, 7, 8]) == "5, 7-8"
+    assert era_ranges([1, 3, 5, 6, 7], most=2) == "1, 3 and 3 more"

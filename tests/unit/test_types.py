@@ -19,6 +19,7 @@ from staking_gateway.types import (
     is_request_id,
     parse_era,
     parse_eras,
+    parse_proof,
     parse_signature,
     parse_unsigned,
 )
@@ -58,7 +59,7 @@ NO_KEYS = ["0x", ALICE_KEY[:-1], ALICE_KEY + "00", ALICE_KEY + "\n", ALICE_KEY.r
 
 
 @pytest.mark.parametrize(
-    "wrong", [*NO_ADDRESSES, *NO_TEXT_OF_AN_ADDRESS, *OTHER_LENGTHS, *NO_KEYS, "0x" + "\u0663" * 64]
+    "wrong", [*NO_ADDRESSES, None, 5, *NO_TEXT_OF_AN_ADDRESS, *OTHER_LENGTHS, *NO_KEYS, "0x" + "\u0663" * 64]
 )
 def test_a_text_that_names_no_account_is_refused_by_name(wrong):
     with pytest.raises(InvalidInput) as caught:
@@ -125,6 +126,13 @@ def test_a_signature_is_64_bytes_in_hex_and_is_never_quoted(wrong):
         parse_signature(wrong, field="proof")
     assert "abab" not in str(caught.value)
     assert parse_signature("0x" + "aB" * 64, field="proof") == "0x" + "aB" * 64
+
+
+def test_a_ready_made_proof_is_hex_of_any_length():
+    assert parse_proof("0xaB", field="proof") == "0xaB"
+    for wrong in (None, "aB", "0xg0"):
+        with pytest.raises(InvalidInput, match="not a proof"):
+            parse_proof(wrong, field="proof")
 
 
 def test_a_request_id_is_uuid_formatted():
