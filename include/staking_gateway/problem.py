@@ -289,14 +289,6 @@ class Topic(Enum):
         level=Level.ATTENTION,
         says_all=True,
     )
-    RUN_FAILED = Row(
-        "run-failed",
-        "Runs failed before they paid",
-        "Start the catch-up: the cause of the failure is gone",
-        object="Command: airflow dags trigger staking_catch_up_{name}",
-        level=Level.ATTENTION,
-        says_all=True,
-    )
     EXPIRED = Row(
         "expired",
         "Eras expired unpaid",

@@ -128,7 +128,7 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
     topic, level, action, given
 ):
     records = {197: [part(PayoutState.REJECTED)], 196: [part(PayoutState.UNKNOWN)], 195: [held(Hold.UNSUPPORTED)]}
-    causes = problems(evidence(**{"failures": failed(Topic.RUN_FAILED), **given}, records=records))
+    causes = problems(evidence(**{"failures": failed(Topic.UNPAID), **given}, records=records))
     found = {cause.topic: cause for cause in causes if cause.topic is not Topic.CATCH_UP_FAILED}
     standing = found.pop(topic)
     assert (standing.eras[-2:], standing.level) == ((198, 199), level)
@@ -173,9 +173,9 @@ OWN = [
     (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CHARGED, status="PayerRefused"))),
     (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CONTRADICTION))),
     (Topic.HELD_WINDOW, ATTENTION, None, own(held(Hold.WINDOW), live=replace(ANSWERS, window=OPEN_WINDOW))),
-    (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.WINDOW))),
-    (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.FEE))),
-    (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
+    (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.WINDOW))),
+    (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.FEE))),
+    (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
     (Topic.HELD_FEE, ATTENTION, COSTS_UNKNOWN, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
     (Topic.PARTIAL, ATTENTION, COSTS_UNKNOWN, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
@@ -198,7 +198,7 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     assert (only(problems(at_first)).topic, only(problems(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
     assert only(problems(unknown)).action == {**TOP_UP, "amount": None, "text": None}
     again, runs_short = problems(topped_up)
-    assert (again.topic, again.action, again.facts) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
+    assert (again.topic, again.action, again.facts) == (Topic.UNPAID, PAY, "era 199: PayerRefused")
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
 
 
@@ -294,7 +294,7 @@ def test_a_later_look_answer_signature_or_hold_disproves_a_failure(topic, about,
     live, failures, setup = given.get("live", ANSWERS), failed(topic, about=about), given.get("setup")
     found = problems(evidence(records=records, live=live, failures=failures, setup=setup))
     causes = {cause.topic: cause for cause in found}
-    found = causes[Topic.RUN_FAILED if gone else topic]
+    found = causes[Topic.UNPAID if gone else topic]
     assert (found.eras, "a text" in found.facts) == ((199,), True)
     if gone:
         assert (topic in causes, found.action) == (False, PAY)

@@ -39,8 +39,6 @@ _OUTCOMES = {
     PayoutState.REJECTED: Outcome.REJECTED,
 }
 """What the state of a part without a hold stands for."""
-_NO_REASON = (Topic.UNPAID, Topic.RUN_FAILED)
-"""Eras with one of these have no reason of their own, while a problem stands before every payout."""
 
 
 def problems(state: NetworkState) -> list[Problem]:
@@ -48,7 +46,7 @@ def problems(state: NetworkState) -> list[Problem]:
     standing, own = list(_standing(state)), _reasons(state)
     topics = {problem.topic for problem in standing}
     if standing:
-        blocked = sorted(era for topic in {*_NO_REASON, *topics} for era in own.pop(topic, {}))
+        blocked = sorted(era for topic in {Topic.UNPAID, *topics} for era in own.pop(topic, {}))
         standing = [replace(problem, eras=tuple(blocked), standing=True) for problem in standing]
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
     judged = [*standing, *(_group(topic, reasons, state, works=works) for topic, reasons in own.items())]
@@ -222,7 +220,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     elif works and topic is not Topic.HELD_WINDOW:
         if state.airflow.catches_up(eras):
             level, facts = Level.ATTENTION, f"{facts}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
-            own_remedy = "Wait for the catch-up" if topic in _NO_REASON else own_remedy
+            own_remedy = "Wait for the catch-up" if topic is Topic.UNPAID else own_remedy
         else:
             action = {"kind": "pay", "cost": cost(eras, state)}
     return replace(
@@ -258,7 +256,7 @@ def _reason(era: int, state: NetworkState) -> Problem:
     if failure is None or any(one.updated_at > failure.at for one in records):
         return Problem(Topic.UNPAID, cell.reason)
     if _is_over(failure, state):
-        return Problem(Topic.RUN_FAILED, failure.problem.facts)
+        return Problem(Topic.UNPAID, f"{failure.problem.facts}; the cause is gone")
     return failure.problem
 
 
@@ -283,7 +281,7 @@ def _of_part(part: Payout, state: NetworkState) -> Problem | None:
     }
     over, facts = gone.get(topic, (False, ""))
     if over:
-        return Problem(Topic.RUN_FAILED, facts)
+        return Problem(Topic.UNPAID, facts)
     if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
     about = _limit_path(state) if topic is Topic.HELD_FEE else ""

@@ -31,7 +31,6 @@ from staking_gateway_provider.ui.runs import airflow_facts
 _OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
 _NEXT = {
     Topic.UNPAID: "airflow staking pay {network}",
-    Topic.RUN_FAILED: "airflow staking pay {network}",
     Topic.STOPPED: "airflow staking ledger go",
     Topic.ACCOUNTS: "airflow staking accounts --check {network}",
     Topic.BOOKS: "airflow staking reconcile {network}",

@@ -3,7 +3,6 @@
 import { airflowUrl, byId, element, link, pageUrl, prose, request, runUrl } from "./dom.js";
 import { eras, ranges, readable, sentence, soon } from "./words.js";
 
-const PAYING = ["unpaid", "run-failed"]; // paying is the remedy of these
 
 let shown = "";
 
@@ -74,7 +73,7 @@ function action(cause, { network, obstacle, pay, changed }) {
 
 // The button is prominent where paying is the remedy.
 function payment({ topic, eras: blocked, action: { cost } }, refusal, pay) {
-  const made = button(`Pay ${eras(blocked.length)}…`, refusal, pay, PAYING.includes(topic) ? "primary" : "");
+  const made = button(`Pay ${eras(blocked.length)}…`, refusal, pay, topic === "unpaid" ? "primary" : "");
   return refusal || cost === null ? made : [...made, element("span", { class: "faint" }, readable(`costs ${cost}`))];
 }
 
