@@ -4,8 +4,8 @@ import itertools
 import json
 
 import pytest
-from pydantic import BaseModel
 
+from staking_gateway.config.models import sections
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import shown
 from staking_gateway.types import AccountId, parse_unsigned
@@ -32,36 +32,31 @@ NETWORK = {
 }
 
 
-def settings(section, path=()):
-    """The path of each setting of a section, and of those below it."""
-    for name, field in section.model_fields.items():
-        here = (*path, field.alias or name)
-        yield here
-        for kind in str(field.annotation).replace("[", " ").replace("]", " ").replace("|", " ").split():
-            below = SECTIONS.get(kind.strip("',<>").rpartition(".")[2])
-            if below is not None:
-                yield from settings(below, (*here, 0) if "tuple" in str(field.annotation) else here)
+def below(path):
+    """The steps to a section below its network."""
+    return [
+        step for part in path.split(".")[1:] for step in ((part, 0) if part in ("anchors", "accounts") else (part,))
+    ]
 
 
-def sections(section=BaseModel):
-    return {one.__name__: one for kind in section.__subclasses__() for one in (kind, *sections(kind).values())}
-
-
-SECTIONS = sections()
-NETWORKS = SECTIONS["NetworkConfig"]
-PLACES = sorted(set(settings(NETWORKS)), key=str)
+PLACES = [
+    (*below(path), field.alias or name)
+    for path, model in sections().items()
+    if path
+    for name, field in model.model_fields.items()
+]
 
 
 def placed(path, value):
     """A network's settings with a value at a path."""
     network = json.loads(json.dumps(NETWORK))
     here = network
-    for part, below in zip(path, [*path[1:], None], strict=True):
-        if below is None:
+    for part, next_part in zip(path, [*path[1:], None], strict=True):
+        if next_part is None:
             here[part] = value
         else:
             if not isinstance(here, list):
-                here.setdefault(part, [{}] if below == 0 else {})
+                here.setdefault(part, [{}] if next_part == 0 else {})
             here = here[part]
     return network
 
