@@ -48,8 +48,9 @@ def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
         async with AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME) as client:
             for some in (accounts[:WARM_UP], accounts):
                 wall, processor = time.perf_counter(), time.process_time()
-                found = [status async for _, status in check_statuses(client, some, concurrency=AT_A_TIME)]
-                if found != [StakingStatus.IS_STAKING] * len(some):
+                found: dict[AccountId, object] = {}
+                await check_statuses(client, some, concurrency=AT_A_TIME, on_answer=found.__setitem__)
+                if list(found.values()) != [StakingStatus.IS_STAKING] * len(some):
                     raise MeasurementFailed("a wrong answer")
             return time.perf_counter() - wall, time.process_time() - processor
 

@@ -1,6 +1,6 @@
 """Concurrent checks of the staking statuses of many accounts.
 
-A failed account does not stop the others. Answers are returned as they arrive.
+A failed account does not stop the others.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import copy
 import importlib.util
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.config.models import StatusSettings
 from staking_gateway.eras import RUN_GRACE, check_payable
@@ -20,14 +19,13 @@ from staking_gateway.gateway.async_client import PATIENCE, Pace
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from collections.abc import Callable, Coroutine
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.async_client import AsyncGatewayClient
 
 T = TypeVar("T")
-Answer: TypeAlias = "tuple[AccountId, StakingStatus | StakingGatewayError]"
 
 BATCH = 500
 """Statuses that are stored in one transaction."""
@@ -74,49 +72,6 @@ def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
 
-async def check_statuses(
-    client: AsyncGatewayClient,
-    accounts: Iterable[AccountId],
-    *,
-    concurrency: int = _CONCURRENCY,
-    rate: float | None = None,
-    patience: float = PATIENCE,
-) -> AsyncGenerator[Answer, None]:
-    """Request the status of every account; yields the answers as they arrive.
-
-    Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls.
-
-    :param concurrency: most calls at a time.
-    :param rate: most calls per second; None is no limit.
-    :param patience: after this many seconds without an answer, or for a longer `Retry-After`, the remaining accounts get the last error.
-    :returns: pairs of the account and its status, or the error of its last attempt.
-    """
-    client.pace = pace = Pace(rate, patience=patience)
-    todo = iter(accounts)
-    found: asyncio.Queue[Answer | asyncio.Task[None]] = asyncio.Queue()
-
-    async def work() -> None:
-        for account in todo:
-            found.put_nowait((account, await _status(client, account, pace.given_up)))
-
-    # As many workers as calls at a time: a task for each account costs more processor time than its call.
-    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
-    for worker in workers:
-        worker.add_done_callback(found.put_nowait)
-    working = len(workers)
-    try:
-        while working:
-            if isinstance(one := await found.get(), asyncio.Task):
-                one.result()  # raises what stopped the worker
-                working -= 1
-            else:
-                yield one
-    finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-
-
 async def _status(
     client: AsyncGatewayClient, account: AccountId, given_up: StakingGatewayError | None
 ) -> StakingStatus | StakingGatewayError:
@@ -149,33 +104,51 @@ class Tally(Counter[str]):
         )
 
 
-async def record_statuses(
+async def check_statuses(
     client: AsyncGatewayClient,
     accounts: Iterable[AccountId],
     *,
+    on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
+    store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None = None,
     concurrency: int = _CONCURRENCY,
     rate: float | None = None,
-    store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None,
-    on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
+    patience: float = PATIENCE,
 ) -> Tally:
-    """Check accounts as `check_statuses` does, and store the answers in batches during the calls, also those before an exception.
+    """Request the status of every account, and store the answers in batches meanwhile, also those before an exception.
 
+    Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls.
+
+    :param on_answer: gets each account with its status or the error of its last attempt, as they arrive.
     :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
-    :param on_answer: gets every answer as it arrives.
+    :param concurrency: most calls at a time.
+    :param rate: most calls per second; None is no limit.
+    :param patience: after this many seconds without an answer, or for a longer `Retry-After`, the remaining accounts get the last error.
     """
-    tally = Tally()
+    client.pace = pace = Pace(rate, patience=patience)
+    todo, tally, storing = iter(accounts), Tally(), asyncio.Lock()
     batch: list[tuple[AccountId, StakingStatus]] = []
-    async with aclosing(check_statuses(client, accounts, concurrency=concurrency, rate=rate)) as answers:
-        try:
-            async for account, answer in answers:
-                tally.note(answer)
-                on_answer(account, answer)
-                if store is not None and isinstance(answer, StakingStatus):
-                    batch.append((account, answer))
-                if store is not None and len(batch) >= BATCH:
-                    full, batch = batch, []
-                    await asyncio.to_thread(store, full)
-        finally:
-            if store is not None and batch:
-                store(batch)
+
+    async def work() -> None:
+        for account in todo:
+            answer = await _status(client, account, pace.given_up)
+            tally.note(answer)
+            on_answer(account, answer)
+            if store is not None and isinstance(answer, StakingStatus):
+                batch.append((account, answer))
+                if len(batch) >= BATCH:
+                    full = batch[:]
+                    batch.clear()
+                    async with storing:
+                        await asyncio.to_thread(store, full)
+
+    try:
+        # As many workers as calls at a time: a task for each account costs more processor time than its call.
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(concurrency):
+                workers.create_task(work())
+    except BaseExceptionGroup as stopped:
+        raise stopped.exceptions[0] from None
+    finally:
+        if store is not None and batch:
+            store(batch)
     return tally

@@ -47,13 +47,13 @@ def accounts(count):
 
 def check(rule, count, **options):
     """Check accounts; returns the gateway, the answers, and how long it took."""
-    gateway = Gateway(rule)
+    gateway, answers = Gateway(rule), []
 
-    async def collected():
-        answers = [answer async for _, answer in check_statuses(gateway, accounts(count), **options)]
-        return answers, asyncio.get_running_loop().time()
+    async def timed():
+        await check_statuses(gateway, accounts(count), on_answer=lambda _, answer: answers.append(answer), **options)
+        return asyncio.get_running_loop().time()
 
-    return gateway, *run(collected())
+    return gateway, answers, run(timed())
 
 
 def allowing(per_second, burst=5.0):

@@ -273,8 +273,8 @@ def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
 
 
 async def _check(config: NetworkConfig, accounts: Iterable[AccountId], **options: Any) -> object:
-    from staking_gateway.accounts import record_statuses
+    from staking_gateway.accounts import check_statuses
 
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
-        return await record_statuses(client, accounts, concurrency=settings.concurrency, rate=settings.rate, **options)
+        return await check_statuses(client, accounts, concurrency=settings.concurrency, rate=settings.rate, **options)

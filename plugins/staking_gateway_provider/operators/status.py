@@ -162,10 +162,10 @@ class StakingStatusOperator(StakingOperator):
 
     @staticmethod
     async def _check(client: AsyncGatewayClient, accounts: Iterable[AccountId], **options: Any) -> Tally:
-        from staking_gateway.accounts import record_statuses
+        from staking_gateway.accounts import check_statuses
 
         async with client:
-            return await record_statuses(client, accounts, **options)
+            return await check_statuses(client, accounts, **options)
 
 
 def _note(
