@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,31 +19,6 @@ class Level(IntEnum):
     DANGER = 2
 
 
-class Ends(Enum):
-    """What shows that the cause of a failed run is gone."""
-
-    UNKNOWN = "unknown"
-    ANSWER = "a later answer of the gateway"
-    AIRFLOW = "a later sign of life"
-    SIGNATURE = "a later signature: until then it stops every run"
-
-
-class Alert(Enum):
-    """When a problem that stands before every payout sends an alert of its own."""
-
-    NEVER = "never"
-    AT_ONCE = "at once: one look shows it for certain, and it needs a person"
-    WHEN_LATE = "once it blocks an era that is late: one answer, or none, does not prove that it lasts"
-
-
-class Opens(Enum):
-    """What a problem that names nothing is about."""
-
-    NOTHING = "nothing"
-    GATEWAY = "the connection of the gateway"
-    SIGNER = "the connection of a signer, by its role or account"
-
-
 @dataclass(frozen=True)
 class Row:
     """A row of the table, and a section of the runbook.
@@ -55,9 +30,11 @@ class Row:
         `{about}` is what to open, `{name}` the network, `{config}` its settings, `{role}` and `{account}` those of a signer.
     :param level: of a problem that hurts no era yet.
     :param passes: an outcome with this topic may change without a person and without another fee.
-    :param ends: what shows that the cause is gone.
-    :param alert: when it sends an alert of its own.
-    :param opens: what to open, where the problem names nothing.
+    :param ends: what shows that the cause of a failed run is gone: a later `answer` of the gateway, a later word of `airflow`, or a later
+        `signature`, until which it stops every run; empty: unknown.
+    :param certain: one look shows it for certain, and it needs a person: its alert waits for no late era, as those of others that stand before
+        every payout do.
+    :param opens: whose connection to open where the problem names nothing: the `gateway`'s, or that of a `signer`, by its role or account.
     :param says_all: the remedy says itself how eras are paid, or no era waits for it.
     """
 
@@ -67,9 +44,9 @@ class Row:
     object: str = ""
     level: Level = Level.DANGER
     passes: bool = False
-    ends: Ends = Ends.UNKNOWN
-    alert: Alert = Alert.NEVER
-    opens: Opens = Opens.NOTHING
+    ends: Literal["", "answer", "airflow", "signature"] = ""
+    certain: bool = False
+    opens: Literal["", "gateway", "signer"] = ""
     says_all: bool = False
 
 
@@ -84,7 +61,7 @@ class Topic(Enum):
         self.level = row.level
         self.passes = row.passes
         self.ends = row.ends
-        self.alert = row.alert
+        self.certain = row.certain
         self.opens = row.opens
         self.says_all = row.says_all
 
@@ -96,7 +73,7 @@ class Topic(Enum):
     @property
     def blocks(self) -> bool:
         """Whether a failure with this topic stops every run, until a later run signs."""
-        return self.ends is Ends.SIGNATURE
+        return self.ends == "signature"
 
     STOPPED = Row(
         "stopped",
@@ -109,44 +86,43 @@ class Topic(Enum):
         "staking.yaml has a mistake",
         "Correct staking.yaml at the named path; Airflow reads it again within a minute",
         object="The file is {config.file}",
-        ends=Ends.SIGNATURE,
+        ends="signature",
     )
     CONNECTION_MISSING = Row(
         "connection-missing",
         "A connection is missing",
         "Create the connection in Admin > Connections, or correct its name",
-        ends=Ends.SIGNATURE,
-        alert=Alert.AT_ONCE,
-        opens=Opens.GATEWAY,
+        ends="signature",
+        certain=True,
+        opens="gateway",
     )
     CONNECTION_INVALID = Row(
         "connection-invalid",
         "A connection has a mistake",
         "Correct the named field in Admin > Connections",
         object="The field is one of {about}",
-        ends=Ends.SIGNATURE,
-        alert=Alert.AT_ONCE,
-        opens=Opens.GATEWAY,
+        ends="signature",
+        certain=True,
+        opens="gateway",
     )
     WRONG_KEY = Row(
         "wrong-key",
         "A signing key belongs to another account",
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
-        ends=Ends.SIGNATURE,
-        alert=Alert.AT_ONCE,
-        opens=Opens.SIGNER,
+        ends="signature",
+        certain=True,
+        opens="signer",
         object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
     SIGNER = Row(
         "signer",
         "The signer gives no signature",
         "Check the key, or the address and token of the remote signer, in the signer's connection",
-        ends=Ends.SIGNATURE,
-        alert=Alert.WHEN_LATE,
-        opens=Opens.SIGNER,
+        ends="signature",
+        opens="signer",
         object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
     )
-    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", alert=Alert.AT_ONCE)
+    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", certain=True)
     # --- the gateway and the chain ---
     GATEWAY_UNREACHABLE = Row(
         "gateway-unreachable",
@@ -154,9 +130,8 @@ class Topic(Enum):
         "Start the gateway, or correct the host of the gateway connection",
         object="The gateway's address is Host of {about}",
         level=Level.ATTENTION,
-        ends=Ends.ANSWER,
-        alert=Alert.WHEN_LATE,
-        opens=Opens.GATEWAY,
+        ends="answer",
+        opens="gateway",
     )
     GATEWAY_FAILS = Row(
         "gateway-fails",
@@ -164,26 +139,23 @@ class Topic(Enum):
         "Ask the gateway's operator; payouts go on when the gateway works again",
         object="The gateway's address is Host of connection `{config.gateway_conn_id}`",
         level=Level.ATTENTION,
-        ends=Ends.ANSWER,
-        alert=Alert.WHEN_LATE,
+        ends="answer",
     )
     GATEWAY_WRONG = Row(
         "gateway-wrong",
         "The server at this address does not answer like a gateway",
         "Correct the host and the paths of the gateway connection",
         object="The gateway's address is Host of {about}",
-        ends=Ends.ANSWER,
-        alert=Alert.WHEN_LATE,
-        opens=Opens.GATEWAY,
+        ends="answer",
+        opens="gateway",
     )
     TOKEN_REFUSED = Row(
         "token-refused",
         "The gateway refuses the access token",
         "Put a valid token into the password of the gateway connection, or set this machine's clock",
         object="The token is Password of {about}",
-        ends=Ends.ANSWER,
-        alert=Alert.WHEN_LATE,
-        opens=Opens.GATEWAY,
+        ends="answer",
+        opens="gateway",
     )
     RATE_LIMITED = Row(
         "rate-limited",
@@ -191,7 +163,7 @@ class Topic(Enum):
         "Lower statuses.rate and statuses.concurrency in staking.yaml",
         object="The keys are networks.{name}.statuses.rate and networks.{name}.statuses.concurrency in {config.file}",
         level=Level.ATTENTION,
-        ends=Ends.ANSWER,
+        ends="answer",
     )
     NODE = Row(
         "node",
@@ -199,7 +171,7 @@ class Topic(Enum):
         "Correct the address and the chain of the node's connection, or start the node",
         object="The extra node_conn_id of connection `{config.gateway_conn_id}` names the node's connection",
         level=Level.ATTENTION,
-        ends=Ends.ANSWER,
+        ends="answer",
     )
     NO_NODE = Row(
         "no-node",
@@ -216,7 +188,7 @@ class Topic(Enum):
         "Calendar and chain disagree about the active era",
         "Check that the gateway connection leads to this network, then append an anchor to calendar.anchors in staking.yaml",
         object="The anchors are networks.{name}.calendar.anchors in {config.file}",
-        ends=Ends.ANSWER,
+        ends="answer",
     )
     # --- money ---
     LIMIT_MISSING = Row(
@@ -224,14 +196,14 @@ class Topic(Enum):
         "A fee limit is not set, so nothing is signed",
         "Set max_fee_per_payout and max_fee_per_day in staking.yaml to the highest fees that you accept",
         object="The keys are networks.{name}.payout.max_fee_per_payout and networks.{name}.payout.max_fee_per_day in {config.file}",
-        alert=Alert.AT_ONCE,
+        certain=True,
     )
     PAYER_EMPTY = Row(
         "payer-empty",
         "The payer cannot pay the fee",
         "Send funds to the payer's account",
         object="The payer is {config.payer.spelling}",
-        alert=Alert.AT_ONCE,
+        certain=True,
     )
     RUNWAY = Row(
         "runway",
@@ -245,20 +217,19 @@ class Topic(Enum):
         "scheduler-dead",
         "Airflow's scheduler is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow scheduler this one beside a running API server",
-        ends=Ends.AIRFLOW,
-        alert=Alert.WHEN_LATE,
+        ends="airflow",
     )
     TRIGGERER_DEAD = Row(
         "triggerer-dead",
         "Airflow's triggerer is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow triggerer this one beside a running API server",
-        ends=Ends.AIRFLOW,
-        alert=Alert.WHEN_LATE,
+        ends="airflow",
     )
     WORKERS = Row(
         "workers",
         "Airflow's workers start no tasks",
         "Start the workers, and let them reach the API server: start it, or correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+        ends="airflow",
     )
     PAUSED = Row(
         "paused",
@@ -266,12 +237,14 @@ class Topic(Enum):
         "Unpause the payout DAG",
         object="The DAG is staking_payout_{name}",
         level=Level.ATTENTION,
+        ends="airflow",
     )
     DAG_MISSING = Row(
         "dag-missing",
         "Airflow does not know the payout DAG",
         "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
         object="The DAG is staking_payout_{name}",
+        ends="airflow",
     )
     CATCH_UP_FAILED = Row(
         "catch-up-failed",
@@ -340,7 +313,7 @@ class Topic(Enum):
         "Set payout_method in the extras of the gateway connection",
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
         "of {about}",
-        opens=Opens.GATEWAY,
+        opens="gateway",
     )
     PAID = Row("paid", "The era is paid", "Nothing to do")
     ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")

@@ -24,7 +24,7 @@ from staking_gateway.health.remedies import located
 from staking_gateway.health.state import State
 from staking_gateway.ledger.alerts import End, Findings, Present
 from staking_gateway.payout.copies import unsettled
-from staking_gateway.problem import Alert, Ends, Level, Problem, Topic
+from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
 
@@ -107,12 +107,12 @@ class _Look:
         state, alerts = self.state, []
         for problem in self.found:
             refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
-            if not problem.standing or (problem.topic.alert is Alert.NEVER and not refused):
+            if not problem.standing or problem.topic.passes:
                 continue
             # Whether an era is late is known by the calendar alone.
             overdue = state.now - state.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
             late = overdue is not None and overdue >= state.network.alerts.paid_within
-            if late or problem.topic.alert is not Alert.WHEN_LATE:
+            if late or refused or problem.topic.certain:
                 alerts.append(blocked(replace(problem, level=Level.DANGER)))
         return alerts
 
@@ -205,7 +205,7 @@ class _Look:
         state, live, active = self.state, self.state.live, self.state.active
         if kind == "blocked":
             topic = Topic.of(subject)
-            known = self.airflow_known if topic.ends is Ends.AIRFLOW else live.at is not None and live.problem is None
+            known = self.airflow_known if topic.ends == "airflow" else live.at is not None and live.problem is None
             return End(at_once=True) if topic is Topic.CONFIGURATION else End() if known else None
         if kind == "era":
             judged = state.cells.get(int(subject))

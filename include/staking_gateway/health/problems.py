@@ -24,7 +24,7 @@ from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
 from staking_gateway.payout.terms import terms_of
-from staking_gateway.problem import Ends, Level, Problem, Topic, connection
+from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
 
@@ -75,7 +75,7 @@ def _place(problem: Problem, found: Sequence[Problem], state: NetworkState) -> t
 def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Level:
     if problem.topic in {one.topic for one in state.setup or ()}:
         return problem.level
-    hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends is Ends.ANSWER)
+    hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends == "answer")
     return problem.level if hurts else min(problem.level, problem.topic.level)
 
 
@@ -157,7 +157,7 @@ def _is_over(failure: TaskFailure, state: NetworkState) -> bool:
     signers = (connection(network.user_signer_conn_id), connection(network.payer_signer_conn_id))
     if topic is Topic.CONNECTION_MISSING and about in signers and state.setup is not None:
         return about not in {problem.about for problem in state.setup}
-    if topic.ends is Ends.ANSWER or about == connection(network.gateway_conn_id):
+    if topic.ends == "answer" or about == connection(network.gateway_conn_id):
         persists = live.problem is not None and live.problem.topic is topic
         if live.at is not None and live.at > failure.at and not persists:
             return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.payout.outcomes import Hold
-from staking_gateway.problem import Opens, Problem, Topic, connection
+from staking_gateway.problem import Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
     """
     topic, about, role = problem.topic, problem.about, _role(problem.about, network)
     signer = network.user_signer_conn_id if role == "user" else network.payer_signer_conn_id
-    if topic.opens is Opens.SIGNER:
+    if topic.opens == "signer":
         about = connection(signer) if role else ""
-    elif topic.opens is Opens.GATEWAY:
+    elif topic.opens == "gateway":
         about = about or connection(network.gateway_conn_id)
     elif topic is Topic.ACCOUNTS:
         about = f"networks.{name}.{'accounts_file' if network.accounts_file else 'accounts'}"
@@ -47,7 +47,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
     if topic is Topic.CONNECTION_MISSING:
         of_gateway = about == connection(network.gateway_conn_id)
         sentence = _SIGNER if role else _GATEWAY if of_gateway else ""  # the DAG or another connection names it
-    elif topic.opens is Opens.SIGNER and not role:
+    elif topic.opens == "signer" and not role:
         sentence = ""
     elif topic is Topic.WRONG_KEY and network.user_signer_conn_id == network.payer_signer_conn_id:
         sentence = _BOTH_SIGNERS
