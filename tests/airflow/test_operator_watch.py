@@ -175,7 +175,7 @@ class TestPrograms:
         assert (facts.paused, facts.catch_up_paused) == (is_paused, is_paused)
         watch()
         (told,) = [request.json["staking_alert"] for request in broken.requests]
-        assert (told["kind"], told["era"]) == ("not_paid", ERA)
+        assert (told["kind"], told["era"]) == (("blocked", None) if is_paused else ("not_paid", ERA))
         topic = Topic.PAUSED if is_paused else Topic.UNPAID
         assert (told["runbook"], told["next_step"].partition(". ")[0]) == (topic.anchor, topic.remedy)
 
