@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting
 from staking_gateway.ledger.records import Read, Send
-from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, StakingStatus
+from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -137,8 +137,6 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
         "number": [
             *(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)),
             partial(ledger.transition, sent, sent.state, "", RUN, reads=[Read(sent.last.id, 9, None, NOW)]),
-            *(partial(signed, ledger, payout, **{name: MAX_NONCE}) for name in ("staking_nonce", "payment_nonce")),
-            partial(ledger.lane, NETWORK, USER.hex, MAX_NONCE),
         ],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
         "changes": [

@@ -1,8 +1,6 @@
 """When the ledger fails it says which one, why and what to do, and nobody's signature; nothing is damaged, and the next call goes on."""
 
-import itertools
 import logging
-import sqlite3
 from contextlib import closing, contextmanager
 from functools import partial
 
@@ -11,14 +9,11 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, NotGranted, PayoutState, database
-from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
     NETWORK,
     POSTGRESQL,
     SIGNATURES,
-    USER,
     assert_consistent,
-    assert_discreet,
     connected,
     fresh_url,
     heard,
@@ -26,10 +21,7 @@ from tests.support.ledgers import (
     postgresql,
     refused,
     signed,
-    with_driver,
 )
-
-STATUSES = [(USER, StakingStatus.IS_STAKING)]
 
 
 @pytest.fixture
@@ -106,72 +98,7 @@ def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(impati
         assert signed(ledger, payout).version == 2
 
 
-# --- a connection that breaks -----------------------------------------------------------------------------------------------
-
-
-class Wire:
-    """Between the ledger and its database; breaks at a given statement or commit, counted from one."""
-
-    def __init__(self, url, monkeypatch):
-        dialect = with_driver(url).get_dialect()
-        self._sqlite = url.startswith("sqlite")
-        self.driver = dialect.import_dbapi()
-        self._left = 0
-        self._lost_answer = None
-        for name in ("do_execute", "do_executemany", "do_commit"):
-            monkeypatch.setattr(dialect, name, self._counted(getattr(dialect, name), commit=name == "do_commit"))
-
-    def break_at(self, step):
-        self._left = step
-
-    def lose_the_answer_to_a_commit(self, error):
-        self._lost_answer = error
-
-    def _counted(self, call, *, commit):
-        def counted(dialect, target, *args):
-            self._left -= 1
-            if self._left == 0:
-                self._cut(target.driver_connection if commit else target.connection)
-            call(dialect, target, *args)
-            if commit and self._lost_answer is not None:
-                error, self._lost_answer = self._lost_answer, None
-                raise error
-
-        return counted
-
-    def _cut(self, connection):
-        if self._sqlite:
-            raise sqlite3.OperationalError("disk I/O error")
-        with postgresql() as server:
-            server.exec_driver_sql(f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
-
-
-CHANGES = {
-    "plan": lambda ledger, era: planned(ledger, era + 1000),
-    "signature": lambda ledger, era: signed(ledger, planned(ledger, era)),
-    "statuses": lambda ledger, era: ledger.record_statuses(NETWORK, era, STATUSES),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_connection_that_breaks_at_any_step_of_a_change_leaves_it_whole(url, ledger, monkeypatch, change):
-    wire = Wire(url, monkeypatch)
-    for step in itertools.count(1):
-        before = planned(ledger, step)
-        wire.break_at(step)
-        try:
-            CHANGES[change](ledger, step)
-        except LedgerError as error:
-            assert_discreet(error, sa.make_url(url).password)
-        else:
-            break
-        wire.break_at(0)
-        assert ledger.payout(NETWORK, step, 0) == before, "not by half"
-        assert ledger.payout(NETWORK, step + 1000, 0) is None
-        assert ledger.statuses(NETWORK, step) == []
-        CHANGES[change](ledger, step)
-        assert_consistent(ledger, url)
-    assert step > 2, "it did break"
+# --- a file that is gone, a server that hangs up, a statement without end ---------------------------------------------------
 
 
 def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(file):
@@ -201,19 +128,6 @@ def test_a_file_that_was_deleted_under_an_open_ledger_is_named_and_not_made_anew
             with refused(url, "its file is missing", "Put it back"):
                 attempt()
         assert not file.exists(), "an empty ledger would sign all eras again"
-
-
-def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledger, monkeypatch):
-    wire = Wire(url, monkeypatch)
-    payout = planned(ledger)
-    wire.lose_the_answer_to_a_commit(wire.driver.OperationalError("server closed the connection unexpectedly"))
-    with refused(url, "closed the connection"):
-        signed(ledger, payout)
-    kept = ledger.payout(NETWORK, 1392, 0)
-    assert (kept.state, kept.version) == (PayoutState.SIGNED, 2)
-    with pytest.raises(LedgerConflict):
-        signed(ledger, payout)
-    assert len(ledger.events(kept)) == 2
 
 
 if POSTGRESQL:

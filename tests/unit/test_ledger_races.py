@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, Ledger, LedgerStopped, PayoutState
+from staking_gateway.ledger import Ledger, LedgerStopped, PayoutState
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -65,18 +65,6 @@ def test_processes_may_be_the_first_to_use_a_ledger(url, processes):
     with closing(Ledger(url)) as ledger:
         assert assert_consistent(ledger, url) == 2
         assert [len(ledger.events(ledger.payout(NETWORK, era, 0))) for era in (0, 1)] == [1, 1]
-
-
-def test_of_threads_that_make_the_same_transition_one_wins(ledger):
-    payout = planned(ledger)
-    for turn in range(10):
-        results = together(
-            lambda number, read=payout: ledger.transition(read, PayoutState.HELD, "", Actor(f"run {number}")), range(8)
-        )
-        assert kinds_of(results) == {type(payout): 1, LedgerConflict: 7}
-        (payout,) = (result for result in results if not isinstance(result, LedgerConflict))
-        assert payout == ledger.payout(NETWORK, 1392, 0)
-        assert payout.version == turn + 2 == len(ledger.events(payout))
 
 
 def test_of_processes_that_sign_the_same_part_one_does(url, ledger, processes):

@@ -110,8 +110,7 @@ class NotGranted(LedgerError):
 class Database:
     """Connections to one ledger, made on first use. Threads may share it.
 
-    :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`. Its query may hold SQLite's `timeout` or libpq's options.
-    :raises LedgerError: the URL is not valid for a ledger.
+    :param url: `sqlite:////path/to/file` or `postgresql://...`. Its query may hold SQLite's `timeout` or libpq's options.
     """
 
     def __init__(self, url: str) -> None:
@@ -144,10 +143,7 @@ class Database:
 
     @contextmanager
     def writing(self, lock: str | None = None) -> Iterator[sa.Connection]:
-        """A connection in a transaction, which an exception rolls back.
-
-        :param lock: as of `lock`.
-        """
+        """A connection in a transaction, which an exception rolls back, with a lock as of `lock`."""
         with self._translated_errors(), self._engine.begin() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -180,10 +176,7 @@ class Database:
         return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
 
     def upsert(self, table: sa.Table, newer: Callable[[Any], dict[str, Any]] = lambda _new: {}) -> sa.Insert:
-        """An INSERT, which changes the rows with the same primary key.
-
-        :param newer: from the columns of a new row, values that differ from it.
-        """
+        """An INSERT, which changes the rows with the same primary key; `newer` gives values that differ from those of the new row."""
         insert = self.insert(table)
         new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
         statement: sa.Insert = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=new)

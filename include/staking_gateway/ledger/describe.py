@@ -6,12 +6,12 @@ makes the column nullable. A text in `Annotated` documents a field; a field with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 
@@ -29,7 +29,6 @@ class UtcTime(sa.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
-        """Store UTC; refuse a time without a zone."""
         del dialect
         if value is not None and value.tzinfo is None:
             raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
@@ -40,17 +39,6 @@ class UtcTime(sa.TypeDecorator[datetime]):
         if value is not None and value.tzinfo is None:
             value = value.replace(tzinfo=timezone.utc)
         return None if value is None else value.astimezone(timezone.utc)
-
-
-class ChainNumber(sa.TypeDecorator[int]):
-    """A nonce or a block number; one above 2^63 - 1, which no database takes for an integer, is refused by name."""
-
-    impl = sa.BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
-        del dialect
-        return None if value is None else parse_unsigned(value, 2**63 - 1, field="number")
 
 
 class WholeNumber(sa.TypeDecorator[int]):
@@ -69,13 +57,12 @@ class WholeNumber(sa.TypeDecorator[int]):
 
 
 class PlainText(sa.TypeDecorator[str]):
-    """Foreign text that any database can store; otherwise its payout could not be stored."""
+    """Foreign text, shortened, without NUL and lone surrogates, which databases refuse: else its payout could not be stored."""
 
     impl = sa.Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
-        """Shorten it, and replace NUL and lone surrogates, which databases refuse."""
         del dialect
         if value is None:
             return None
@@ -83,19 +70,19 @@ class PlainText(sa.TypeDecorator[str]):
 
 
 class Kind(Enum):
-    """Type of a view's column on PostgreSQL and on SQLite, its unit, and how an export reads it."""
+    """Type of a view's column on PostgreSQL and on SQLite, and how an export reads it."""
 
-    TEXT = ("text", "text", "", sa.Text())
-    INTEGER = ("bigint", "integer", "", sa.BigInteger())
-    BOOLEAN = ("boolean", "integer", "", sa.Boolean())
-    TIME = ("timestamp with time zone", "text", "UTC", UtcTime())
-    NUMBER = ("numeric(39,0)", "text", "", WholeNumber())
-    AMOUNT = ("numeric(39,0)", "text", "smallest unit", WholeNumber())
-    SCALED = ("numeric", "real", "token", sa.Float())
-    SECONDS = ("double precision", "real", "seconds", sa.Float())
+    TEXT = ("text", "text", sa.Text())
+    INTEGER = ("bigint", "integer", sa.BigInteger())
+    BOOLEAN = ("boolean", "integer", sa.Boolean())
+    TIME = ("timestamp with time zone", "text", UtcTime())
+    NUMBER = ("numeric(39,0)", "text", WholeNumber())
+    AMOUNT = ("numeric(39,0)", "text", WholeNumber())  # noqa: PIE796 - each has a type of its own
+    SCALED = ("numeric", "real", sa.Float())
+    SECONDS = ("double precision", "real", sa.Float())
 
-    def __init__(self, postgresql: str, sqlite: str, unit: str, read: sa.types.TypeEngine[Any]) -> None:
-        self.postgresql, self.sqlite, self.unit, self.read = postgresql, sqlite, unit, read
+    def __init__(self, postgresql: str, sqlite: str, read: sa.types.TypeEngine[Any]) -> None:
+        self.postgresql, self.sqlite, self.read = postgresql, sqlite, read
 
 
 Name: TypeAlias = Annotated[str, sa.String(250)]
@@ -103,7 +90,7 @@ Key: TypeAlias = Annotated[str, sa.String(66)]
 Word: TypeAlias = Annotated[str, sa.String(32)]
 Short: TypeAlias = Annotated[str, sa.String(16)]
 Era: TypeAlias = Annotated[int, sa.BigInteger()]
-Number: TypeAlias = Annotated[int, ChainNumber(), Kind.NUMBER]
+Number: TypeAlias = Annotated[int, sa.BigInteger(), Kind.NUMBER]
 Amount: TypeAlias = Annotated[int, WholeNumber(), Kind.AMOUNT]
 Proof: TypeAlias = Annotated[str, sa.Text()]
 """A proof of any length."""
@@ -133,20 +120,10 @@ class Column:
         return f"CAST({sql} AS {self.kind.sqlite})" if self.kind in (Kind.SCALED, Kind.NUMBER) else sql
 
 
-class _Described(NamedTuple):
-    """What the type of a field says."""
-
-    sql: sa.types.TypeEngine[Any]
-    kind: Kind
-    nullable: bool
-    meaning: str
-
-
-def _described(record: type) -> dict[str, _Described]:
-    """The fields of a record that are columns; a tuple is of other rows."""
-    hints, found = get_type_hints(record, include_extras=True), {}
-    for one in fields(record):
-        plain, extras, nullable = hints[one.name], list[Any](), False
+def _columns(record: type, key: tuple[str, ...]) -> Iterator[sa.Column[Any]]:
+    """The columns of a record's fields; `info` has what a view says of them. A tuple is of other rows."""
+    for name, hint in get_type_hints(record, include_extras=True).items():
+        plain, extras, nullable = hint, list[Any](), False
         while get_origin(plain) in (Annotated, Union, UnionType):
             plain, *more = (some for some in get_args(plain) if some is not NoneType)
             nullable = nullable or not more  # `Annotated` has more than a type
@@ -156,11 +133,10 @@ def _described(record: type) -> dict[str, _Described]:
         sql, kind = _PLAIN.get(plain, (sa.String(32), Kind.TEXT))
         if isinstance(plain, type) and issubclass(plain, Enum):
             sql = sa.Enum(plain, native_enum=False, length=32, values_callable=lambda kind: [one.value for one in kind])
-        for some in reversed(extras):
-            sql, kind = some if isinstance(some, sa.types.TypeEngine) else sql, some if isinstance(some, Kind) else kind
-        meaning = next((some for some in extras if isinstance(some, str)), "")
-        found[one.name] = _Described(sql, kind, nullable, meaning)
-    return found
+        sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
+        kind = next((some for some in extras if isinstance(some, Kind)), kind)
+        info = {"kind": kind, "meaning": next((some for some in extras if isinstance(some, str)), "")}
+        yield sa.Column(name, sql, primary_key=name in key, nullable=nullable and name not in key, info=info)
 
 
 def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)) -> sa.Table:
@@ -169,12 +145,8 @@ def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple
     :param others: columns that are no fields, constraints and indexes.
     :param key: the primary key; `id` is made where it is no field. By another key, SQLite stores the rows in its order.
     """
-    columns = [
-        sa.Column(name, one.sql, primary_key=name in key, nullable=one.nullable and name not in key)
-        for name, one in _described(record).items()
-    ]
+    columns, numbered = list(_columns(record, key)), key == ("id",)
     given = [one for one in others if isinstance(one, sa.Column)]
-    numbered = key == ("id",)
     if numbered and all(column.name != "id" for column in columns):
         given = [sa.Column("id", sa.Integer, primary_key=True), *given]
     # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
@@ -191,15 +163,13 @@ def amount(name: str, meaning: str, sql: str = "") -> tuple[Column, Column]:
     return Column(name, Kind.AMOUNT, meaning, sql), Column(f"{name}_scaled", Kind.SCALED, meaning, scaled)
 
 
-def columns_of(record: type, *names: str) -> tuple[Column, ...]:
-    """The view's columns of some fields of a record, an amount with its scaled one. `v` is the alias of the view's rows."""
-    described, found = _described(record), list[Column]()
+def columns_of(table: sa.Table, *names: str) -> tuple[Column, ...]:
+    """The view's columns of some of a table, an amount with its scaled one. `v` is the alias of the view's rows."""
+    found = list[Column]()
     for name in names:
-        one = described[name]
-        if not one.meaning:
-            raise ValueError(f"{record.__name__}.{name} has no documentation")
-        if one.kind is Kind.AMOUNT:
-            found += amount(name, one.meaning)
+        kind, meaning = (table.c[name].info[about] for about in ("kind", "meaning"))
+        if kind is Kind.AMOUNT:
+            found += amount(name, meaning)
         else:
-            found.append(Column(name, one.kind, one.meaning, f"v.{name}" if name in ("network", "era") else ""))
+            found.append(Column(name, kind, meaning, f"v.{name}" if name in ("network", "era") else ""))
     return tuple(found)

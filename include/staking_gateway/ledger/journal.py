@@ -49,8 +49,6 @@ def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
     return sa.select(table).where(*where).order_by(*table.primary_key.columns)
 
 
-# --- statuses of accounts ------------------------------------------------------------------------------------------------
-
 _status = account_statuses.c
 
 
@@ -68,15 +66,9 @@ class Statuses:
         :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
         :returns: the number of accounts.
         """
-        about, checked_at = {"network": network, "era": era}, self._clock()
+        about = {"network": network, "era": era, "checked_at": self._clock()}
         rows = {
-            account.public_key: {
-                **about,
-                "account_key": account.hex,
-                "address": account.address,
-                "status": status,
-                "checked_at": checked_at,
-            }
+            account.hex: {**about, "account_key": account.hex, "address": account.address, "status": status}
             for account, status in statuses
         }
         self._database.put(account_statuses, list(rows.values()))
@@ -193,9 +185,8 @@ class Journal:
     def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
         """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock()}
-        insert = self._database.insert(era_notices).values(row).on_conflict_do_nothing()
         with self._database.writing() as connection:
-            return connection.execute(insert.returning(era_notices.c.era)).first() is not None
+            return connection.execute(self._database.insert(era_notices).on_conflict_do_nothing(), row).rowcount > 0
 
     def notices(self, network: str, kind: str | None = None, *, since: int = 0) -> list[Notice]:
         """The notices about a network's eras from `since` on, in the order of the eras; all kinds, or one."""
@@ -205,10 +196,7 @@ class Journal:
         return self._database.records(query, Notice)
 
     def note_active_era(self, network: str, active: int, history_depth: int) -> None:
-        """Store the active era that the chain reports, instead of an earlier one.
-
-        :param history_depth: eras for which the chain keeps rewards.
-        """
+        """Store the active era that the chain reports, instead of an earlier one, with the number of eras whose rewards it keeps."""
         self._database.put(active_eras, {"network": network, "active": active, "history_depth": history_depth})
 
     def active_era(self, network: str) -> ActiveEraSeen | None:
@@ -217,21 +205,10 @@ class Journal:
         return next(iter(self._database.records(query, ActiveEraSeen)), None)
 
     def note_failure(self, network: str, era: int | None, problem: Problem, actor: Actor) -> None:
-        """Store why a task has failed, instead of an earlier failure.
-
-        :param era: the era that its run pays; None for a catch-up.
-        """
-        row = {
-            "network": network,
-            "subject": _subject(era),
-            "topic": problem.topic.anchor,
-            "facts": problem.facts,
-            "about": problem.about,
-            "remedy": problem.own_remedy,
-            "at": self._clock(),
-            "run": actor.run,
-        }
-        self._database.put(task_failures, row)
+        """Store why the run of an era, or a catch-up (era None), has failed, instead of an earlier failure."""
+        told = {"facts": problem.facts, "about": problem.about, "remedy": problem.own_remedy}
+        row = {"network": network, "subject": _subject(era), "topic": problem.topic.anchor, **told}
+        self._database.put(task_failures, {**row, "at": self._clock(), "run": actor.run})
 
     def forget_failure(self, network: str, era: int | None) -> None:
         """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
@@ -254,19 +231,13 @@ class Journal:
         return self._database.value(sa.select(column.body).where(column.network == network, column.hash == plan_hash))
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
-        """Refuse a calendar that moves the start of an earlier era.
+        """Refuse a calendar that moves the start of an earlier era, which identifies its run: there would be second runs. Returns the new anchors.
 
-        The start of an era identifies its run. With an edited anchor, a backfill would create second runs of some eras, and the schedule
-        would skip others.
-
-        :returns: the new anchors.
         :raises ConfigError: an anchor was edited or removed; the error names its old value.
         """
         given = {anchor.era: anchor for anchor in calendar.anchors}
-        query = (
-            sa.select(calendar_anchors).where(calendar_anchors.c.network == network).order_by(calendar_anchors.c.era)
-        )
-        known = self._database.rows(query, lambda row: row)
+        query = sa.select(calendar_anchors).where(calendar_anchors.c.network == network)
+        known = self._database.rows(query.order_by(calendar_anchors.c.era), lambda row: row)
         for index, row in enumerate(known):
             anchor = given.pop(row.era, None)
             if anchor is None or (anchor.start, anchor.length) != (row.start, row.length):
@@ -304,13 +275,10 @@ def _failure(row: sa.Row[Any]) -> TaskFailure:
 
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:
     now = "gone" if anchor is None else f"{anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
-    problem = (
-        f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length.total_seconds():g} s, when runs were created "
-        f"with it; now it is {now}"
-    )
+    was = f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length.total_seconds():g} s"
     return ConfigError(
         f"networks.{network}.calendar.anchors[{index}]",
-        problem,
+        f"{was}, when runs were created with it; now it is {now}",
         "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
         f"runs, run: airflow staking ledger forget-calendar --network {network}",
     )

@@ -147,10 +147,9 @@ class Reads:
 
     def eras_found_paid(self, network: str) -> dict[int, int]:
         """The eras that this ledger found paid: a part is EMPTY. Each with the number of its executed parts."""
-        executed, empty = (
-            sa.func.count(sa.case((_part.state == state, 1))) for state in (PayoutState.CONFIRMED, PayoutState.EMPTY)
-        )
+        executed = sa.func.count().filter(_part.state == PayoutState.CONFIRMED)
         query = sa.select(_part.era, executed).where(_part.network == network).group_by(_part.era)
+        empty = sa.func.count().filter(_part.state == PayoutState.EMPTY)
         return dict(self._database.rows(query.having(empty > 0), tuple))
 
     def oldest_era(self, network: str) -> int | None:
@@ -250,9 +249,7 @@ class Reads:
     ) -> int:
         """The fees that a network has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee counts 0.
 
-        :param day: the beginning of a day: only payment nonces that were first signed on this day.
-        :param run: only payment nonces that this run has signed.
-        :param excluding: a payment nonce that is not counted.
+        :param day: the beginning of a day: only payment nonces first signed on it; `run`: only those that this run has signed.
         """
         where = [_copy.network == network]
         where += [] if day is None else [_copy.signed_at >= day]

@@ -63,11 +63,7 @@ class PayoutState(str, Enum):
 
 @dataclass(frozen=True)
 class Actor:
-    """The author of a change: a run of a DAG, a command, a script.
-
-    :param run: name of the run, e.g. `staking_payout_devnet/scheduled__era-1392`.
-    :param try_number: try of the task.
-    """
+    """The author of a change: the run of a DAG, e.g. `staking_payout_devnet/scheduled__era-1392`, a command or a script, and the task's try."""
 
     run: str
     try_number: int = 1
@@ -80,12 +76,9 @@ class Actor:
 class Send:
     """One send of a copy, counted and committed before its first byte leaves.
 
-    :param number: from 1, within its part.
-    :param began: when it was counted.
-    :param run: the run that sent it; `try_number` is its try.
+    :param number: from 1, within its part. `began` is when it was counted.
     :param answer: a value of `errors.SendAnswer`; None while no answer is stored. `text` is the answer in words.
-    :param status: a value of `RequestStatus`; `read_at` is when that read began.
-    :param rejected_at: when the read began that first called the request failed.
+    :param status: a value of `RequestStatus`; `read_at` is when that read began, and `rejected_at` the first that called the request failed.
     """
 
     number: int
@@ -109,7 +102,6 @@ class Copy:
 
     :param chain: the lane that the nonces belong to.
     :param fee: None: unknown, as with some ready-made proofs.
-    :param run: the run that signed it; `try_number` is its try.
     """
 
     id: int
@@ -145,9 +137,8 @@ class Sight(str, Enum):
     """What was seen about a part.
 
     PASSED: the user's staking nonce is above `nonce`. STOOD: a later look did not show this.
-    MINE: judged: a copy with this staking nonce was executed. NOT_MINE: judged: something else used the staking nonce. WAIVED: a person lets
-    the part be signed anew; it proves nothing to other parts.
-    CHARGED: the payer's payment nonce is above `nonce`.
+    MINE, NOT_MINE: judged: a copy with this staking nonce was executed, or something else used it. WAIVED: a person lets the part be signed
+    anew; it proves nothing to other parts. CHARGED: the payer's payment nonce is above `nonce`.
     PAID: a node called the era paid. EXPIRED: the era is older than the history. DENIED: a later look showed neither.
     FLOOR: the staking nonce that was read first after the ledger was restored; no nonce up to it confirms by itself.
     """
@@ -225,15 +216,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Payout:
-    """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
+    """One part of an era's payout, with every payload ever signed for it and what was seen about it, oldest first. Keys are 0x hex.
 
     :param chain: networks of the same chain share its lanes.
     :param user_key: the user when the part was planned or last signed; likewise `payer_key` and `relayer_key`.
     :param hold: a value of `payout.outcomes.Hold`.
     :param confirmed_by: a value of `ConfirmBy`, or `node`.
     :param executed: the id of the executed copy, once the part is CONFIRMED.
-    :param copies: every payload ever signed for the part, oldest first.
-    :param sightings: what was seen about it, oldest first.
     """
 
     id: int
@@ -270,9 +259,7 @@ class Payout:
     def accepted(self) -> Send | None:
         """The newest accepted send of `last`; if some of them read Processed, the one that did so last."""
         sends = [send for send in self.last.sends if send.request_id is not None] if self.last else []
-        processed = [
-            send for send in sends if send.status == RequestStatus.PROCESSED.value and send.read_at is not None
-        ]
+        processed = [one for one in sends if one.status == RequestStatus.PROCESSED.value and one.read_at is not None]
         return max(processed, key=lambda send: (send.read_at, send.number), default=([None, *sends])[-1])
 
     @property
@@ -286,11 +273,8 @@ class Payout:
     @property
     def fee(self) -> int | None:
         """What `last` costs at most: the highest fee that was signed with its payment nonce."""
-        if self.last is None:
-            return None
-        return max(
-            (copy.fee for copy in self.copies if copy.key == self.last.key and copy.fee is not None), default=None
-        )
+        key = self.last and self.last.key
+        return max((copy.fee for copy in self.copies if copy.key == key and copy.fee is not None), default=None)
 
     @property
     def request_id(self) -> str | None:
@@ -411,7 +395,6 @@ class ActiveEraSeen:
 class Alert:
     """An alert: the problem of one subject.
 
-    :param topic: its key: era, account, funds, calendar or a cause.
     :param state: `open`, `over`, or `final`: it gets no further message.
     :param rank: of its last message; a higher one sends another message.
     :param absent_since: since when its problem is absent; None while it is present.
@@ -435,10 +418,8 @@ class AlertMessage:
 
     :param id: 32 hex digits; a repeated message keeps its id.
     :param phase: `raised` or `cleared`.
-    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it; in a `cleared` message, `cause` is the text of its
-        `alerts.End`.
+    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it, of `total`.
     :param received: names of the receivers that have the message.
-    :param total: number of all alerts.
     """
 
     id: Word

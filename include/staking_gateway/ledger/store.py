@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId
 
 _PART = ("network", "era", "part")
+_SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
 _CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
 # Built once, because building these statements takes longer than running them.
 _CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
@@ -126,15 +127,13 @@ class Ledger(Standing, Reads, Statuses):
         """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
 
         :param copy: the payload; its `id` and `sends` are ignored.
-        :param mark: the newest mark that the caller knows.
-        :param known: `newest_copy` before the caller read the lane and the fees; None: nothing is compared. Two processes that sign at the
-            same moment would otherwise count the same fees against a limit.
+        :param mark: the newest mark that the caller knows; LedgerConflict when there is a newer one.
+        :param known: `newest_copy` before the caller read the lane and the fees; LedgerConflict when one of the network or of the user was
+            signed since: both would count the same fees against a limit. None: nothing is compared.
         :raises LedgerStopped: a person stopped the ledger.
-        :raises LedgerConflict: also when the ledger has a newer mark, or a copy of the network or of the user was signed since.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
-        owner = {name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}
-        values = {**owner, "state": PayoutState.SIGNED, "hold": None, "reason": None}
+        values = {**_SIGNED, **{name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}}
 
         def store(connection: sa.Connection) -> None:
             self._allow(connection, mark)
@@ -151,7 +150,7 @@ class Ledger(Standing, Reads, Statuses):
         Parameters and errors as of `sign`.
         """
         _send(payout, copy_id, None)
-        values = {} if payout.state.settled else {"state": PayoutState.SIGNED, "hold": None, "reason": None}
+        values = {} if payout.state.settled else _SIGNED
 
         def store(connection: sa.Connection) -> None:
             self._allow(connection, mark)
@@ -174,9 +173,7 @@ class Ledger(Standing, Reads, Statuses):
         cause: str,
         actor: Actor,
     ) -> Payout:
-        """Store what one send brought. The answer is a fact: it is stored in any case.
-
-        If the payout has changed since it was read, its state, hold and reason stay as they are, and the present payout is returned.
+        """Store what one send brought, in any case. If the payout has changed since it was read, its state, hold and reason stay as they are.
 
         :param answer: a value of `errors.SendAnswer`; `text` is the answer in words.
         :raises LedgerConflict: the send has another answer, or the ledger has no such send.
@@ -292,10 +289,9 @@ class Ledger(Standing, Reads, Statuses):
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
     """Whether a newer copy has the network or the user of this one."""
     column = payout_copies.c
-    newer = sa.select(column.network, column.chain, column.user_key).where(column.id > known)
-    lane = copy.chain, copy.user_key
-    rows = connection.execute(newer)
-    return any(row.network == payout.network or (row.chain, row.user_key) == lane for row in rows)
+    lane = sa.and_(column.chain == copy.chain, column.user_key == copy.user_key)
+    newer = sa.select(column.id).where(column.id > known, sa.or_(column.network == payout.network, lane))
+    return connection.scalar(newer.limit(1)) is not None
 
 
 def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], told: dict[str, Any]) -> Payout:

@@ -16,22 +16,14 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from staking_gateway.ledger.describe import Column, Kind, amount, columns_of
-from staking_gateway.ledger.records import (
-    AccountReward,
-    AccountStatus,
-    Copy,
-    EraFacts,
-    OfEra,
-    Payout,
-    Reconciliation,
-    Send,
-)
 from staking_gateway.ledger.tables import (
     SEEN_PAID,
     account_rewards,
     account_statuses,
     era_facts,
     era_notices,
+    payout_copies,
+    payout_sends,
     payouts,
     reconciliations,
 )
@@ -41,11 +33,11 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.types import StakingStatus
 
-_OF_ERA = columns_of(OfEra, "network", "era")
+_OF_ERA = columns_of(era_facts, "network", "era")
 
 ERAS = (
     *_OF_ERA,
-    *columns_of(EraFacts, "chain", "ended_at"),
+    *columns_of(era_facts, "chain", "ended_at"),
     Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
     Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
     Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
@@ -54,7 +46,7 @@ ERAS = (
         "Sum of the charged fees, also of those without a payout. NULL: the era has no row in `staking_payouts`, a payload may "
         "still execute, or a charged fee is unknown",
     ),
-    *columns_of(EraFacts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
+    *columns_of(era_facts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
     Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed"),
     Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed"),
     Column(
@@ -65,8 +57,8 @@ ERAS = (
     ),
 )
 PAYOUTS = (
-    *columns_of(Payout, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
-    *columns_of(Copy, "staking_nonce", "payment_nonce"),
+    *columns_of(payouts, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
+    *columns_of(payout_copies, "staking_nonce", "payment_nonce"),
     *amount(
         "signed_fee",
         "Highest fee that was signed with the payment nonce of the last payload, charged or not. NULL: no payload was signed, "
@@ -77,21 +69,21 @@ PAYOUTS = (
         "Fee of the executed payload. NULL: the part was not executed, or the fee is unknown",
         "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
     ),
-    *columns_of(Send, "request_id", "tx_hash", "block_number"),
-    *columns_of(Payout, "confirmed_by", "reason"),
+    *columns_of(payout_sends, "request_id", "tx_hash", "block_number"),
+    *columns_of(payouts, "confirmed_by", "reason"),
     Column("plans", Kind.INTEGER, "Number of signed payloads"),
     Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
-    *columns_of(Payout, "created_at", "updated_at"),
-    *columns_of(Copy, "signed_at"),
+    *columns_of(payouts, "created_at", "updated_at"),
+    *columns_of(payout_copies, "signed_at"),
     Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload"),
-    *columns_of(Payout, "confirmed_at", "settled_by", "hold"),
+    *columns_of(payouts, "confirmed_at", "settled_by", "hold"),
     Column("request_status", Kind.TEXT, "Newest state of the request"),
     Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
     Column("signed_by", Kind.TEXT, "Run that signed the last payload"),
     Column("signed_try", Kind.INTEGER, "Try of that run"),
 )
 FEES = (
-    *columns_of(Payout, "network", "era", "part"),
+    *columns_of(payouts, "network", "era", "part"),
     Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with"),
     *amount("fee", "Charged fee. NULL: charged, but the amount is unknown"),
     Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
@@ -100,11 +92,11 @@ FEES = (
 )
 REWARDS = (
     *_OF_ERA,
-    *columns_of(AccountReward, "account_key", "address", "amount", "source", "block_number", "noted_at"),
+    *columns_of(account_rewards, "account_key", "address", "amount", "source", "block_number", "noted_at"),
 )
-STATUSES = columns_of(AccountStatus, "network", "era", "account_key", "address", "status", "checked_at")
+STATUSES = columns_of(account_statuses, "network", "era", "account_key", "address", "status", "checked_at")
 RECONCILIATION = columns_of(
-    Reconciliation,
+    reconciliations,
     *("network", "era", "subject", "agrees", "finding", "ledger_says", "gateway_says", "chain_says", "text"),
     *("checked_at", "run"),
 )
@@ -254,12 +246,12 @@ class ViewRows:
 
     def eras(self, network: str) -> range:
         """From the oldest to the newest era of which the ledger stores anything."""
-        ends = [(end, table.c) for table in _WITH_ERAS for end in (sa.func.min, sa.func.max)]
-        found: list[int] = [
-            era
-            for end, of in ends
-            if (era := self._database.value(sa.select(end(of.era)).where(of.network == network))) is not None
+        ends = [
+            sa.select(end(table.c.era)).where(table.c.network == network).scalar_subquery()
+            for table in _WITH_ERAS
+            for end in (sa.func.min, sa.func.max)
         ]
+        found = [era for era in self._database.rows(sa.select(*ends), tuple)[0] if era is not None]
         return range(min(found), max(found) + 1) if found else range(0)
 
     def token(self, network: str) -> Token | None:
