@@ -11,7 +11,7 @@ from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import note_amounts, reconcile
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import ChainError, Failed, InvalidEra, StakingGatewayError
+from staking_gateway.errors import ChainError, Failed, StakingGatewayError
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
@@ -284,13 +284,6 @@ class TestUnknown:
         assert {row.subject for row in stored if row.agrees} == {"fee", "nonces"}
         with fails(Failed.NODE_REFUSED):
             compared.raise_unless_compared()
-
-
-def test_an_era_that_has_not_ended_is_refused(books):
-    with pytest.raises(InvalidEra, match="era 30 has not ended"):
-        books.compare(to_era=ACTIVE)
-    with pytest.raises(InvalidEra, match="era 29 comes after era 28"):
-        books.compare(from_era=29, to_era=28)
 
 
 def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):

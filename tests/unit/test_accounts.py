@@ -22,8 +22,9 @@ def account(number):
 class Gateway:
     """Answers when it is let; counts the calls in flight."""
 
-    def __init__(self, errors=None, *, silent=()):
+    def __init__(self, errors=None, *, silent=(), status=StakingStatus.IS_STAKING):
         self.errors = errors or {}
+        self.status = status
         self.silent = silent
         self.asked = []
         self.in_flight = 0
@@ -43,7 +44,7 @@ class Gateway:
             raise
         finally:
             self.in_flight -= 1
-        return StakingStatus.IS_STAKING
+        return self.status
 
 
 def check(gateway, accounts, **options):
@@ -59,6 +60,7 @@ class TestAccounts:
             ([], "accounts: the list is empty"),
             (iter([]), "accounts: the list is empty"),
             (ALICE, "accounts: is one text"),
+            (7, "accounts: is of type int"),
             ([ALICE, "0x12"], r"accounts\[1\]: .* is not a public key"),
             ([ALICE, None], r"accounts\[1\]: "),
             (
@@ -70,6 +72,12 @@ class TestAccounts:
     def test_of_which_one_is_wrong_or_named_twice_are_refused_by_its_place(self, given_list, told):
         with pytest.raises(InvalidInput, match=told):
             parse_accounts(given_list)
+
+    def test_keep_their_spelling(self):
+        assert parse_accounts([ALICE, AccountId.parse(BOB).hex]) == {
+            AccountId.parse(ALICE): ALICE,
+            AccountId.parse(BOB): AccountId.parse(BOB).hex,
+        }
 
 
 class TestChecking:
@@ -135,6 +143,10 @@ class TestRecording:
         assert [len(batch) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
         assert len(heard) == count
         assert (tally["staking"], tally["not_staking"], tally["not_checked"]) == (len(well), 0, count - len(well))
+
+    def test_counts_without_storing_them_too(self):
+        tally = self.record(Gateway(status=StakingStatus.IS_NOT_STAKING), BATCH + 1, None)
+        assert str(tally) == f"{BATCH + 1} accounts: 0 staking, {BATCH + 1} not staking, 0 could not be checked"
 
     def test_keeps_what_came_before_it_was_ended(self, batches):
         def stop(found, answer):

@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from staking_gateway.books.compare import Nonces, Sides, execution, nonces, unrecorded
-from staking_gateway.books.reconcile import Shares, compare_statuses, judge_amounts
-from staking_gateway.chain import PastStatuses
+from staking_gateway.books.reconcile import Shares, _requested, _shares, compare_statuses, judge_amounts, note_amounts
+from staking_gateway.chain import PaidReward, PaidRewards, PastStatuses
+from staking_gateway.errors import Failed, GatewayError, InvalidEra
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.alerting import HOUR, START
@@ -56,6 +58,23 @@ def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, findi
         sides.now = NOW
         fresh = execution(sides, 1392, parts, on_chain, expected=True, automatic=False)
         assert fresh.agrees is None or finding == "paid_twice" or GONE in requests.values()
+
+
+@pytest.mark.parametrize(
+    ("parts", "automatic", "expected", "finding"),
+    [
+        (1, True, True, "agrees"),
+        (0, False, False, "unknown"),
+        (0, False, True, "paid_elsewhere"),
+        (2, False, True, "unknown"),
+    ],
+)
+def test_what_the_chain_alone_calls_paid(ledger, parts, automatic, expected, finding):
+    """Of an era with two calls."""
+    sides = at(ledger, network=network_settings(payout={"parts": 2}))
+    sides.request_states = lambda part: {}
+    records = [paid(ledger), put(ledger, planned(ledger, 1392, 1), PayoutState.REJECTED)] if parts == 2 else []
+    assert execution(sides, 1392, records, True, expected=expected, automatic=automatic).finding == finding
 
 
 @pytest.mark.parametrize(
@@ -109,6 +128,46 @@ def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     assert lost == {FIRST: GONE, "": None}, "what became of the lost send is unknown"
     found = paid(ledger, state=PayoutState.SUBMITTED, request_id=SECOND)
     assert at(ledger, gateway=Gateway()).request_states(found) == {FIRST: GONE, "": None, SECOND: DONE}
+
+
+@pytest.mark.parametrize(
+    ("how", "why"), [(Failed.TIMEOUT, "away"), (Failed.NO_METHOD, "reports no states of requests")]
+)
+def test_a_gateway_that_does_not_answer_is_asked_once(ledger, how, why):
+    payout = put(ledger, paid(ledger, state=PayoutState.SUBMITTED), PayoutState.SUBMITTED, request_id=SECOND)
+    gateway = Mock(request_state=Mock(side_effect=GatewayError("away", method="requestState", how=how)))
+    sides = at(ledger, gateway=gateway)
+    assert sides.request_states(payout) == {FIRST: None, SECOND: None}
+    assert (why in sides.gateway_problem, gateway.request_state.call_count) == (True, 1)
+
+
+def test_what_accounts_got_is_known_of_all_parts_or_of_none(ledger):
+    part, eraless = paid(ledger), [PaidReward("0xaa", 5, None, transaction) for transaction in (1, 1, 2)]
+    node = Mock(**{"state.return_value": SimpleNamespace(active_era=10), "block_of_nonce.return_value": 7})
+    sides = at(ledger, START + 10 * HOUR, node=node)
+    node.paid_rewards.side_effect = lambda block: PaidRewards(block, tuple(eraless[:2]))
+    assert _shares(sides, 1392, [part]) == Shares({"0xaa": 10}, blocks=[7])
+    node.paid_rewards.side_effect = lambda block: PaidRewards(block, tuple(eraless))
+    assert "several payouts" in _shares(sides, 1392, [part]).why
+    node.block_of_nonce.return_value = None
+    assert "the block of the payout" in _shares(sides, 1392, [part]).why
+    assert judge_amounts(None, Shares({"0xaa": 10}), whole=True)[0] == "unknown"
+
+
+def test_nothing_is_noted_of_an_era_that_may_not_have_ended_and_nothing_stored_of_no_era(ledger):
+    assert note_amounts(at(ledger, START + 9 * HOUR), [9]) == {}
+    assert ledger.facts.era(NETWORK, 9) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [((None, 100), "to_era"), ((30, 20), "from_era"), ((None, 9), "to_era"), (("x", None), "from_era")],
+)
+def test_eras_that_cannot_be_compared_are_refused_by_name(asked, field):
+    assert _requested(range(10, 100), None, "20") == range(10, 21)
+    with pytest.raises(InvalidEra) as refused:
+        _requested(range(10, 100), *asked)
+    assert refused.value.field == field
 
 
 class Pruned:

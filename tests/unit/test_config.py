@@ -81,7 +81,7 @@ def with_setting(line, indent=4):
 class TestShippedFile:
     def test_it_is_valid_and_describes_the_simulator(self):
         devnet = load_config(SHIPPED).network("devnet")
-        assert devnet.enabled
+        assert devnet.check_enabled("devnet") is None
         assert (devnet.user, devnet.relayer) == (AccountId.parse(ALICE), AccountId.parse(BOB))
         assert devnet.calendar.end(0) == datetime(2026, 1, 1, 0, 0, 20, tzinfo=timezone.utc)
         assert {account.expect for account in devnet.accounts} == {Expectation.STAKING}
@@ -121,6 +121,8 @@ class TestSettings:
         assert devnet.alerts == AlertSettings(paid_within="5m", held_after="2h", runway_warning=9)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
         assert devnet.token == Token("DOT", 10)
+        with pytest.raises(ConfigError, match=r"networks\.devnet\.enabled: is false, so nothing is paid"):
+            devnet.check_enabled("devnet")
 
     @pytest.mark.parametrize(
         "template",
@@ -327,6 +329,7 @@ AROUND = {
     SMALLEST + "ledger: x\n": "ledger: unknown key. Did you mean ledger_conn_id?",
 }
 MISTAKES = [
+    (with_setting("catchup: true"), "networks.devnet.catchup: is true, and start_date is missing"),
     *((edited(change), f"networks.devnet.calendar.{line}") for change, line in IN_CALENDAR.items()),
     *((edited(change), f"networks.devnet.{line}") for change, line in IN_NETWORK.items()),
     *((with_setting(setting), f"networks.devnet.{line}") for setting, line in SETTINGS.items()),

@@ -929,6 +929,7 @@ def test_31_without_nonces_processed_counts_at_two_looks_and_a_failed_request_en
     failed = copy(send(status="Rejected"))
     assert ask(part(failed), facts(**blind, request=told(FAILED_REQUEST))).outcome is Outcome.REJECTED
     assert ask(part(copy()), facts(**blind, request=None)).outcome is Outcome.UNKNOWN
+    assert isinstance(ask(part(copy()), facts(**blind, request=told(PENDING))), Repeat)
     assert isinstance(ask(part(copy(send(SendAnswer.LOST))), facts(**blind)), Repeat)
 
 

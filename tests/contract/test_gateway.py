@@ -3,14 +3,16 @@
 import asyncio
 import logging
 import threading
+from contextlib import nullcontext
+from unittest.mock import Mock
 
 import pytest
-from faults import TOKEN, no_such_method, result, status
+from faults import ALICE, TOKEN, no_such_method, result, status
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.errors import Failed
-from staking_gateway.gateway.gateway import Gateway, if_supported, readiness
+from staking_gateway.gateway.gateway import Gateway, Readiness, if_supported, readiness
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.text import Token
 from staking_gateway.types import ElectionWindow
@@ -164,3 +166,102 @@ class TestToken:
         node.results["system_properties"] = {"ss58Format": 0, "tokenSymbol": symbol, "tokenDecimals": decimals}
         first = [value[0] if isinstance(value, list) else value for value in (symbol, decimals)]
         assert token() == Token(*first)
+
+
+class TestAClientAlone:
+    def test_has_no_node_and_tells_its_own_errors(self, server):
+        heard = []
+        with Gateway.of(GatewayClient(Endpoint(server.url, retry=ReadRetry(attempts=1)), TOKEN)) as gateway:
+            gateway.report_errors(heard.append)
+            assert (gateway.is_remote, gateway.base_url, Gateway.of(gateway) is gateway) == (False, server.url, True)
+            server.script = [status("404 Not Found")]
+            assert (gateway.chain_info(), gateway.free_balance(ALICE)) == (None, None)
+            with fails(Failed.NO_PATH) as caught:
+                gateway.chain_info(strict=True)
+            server.script = [status("401 Unauthorized")]
+            with fails(Failed.NO_TOKEN):
+                gateway.chain_info()
+            server.script = [no_such_method]
+            assert gateway.chain_info(strict=True) is None
+        assert caught.value in heard
+        assert (gateway.token(), gateway.genesis_hash(), gateway.era_paid(6)) == (None, None, None)
+
+    def test_of_another_kind_has_no_address(self):
+        gateway = Gateway(Mock(**{"active_era.return_value": 7, "election_window.return_value": OPEN}))
+        gateway.report_errors(print)
+        gateway.close()
+        told = (
+            gateway.base_url,
+            gateway.chain_info(),
+            gateway.free_balance(ALICE),
+            gateway.active_era(),
+            gateway.election_window(),
+        )
+        assert told == ("", None, None, 7, OPEN)
+
+    def test_of_another_kind_is_asked_when_its_node_is_gone(self, node, once):
+        asked = Mock()
+        gateway = Gateway(asked, ChainReader(NodeEndpoint(node.url("ws"), timeout=1)))
+        node.close()
+        with fails(Failed.NODE_UNREACHABLE):
+            gateway.active_era()
+        asked.election_window.assert_called_once_with()
+
+
+class TestReadiness:
+    @pytest.mark.parametrize(
+        ("facts", "ready", "message"),
+        [
+            ((7, 7, CLOSED), False, "era 7 has not ended, era 7 is active"),
+            ((6, 7, OPEN), False, "the election window is open"),
+            ((6, 7, CLOSED), True, "era 7 is active, the election window is closed"),
+            ((6, 7, None), True, "era 7 is active"),
+            ((6, None, None), True, "this gateway reports neither era nor window"),
+        ],
+    )
+    def test_is_told_by_what_was_read(self, facts, ready, message):
+        found = Readiness(*facts)
+        assert (found.ready, found.message) == (ready, message)
+
+    @pytest.mark.parametrize(
+        ("node_says", "gateway_says", "asked", "told"),
+        [
+            (None, ["7", "isClosed"], {"era": 6}, Readiness(6, 7, CLOSED)),
+            (None, ["7"], {"era": 7}, Readiness(7, 7)),
+            (None, ["7"], {"era": 6, "window": False}, Readiness(6, 7)),
+            (None, ["isOpen"], {}, Readiness(None, None, OPEN)),
+            (CLOSED, ["isOpen"], {"era": 6}, Readiness(6, 7, OPEN)),
+            (CLOSED, ["isClosed"], {"era": 6}, Readiness(6, 7, CLOSED)),
+            (CLOSED, ["perhaps"], {"era": 6}, None),
+            (OPEN, [], {"era": 6}, Readiness(6, 7, OPEN)),
+        ],
+    )
+    def test_asks_for_no_more_than_it_needs(self, node, server, node_says, gateway_says, asked, told):  # noqa: PLR0917
+        """A gateway that says nothing more is away."""
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says or CLOSED]
+        server.script = [result(word) for word in gateway_says] or [status("503 Busy")]
+        reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=2)) if node_says else None
+
+        async def ask():
+            endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))
+            async with AsyncGatewayClient(endpoint, TOKEN, node=reader) as client:
+                return await readiness(client, **asked)
+
+        with nullcontext() if told else fails(Failed.WRONG_RESULT):
+            assert asyncio.run(ask()) == told
+        assert server.count == max(len(gateway_says), 1)
+
+    def test_of_a_node_that_is_gone_names_the_gateway_if_that_is_away_too(self, node, server, once):
+        reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=1))
+        node.close()
+
+        async def ask():
+            async with AsyncGatewayClient(
+                Endpoint(server.url, retry=ReadRetry(attempts=1)), TOKEN, node=reader
+            ) as client:
+                return await readiness(client, era=6)
+
+        for answer, row in ((says(CLOSED), Failed.NODE_UNREACHABLE), (status("503 Busy"), Failed.FAILED)):
+            server.script = [answer]
+            with fails(row):
+                asyncio.run(ask())
