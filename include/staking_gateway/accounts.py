@@ -60,7 +60,8 @@ def knows_status(network: NetworkConfig, era: int, active: int | None, now: date
     """
     active = network.calendar.era_at(now) if active is None else active
     check_payable(era, active, network.history_depth)
-    return era >= active - 1 - max(network.delay, RUN_GRACE) // network.calendar_settings.era_length
+    calendar = network.calendar_settings
+    return era >= active - 1 - max(calendar.delay, RUN_GRACE) // calendar.era_length
 
 
 def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:

@@ -57,7 +57,7 @@ class StakingNetwork:
             PAYOUT_DAG + self.name,
             dag_display_name=f"Staking payout: {self.name}",
             description=f"Pays each era of the network {self.name} exactly once, and checks its accounts",
-            schedule=EraTimetable(self.config.calendar, delay=self.config.delay),
+            schedule=EraTimetable(self.config.calendar, delay=self.config.calendar_settings.delay),
             start_date=self.config.start_date,
             catchup=self.config.catchup,
             max_active_runs=8,

@@ -4,8 +4,10 @@ import json
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from staking_gateway.text import Token, amount, duration, era_ranges, one_line, shorten, shown
+from staking_gateway.text import Token, amount, duration, era_ranges, one_line, shorten, shown, without_signatures
 
 DOT = Token("DOT", 10)
 
@@ -60,3 +62,10 @@ def test_a_text_is_cut_to_a_number_of_bytes_as_json():
 def test_eras_are_ranges_and_what_is_too_many_is_counted():
     assert era_ranges([5, 7, 8]) == "5, 7-8"
     assert era_ranges([1, 3, 5, 6, 7], most=2) == "1, 3 and 3 more"
+
+
+@given(st.integers(0, 300), st.integers(0, 300), st.booleans())
+def test_a_signature_is_removed_whole_or_cut_wherever_it_stands(before, digits, prefixed):
+    written = ("0x" if prefixed else "") + "a" * digits
+    removed = digits >= (65 if prefixed else 96)
+    assert without_signatures("." * before + written) == "." * before + ("0x... (removed)" if removed else written)

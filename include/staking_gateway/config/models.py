@@ -291,11 +291,6 @@ class NetworkConfig(Section):
         return self.calendar if "calendar_settings" in self.model_fields_set else None
 
     @property
-    def delay(self) -> timedelta:
-        """How long after an era's end its run starts."""
-        return self.calendar_settings.delay
-
-    @property
     def token(self) -> Token | None:
         """The token in which amounts are shown; None leaves it to the chain."""
         given = self.token_settings

@@ -194,7 +194,7 @@ class NetworkState:
         """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)
         grace = min(RUN_GRACE, end - self.calendar.start(era))
-        return self.dated and self.now < end + self.network.delay + grace
+        return self.dated and self.now < end + self.network.calendar_settings.delay + grace
 
     def is_expected(self, era: int) -> bool:
         """Whether this installation should have paid an era that was never attempted."""
