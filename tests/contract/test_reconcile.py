@@ -26,7 +26,7 @@ from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
 from tests.support.failed import fails
-from tests.support.ledgers import put, sqlite_url
+from tests.support.ledgers import sqlite_url
 from tests.support.nodes import close_nodes
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
@@ -193,13 +193,6 @@ class TestPlanted:
         books.pay(22)
         assert books.found() == [(21, "execution", "paid_elsewhere"), (22, "nonces", "paid_elsewhere")]
 
-    def test_a_paid_era_that_was_paid_again_by_something_else_with_the_same_accounts(self, books):
-        books.pay(20, 21)
-        books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
-        assert books.found() == [(21, "fee", "fee_differs"), (21, "nonces", "paid_elsewhere")]
-        books.pay(22)
-        assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_elsewhere")]
-
     def test_an_era_that_is_green_and_unpaid(self, books):
         books.pay(20)
         books.control.leave_unpaid()
@@ -215,12 +208,6 @@ class TestPlanted:
         ) as caught:
             compared.raise_unless_compared()
         assert caught.value.problem.topic.anchor == "books"
-
-    def test_a_payout_of_a_moment_ago_is_unknown_because_a_node_may_lag(self, books):
-        books.control.leave_unpaid()
-        books.pay(20)
-        (row, *_) = books.compare(later=timedelta(minutes=-59)).rows
-        assert (row.agrees, row.finding) == (None, "unknown")
 
 
 class TestPaidMeanwhile:
@@ -284,15 +271,6 @@ class TestUnknown:
         assert {row.subject for row in stored if row.agrees} == {"fee", "nonces"}
         with fails(Failed.NODE_REFUSED):
             compared.raise_unless_compared()
-
-
-def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):
-    books.pay(20)
-    payout = books.ledger.plan(NAME, 21, 0, user=ALICE.account, payer=CHARLIE.account, relayer=BOB.account, actor=RUN)
-    put(books.ledger, payout, PayoutState.EMPTY)
-    books.control.pay_elsewhere(21)
-    (row,) = [row for row in books.compare().rows if (row.era, row.subject) == (21, "execution")]
-    assert (row.agrees, row.finding, row.ledger_says) == (True, "agrees", "paid by something else")
 
 
 class TestAmounts:
