@@ -36,13 +36,14 @@ METRICS = {
 
 def emit_watch(network: str, found: Watch) -> None:
     """Send the metrics of a checked network, without unknown values."""
-    age = found.oldest_unpaid_age
-    _send(stats.gauge, "eras_unpaid", network, len(found.unpaid))
-    _send(stats.gauge, "oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
-    _send(stats.gauge, "alerts_open", network, found.total)
+    state, owed = found.state, found.state.owed
+    age = (state.now - state.calendar.end(min(owed))).total_seconds() if owed else 0
+    _send(stats.gauge, "eras_unpaid", network, len(owed))
+    _send(stats.gauge, "oldest_unpaid_age_seconds", network, max(0, round(age)))
+    _send(stats.gauge, "alerts_open", network, len(found.open))
     if found.unexpected is not None:
         _send(stats.gauge, "accounts_not_staking", network, found.unexpected)
-    if (runway := found.state.runway) is not None:
+    if (runway := state.runway) is not None:
         _send(stats.gauge, "runway_eras", network, runway)
 
 

@@ -16,7 +16,7 @@ from staking_gateway.catch_up import WATCHED_FROM, responsible_from
 from staking_gateway.eras import utc_now
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.problems import problems
-from staking_gateway.health.state import OPEN, State, network_state
+from staking_gateway.health.state import network_state
 from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings
 from staking_gateway.text import count
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
     from staking_gateway.ledger.alerts import AlertBook
+    from staking_gateway.ledger.records import Alert
 
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
@@ -40,25 +41,20 @@ _STATUS_ERAS = 8
 class Watch:
     """The result of `watch`.
 
-    :param open: the oldest `MOST_LISTED` open alerts after this check, one line each.
-    :param unpaid: unpaid eras that can be paid.
+    :param open: the open alerts after this check, oldest first.
     :param unexpected: watched accounts in the wrong state, by their newest check; None: no status is known.
-    :param oldest_unpaid_age: time since the end of the oldest unpaid era; None when nothing is unpaid.
-    :param total: number of all open alerts.
     """
 
     state: NetworkState
-    open: tuple[str, ...]
-    unpaid: list[int]
+    open: list[Alert]
     unexpected: int | None
-    oldest_unpaid_age: timedelta | None
-    total: int = 0
 
     @property
     def lines(self) -> list[str]:
-        """The open alerts for a log: those listed, and how many there are beside them."""
-        more = self.total - len(self.open)
-        return [*self.open, f"and {count(more, 'more alert')}"] if more > 0 else list(self.open)
+        """The first open alerts for a log, and how many there are beside them."""
+        lines = [f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in self.open[:MOST_LISTED]]
+        more = len(self.open) - MOST_LISTED
+        return [*lines, f"and {count(more, 'more alert')}"] if more > 0 else lines
 
 
 def watch(
@@ -91,17 +87,9 @@ def watch(
     findings = find_alerts(state, problems(state), open_alerts, statuses, airflow_known=airflow is not None)
     book.update(name, findings, clear_after=network.alerts_clear_after)
     watched = {account.status_key for account in network.accounts}
-    wrong = sum(f"account:{key}" in findings.present for key in watched)
-    unpaid = [era for era, cell in state.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
-    oldest, after = min(unpaid, default=None), book.open(name)
-    return Watch(
-        state,
-        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in after[:MOST_LISTED]),
-        unpaid,
-        wrong if any(watched & known.keys() for known in statuses.values()) else None,
-        None if oldest is None else max(now - network.calendar.end(oldest), timedelta(0)),
-        len(after),
-    )
+    checked = any(watched & known.keys() for known in statuses.values())
+    wrong = sum(key.startswith("account:") for key in findings.present)
+    return Watch(state, book.open(name), wrong if checked else None)
 
 
 def watch_mistake(name: str, error: ConfigError, book: AlertBook) -> None:

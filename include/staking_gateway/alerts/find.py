@@ -188,9 +188,6 @@ class _Look:
         active, problem = self.state.active, self._problem(Topic.DRIFT)
         if active.chain is None or active.calendar is None or problem is None:
             return
-        if not active.credible:
-            doubt = "which is not credible: nothing is signed, and no expiry is reported, until they agree"
-            problem = replace(problem, facts=f"{problem.facts}, {doubt}")
         level = Level.DANGER if active.far_apart else Level.ATTENTION
         yield Present("calendar", "drift", int(level), "The calendar", replace(problem, level=level))
 

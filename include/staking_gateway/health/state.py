@@ -165,6 +165,11 @@ class NetworkState:
         """Unpaid eras without a payment in progress, oldest first."""
         return [era for era, cell in self.cells.items() if cell.is_unpaid]
 
+    @property
+    def owed(self) -> list[int]:
+        """Unpaid eras that this installation should pay, also those with a payment in progress."""
+        return [era for era, cell in self.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
+
     @cached_property
     def expired(self) -> list[int]:
         """Eras that expired lately."""

@@ -152,7 +152,7 @@ class _Check:
             watched = watch(name, network, self._ledger, answers[name], airflow=airflow)
             emit_watch(name, watched)
             self._send(name)
-            found[name] = watched.total
+            found[name] = len(watched.open)
         return found
 
     def _send(self, name: str) -> None:
