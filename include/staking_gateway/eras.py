@@ -16,15 +16,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra, InvalidInput
 from staking_gateway.text import count
 from staking_gateway.types import MAX_ERA, parse_era
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _MICROSECOND = timedelta(microseconds=1)
 RUN_GRACE = timedelta(minutes=2)
@@ -182,32 +178,15 @@ class EraCalendar:
         era = self._index(moment) - 1
         return _checked(era, moment) if era >= 0 else None
 
-    def serialize(self) -> dict[str, Any]:
-        """The calendar as plain JSON, exact to the microsecond."""
-        return {
-            "anchors": [
-                {
-                    "era": anchor.era,
-                    "start": anchor.start.isoformat(),
-                    "length_microseconds": to_microseconds(anchor.length),
-                }
-                for anchor in self.anchors
-            ]
-        }
+    def serialize(self) -> list[list[Any]]:
+        """The anchors as plain JSON: era, start, and length in microseconds."""
+        return [[one.era, one.start.isoformat(), to_microseconds(one.length)] for one in self.anchors]
 
     @classmethod
-    def deserialize(cls, data: Mapping[str, Any]) -> EraCalendar:
+    def deserialize(cls, data: Sequence[Sequence[Any]]) -> EraCalendar:
         """Read the result of `serialize`."""
-        return cls(
-            tuple(
-                EraAnchor(
-                    anchor["era"],
-                    datetime.fromisoformat(anchor["start"]),
-                    timedelta(microseconds=anchor["length_microseconds"]),
-                )
-                for anchor in data["anchors"]
-            )
-        )
+        anchors = ((era, datetime.fromisoformat(start), timedelta(microseconds=length)) for era, start, length in data)
+        return cls(tuple(EraAnchor(*anchor) for anchor in anchors))
 
 
 def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
@@ -406,6 +385,5 @@ class Countdown:
         """When the rewards may be gone by the calendar; UTC."""
         return calendar.start(self.expires_at_era)
 
-    def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
-        data = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
-        return data if calendar is None else {**data, "expires_at": self.expires_at(calendar).isoformat()}
+    def as_dict(self) -> dict[str, Any]:
+        return {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
