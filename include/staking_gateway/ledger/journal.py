@@ -89,10 +89,7 @@ class Statuses:
     def statuses_of(
         self, network: str, eras: range, accounts: Collection[str] | None = None
     ) -> dict[int, dict[str, StakingStatus]]:
-        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out.
-
-        :param accounts: 0x keys; None reads all accounts.
-        """
+        """The stored staking statuses of a range of eras, of some accounts or all: era, then 0x key. Eras without any are left out."""
         query = of_eras(account_statuses, network, eras)
         if accounts is not None:
             query = query.where(_status.account_key.in_(accounts))
@@ -104,10 +101,7 @@ class Statuses:
     def newest_statuses(
         self, network: str, eras: range, accounts: Collection[str]
     ) -> dict[str, tuple[int, StakingStatus]]:
-        """The newest stored status of accounts in a range of eras, with its era. Accounts without any are left out.
-
-        :param accounts: 0x keys.
-        """
+        """The newest stored status of accounts, by 0x key, in a range of eras, with its era. Accounts without any are left out."""
         newest = of_eras(account_statuses, network, eras).where(_status.account_key.in_(accounts)).order_by(None)
         newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
         of_account = newest.group_by(_status.account_key).subquery()
@@ -163,9 +157,8 @@ class Facts:
 
     def paid_on_chain(self, network: str, eras: Sequence[int]) -> set[int]:
         """The eras from the first to the last that the newest comparison saw paid on the chain."""
-        if not eras:
-            return set()
-        query = of_eras(reconciliations, network, range(eras[0], eras[-1] + 1)).where(SEEN_PAID)
+        known = range(eras[0], eras[-1] + 1) if eras else range(0)
+        query = of_eras(reconciliations, network, known).where(SEEN_PAID)
         return {one.era for one in self._database.records(query, Reconciliation)}
 
 

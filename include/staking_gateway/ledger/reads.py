@@ -127,9 +127,9 @@ class Reads:
     def payouts_of(self, network: str, eras: Sequence[int]) -> dict[int, list[Payout]]:
         """All parts of the eras from the first to the last, in order. Eras without a record are left out."""
         found: dict[int, list[Payout]] = {}
-        if eras:
-            for payout in self._payouts(_part.network == network, _part.era >= eras[0], _part.era <= eras[-1]):
-                found.setdefault(payout.era, []).append(payout)
+        first, last = (eras[0], eras[-1]) if eras else (0, -1)
+        for payout in self._payouts(_part.network == network, _part.era >= first, _part.era <= last):
+            found.setdefault(payout.era, []).append(payout)
         return found
 
     def events(self, payout: Payout) -> list[PayoutEvent]:
@@ -231,9 +231,7 @@ class Reads:
         return sorted(found, key=lambda one: one[1].id)
 
     def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
-        """The lanes with a copy of a user that may still be executed when this staking nonce stands: of a part that is not settled, or of one
-        that is green without confirmation.
-        """
+        """The lanes with a copy of a user, not settled or green without confirmation, that may still be executed when this nonce stands."""
         stands = sa.true() if staking_nonce is None else _copy.staking_nonce >= staking_nonce
         queries = [
             sa.select(_copy.chain).where(

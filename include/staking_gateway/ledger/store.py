@@ -6,6 +6,7 @@ last change is compared too: a restored ledger repeats versions, and not their t
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
-from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sighting
+from staking_gateway.ledger.records import Copy, Payout, PayoutEvent, PayoutState, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _PART = ("network", "era", "part")
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
-_CHANGEABLE = {"hold", "reason", "confirmed_by", "confirmed_at", "executed", "settled_by"}
 # Built once, because building these statements takes longer than running them.
 _CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
 _UPDATE_PAYOUT = _CHANGE.where(
@@ -149,7 +149,6 @@ class Ledger(Standing, Reads, Statuses):
 
         Parameters and errors as of `sign`.
         """
-        _send(payout, copy_id, None)
         values = {} if payout.state.settled else _SIGNED
 
         def store(connection: sa.Connection) -> None:
@@ -215,11 +214,7 @@ class Ledger(Standing, Reads, Statuses):
         :param sightings: what was seen; their `at` is ignored.
         :param reads: the states of requests. A send keeps its first `rejected_at`.
         :param changes: any of hold, reason, confirmed_by, confirmed_at, executed and settled_by.
-        :raises InvalidInput: one of the changes cannot be stored.
         """
-        if not changes.keys() <= _CHANGEABLE:
-            refused = min(changes.keys() - _CHANGEABLE)
-            raise InvalidInput("changes", f"{refused!r} cannot be set", f"Use {', '.join(sorted(_CHANGEABLE))}")
 
         def store(connection: sa.Connection) -> None:
             for read in reads:
@@ -234,13 +229,13 @@ class Ledger(Standing, Reads, Statuses):
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
         """Give a lane another name, once its chain is known. Returns the number of its parts."""
-        update, cause = (
-            payouts.update().where(payouts.c.chain == old_chain),
-            f"its lane {old_chain} is the chain {new_chain}",
+        parts, copies = (
+            table.update().where(table.c.chain == old_chain).values(chain=new_chain)
+            for table in (payouts, payout_copies)
         )
-        copies = payout_copies.update().where(payout_copies.c.chain == old_chain).values(chain=new_chain)
+        cause = f"its lane {old_chain} is the chain {new_chain}"
         with self._database.writing() as connection:
-            moved = connection.scalars(update.values(chain=new_chain).returning(payouts.c.id)).all()
+            moved = connection.scalars(parts.returning(payouts.c.id)).all()
             connection.execute(copies)
             for payout_id in moved:
                 connection.execute(_NEXT_VERSION, {"of_payout": payout_id, "now": self._clock()})
@@ -300,43 +295,30 @@ def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], t
     stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
     if stored is not None and tuple(stored) == (told["answer"], told["request_id"]):
         return read_payout(connection, payout.id)
-    raise LedgerConflict(
-        f"{payout!r} has another answer to send {sent['of_number']} of copy {sent['of_copy']}, or no such send"
-    )
+    which = f"send {sent['of_number']} of copy {sent['of_copy']}"
+    raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
 
 
 def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> None:
     values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
-    values["rejected_at"] = _send(payout, read.copy_id, read.number).rejected_at or read.rejected_at
+    sent = _send(payout, read.copy_id, read.number)
+    values["rejected_at"] = (sent and sent.rejected_at) or read.rejected_at
     if not connection.execute(_UPDATE_SEND, {**_identity(payout, read.copy_id, read.number), **values}).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
 
 
-def _send(payout: Payout, copy_id: int, number: int | None) -> Send:
-    """A send of a copy; None: its first."""
-    copy = next((copy for copy in payout.copies if copy.id == copy_id), None)
-    if copy is None:
-        raise InvalidInput("copy_id", f"{payout!r} has no copy {copy_id}", "Use the id of one of its copies")
-    found = next((send for send in copy.sends if number in (None, send.number)), None)
-    if found is None:
-        raise InvalidInput("number", f"copy {copy_id} has no send {number}", "Use the number of one of its sends")
-    return found
+def _send(payout: Payout, copy_id: int, number: int) -> Send | None:
+    sends = (send for copy in payout.copies if copy.id == copy_id for send in copy.sends)
+    return next((send for send in sends if send.number == number), None)
 
 
 def _identity(payout: Payout, copy_id: int, number: int) -> dict[str, Any]:
     """Parameters of `_UPDATE_SEND`."""
-    began = _send(payout, copy_id, number).began
-    return {"of_copy": copy_id, "of_number": number, "that_began": began}
+    sent = _send(payout, copy_id, number)
+    return {"of_copy": copy_id, "of_number": number, "that_began": sent and sent.began}
 
 
 def _event(payout: Payout, cause: str, actor: Actor) -> dict[str, Any]:
     """The event of a change; `payout` is the record after it."""
-    return {
-        "payout_id": payout.id,
-        "at": payout.updated_at,
-        "to_state": payout.state,
-        "version": payout.version,
-        "cause": cause,
-        "run": actor.run,
-        "try_number": actor.try_number,
-    }
+    event = PayoutEvent(payout.updated_at, payout.state, payout.version, cause, actor.run, actor.try_number)
+    return {**asdict(event), "payout_id": payout.id}

@@ -29,10 +29,7 @@ ledger_identity = sa.Table(
     sa.Column("timeline", sa.String(8)),
     sqlite_with_rowid=False,
 )
-"""One row, made with the ledger. A backup has the identity of its ledger; another ledger has another one.
-
-`server` and `timeline` are the system identifier and the timeline of PostgreSQL when they were last seen.
-"""
+"""One row, made with the ledger; a backup has the same. `server` and `timeline` are PostgreSQL's when they were last seen."""
 
 ledger_marks = table_of(records.Mark, "ledger_marks")
 """Each time the ledger was restored; the newest row counts."""
