@@ -125,7 +125,7 @@ class _Demo:
         fees = amount(int(truth["fees_charged"]), token)
         newer = f" ({len({*times} - {*paid})} of them newer than this list)" if {*times} - {*paid} else ""
         self.say(
-            f"Simulator's truth: {count(times.total(), 'payout')}{newer}, fees {fees}, wrong eras: {wrong or 'none'}"
+            f"Executed by the simulator's chain: {count(times.total(), 'payout')}{newer}, fees {fees}, wrong eras: {wrong or 'none'}"
         )
         self.right = not wrong and self.right is not False
 

@@ -175,7 +175,7 @@ COMMANDS = (
             _flag("--runs", "make runs of the payout DAG for the eras, instead of paying here"),
             _flag(
                 "--again",
-                "sign the eras of --eras although they are held: fees were charged for nothing, or the witnesses disagree. "
+                "sign the eras of --eras although they wait for a person: fees were charged for nothing, or the witnesses disagree. "
                 "First check the transaction and the era on the chain",
             ),
             ARG_YES,

@@ -117,5 +117,5 @@ def _translated_errors() -> Iterator[None]:
     except (AirflowRuntimeError, SQLAlchemyError, OSError) as error:
         raise LedgerError(
             f"Airflow's Variables, which record the ledger that pays, cannot be read or written ({type(error).__name__})",
-            remedy="Check Airflow's database; a new one needs `airflow db migrate`",
+            remedy="Check Airflow's database. A new one needs `airflow db migrate`, or for the demo `airflow staking init --demo`",
         ) from None

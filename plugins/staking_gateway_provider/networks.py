@@ -42,8 +42,6 @@ LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
-DEMO_PID = "staking_simulator.pid"
-"""File in AIRFLOW_HOME with the process id of the demo's simulator."""
 _SECTION = "staking_gateway"
 _SECTIONS = {
     "max_fee_per_payout": "payout",

@@ -34,7 +34,7 @@ from staking_gateway.errors import (
 from staking_gateway.health.remedies import located
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
-from staking_gateway_provider.networks import DEMO_PID, airflow_home, find_network, open_ledger, run_actor, run_era
+from staking_gateway_provider.networks import find_network, open_ledger, run_actor, run_era
 from staking_gateway_provider.ui import URL_PREFIX
 
 log = logging.getLogger(__name__)
@@ -106,10 +106,7 @@ def explain(error: BaseException, network: str | None = None) -> Problem:
 
 
 def with_object(problem: Problem, network: object) -> Problem:
-    """The problem whose remedy names the network's connection, key or account, if its settings can be read; or the demo, whose simulator has ended."""
-    here = problem.topic is Topic.GATEWAY_UNREACHABLE and not problem.own_remedy and "127.0.0.1:" in problem.facts
-    if here and (airflow_home() / DEMO_PID).is_file():
-        problem = replace(problem, own_remedy="Start the demo's simulator again: airflow staking init --demo")
+    """The problem whose remedy names the network's connection, key or account, if its settings can be read."""
     try:
         config = find_network(network) if isinstance(network, str) else None
     except ConfigError:

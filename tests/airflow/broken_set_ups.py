@@ -18,7 +18,6 @@ from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import case
 from staking_gateway_provider.hooks.gateway import SubstrateHook
-from staking_gateway_provider.networks import DEMO_PID
 from tests.support.ledgers import connected, put
 from tests.support.notifiers import webhook
 
@@ -136,12 +135,6 @@ def nobody_answers(world):
     world.gateway_connection(host=f"http://{SILENT}")
 
 
-def ended_simulator(world):
-    (world.tmp_path / DEMO_PID).write_text("1")
-    world.monkeypatch.setattr("staking_gateway_provider.reporting.airflow_home", lambda: world.tmp_path)
-    nobody_answers(world)
-
-
 def wrong_token(world):
     world.gateway_connection(password="another-token")
 
@@ -205,7 +198,6 @@ BROKEN = {
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
     "no start": (settings(catchup=True), "catchup: is true, and start_date is missing", "Write as start_date"),
     "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
-    "the demo's simulator has ended": (ended_simulator, "no connection to", "airflow staking init --demo"),
     "nobody answers": (nobody_answers, "no connection to 127.0.0.1:", f"address is Host of connection `{GATEWAY}`"),
     "gateway in trouble": (fault("http-503-before"), "HTTP 503", "Ask the gateway's operator"),
     "token": (wrong_token, "HTTP 403", f"The token is Password of connection `{GATEWAY}`"),

@@ -68,16 +68,15 @@ def payable(ledger):
 
 
 class TestStatus:
-    def test_alone_is_five_lines_that_end_with_the_command_to_type(self, payable, capsys):
+    def test_alone_is_four_lines_with_one_next_step(self, payable, capsys):
         payable(but=(997,), rejected="request 7 is rejected: BadOrigin")
         arguments = parse()
         arguments.func(arguments)
         lines = capsys.readouterr().out.splitlines()
-        assert [line.split(":")[0].strip() for line in lines] == [NETWORK, "Cause", "Remedy", "Help", "Next"]
+        assert [line.split(":")[0].strip() for line in lines] == [NETWORK, "Cause", "Remedy", "Help"]
         assert "request 7 is rejected: BadOrigin" in lines[1]
         assert lines[2].startswith(f"  Remedy: {Topic.REJECTED.remedy}. `airflow staking pay --network ")
         assert lines[3].endswith("/staking/help#rejected")
-        assert lines[4].endswith(f"airflow staking why --network {NETWORK} --era 997")
 
     def test_a_stop_of_the_ledger_comes_first_until_it_ends(self, payable, airflow_knows, capsys):
         payable(but=(997,))
@@ -88,7 +87,8 @@ class TestStatus:
         assert stop["why"] == "the key may be stolen", "the first reason stays"
         assert row["headline"].startswith("A person stopped the ledger. Era 997 is unpaid")
         assert row["cause"].startswith("A person stopped the ledger: the key may be stolen (airflow staking/")
-        assert (row["next"], row["help"][-8:], row["blocks"]) == ("airflow staking ledger go", "#stopped", [997])
+        assert row["remedy"].startswith(Topic.STOPPED.remedy)
+        assert (row["help"][-8:], row["blocks"]) == ("#stopped", [997])
         airflow("ledger", "go")
         airflow("ledger", "go")
         goes, again = capsys.readouterr().out.splitlines()
@@ -122,12 +122,6 @@ class TestStatus:
         with pytest.raises(SystemExit):
             airflow("doctor")
         assert "airflow staking init" in capsys.readouterr().out
-
-    def test_each_cause_has_a_next_command_that_airflow_takes(self):
-        for cause in (None, *({"topic": topic.anchor, "eras": [7]} for topic in Topic)):
-            words = session.next_command(NETWORK, cause).split()
-            assert words[0] == "airflow"
-            assert words[1] in ("scheduler", "triggerer") or parse(*words[2:])
 
     def test_the_network_may_be_left_out_while_one_is_enabled(self, settings, payable, capsys):
         payable()
@@ -220,7 +214,9 @@ class TestEras:
 
     def test_names_the_era_that_is_lost_first_and_forgets_no_older_ones(self, ledger, capsys):
         self.confirm(ledger, 996)
-        self.rows(capsys, fails=r"3 eras are unpaid; the oldest, era 997, expires in 1 era.*\nNext: airflow staking")
+        self.rows(
+            capsys, fails=r"3 eras are unpaid; the oldest, era 997, expires in 1 era.*\nRemedy: Start the catch-up"
+        )
         self.confirm(ledger, 999)
         assert list(self.rows(capsys, "--last", 1, fails="2 of them are older than those listed")) == [999]
 

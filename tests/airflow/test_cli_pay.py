@@ -19,6 +19,7 @@ from names import ACTIVE, NETWORK, PARTY, hourly
 from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import Terminal, airflow, as_json
 
+from staking_gateway.health.facts import AirflowFacts, EraRun
 from staking_gateway.ledger import Actor, PayoutState
 from tests.support.ledgers import put
 
@@ -61,6 +62,18 @@ class TestPay:
         assert printed.err.count("Pay 4 eras? [y/N]") == 2
         assert executed(gateway) == list(range(ACTIVE - DEPTH, ACTIVE)), "soonest to expire first"
         assert re.findall(r"^era (\d+): PAID$", printed.out, re.MULTILINE) == [str(era) for era in range(996, 1000)]
+
+    def test_an_era_whose_own_run_is_paying_it_is_left_out_unless_it_is_named(self, monkeypatch, capsys):
+        for paused, states in ((False, {999: "running", 998: "failed"}), (True, {999: "running"})):
+            runs = {era: EraRun("d", "r", state) for era, state in states.items()}
+            airflow_knows = AirflowFacts(runs=runs, known=True, paused=paused)
+            monkeypatch.setattr(
+                "staking_gateway_provider.commands.pay.read_airflow", lambda *_, told=airflow_knows: told
+            )
+            planned = [era["era"] for era in as_json(capsys, "pay", "--network", NETWORK, "--dry-run")["pay"]]
+            assert planned == list(range(996, 1000 if paused else 999))
+        named = as_json(capsys, "pay", "--network", NETWORK, "--dry-run", "--eras", 999)
+        assert [era["era"] for era in named["pay"]] == [999]
 
     def test_yes_pays_without_a_question_once_and_an_empty_plan_says_so(self, gateway, ledger, capsys):
         gateway.control.set_faults("state-pending:times=2")

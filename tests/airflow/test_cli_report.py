@@ -10,14 +10,16 @@ import pytest
 from names import NETWORK, PARTY
 from staking_commands import airflow, as_json
 
-from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.facts import AirflowFacts, EraRun
 from staking_gateway.ledger import Actor, EraFacts, PayoutState, Reconciliation
+from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import put
 
 START = datetime(2026, 3, 1, tzinfo=timezone.utc)
 CALENDAR = {"era_length": "6h", "anchors": [{"era": 100, "start": START.isoformat()}]}
 RUN = Actor("run")
+DEAD = {Topic.TRIGGERER_DEAD: None}
 HOSTILE = '<script src="https://evil.example/x.js"></script>'
 
 
@@ -115,9 +117,11 @@ def test_eras_before_the_installation_are_unknown_and_a_note_says_so(capsys, tmp
     assert "Note:" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("runs", [True, False])
-def test_an_era_whose_run_has_not_begun_yet_is_not_unpaid_while_airflow_runs(network, capsys, monkeypatch, runs):
-    airflow = AirflowFacts(paused=not runs)
+@pytest.mark.parametrize(("runs", "sent"), [(True, False), (True, True), (False, False), (False, True)])
+def test_an_era_is_in_flight_as_for_the_page_while_airflow_runs(network, ledger, capsys, monkeypatch, runs, sent):  # noqa: PLR0917
+    airflow = AirflowFacts(runs={106: EraRun("d", "r", "running")} if sent else {}, dead={} if runs else DEAD)
+    if sent:
+        put(ledger, ledger.plan(NETWORK, 106, 0, **PARTY, actor=RUN), PayoutState.SUBMITTED, RUN)
     monkeypatch.setattr("staking_gateway_provider.commands.report.read_airflow", lambda *_: airflow)
     since = datetime.now(timezone.utc) - timedelta(seconds=5)
     network(calendar={"era_length": "6h", "anchors": [{"era": 107, "start": since.isoformat()}]})

@@ -57,7 +57,7 @@ def test_the_demo_pays_eras_agrees_with_the_truth_and_leaves_nothing_although_it
         status = demo.process.wait(3 * PATIENCE)
     assert status == 0, demo.told()
     assert len(re.findall(r"  era \d+  executed once .* 0x[0-9a-f]{64}$", demo.told(), re.MULTILINE)) >= 2
-    assert "Simulator's truth: " in demo.told()
+    assert "Executed by the simulator's chain: " in demo.told()
     assert "Traceback" not in demo.told()
     assert "Warning" not in demo.told()
     assert demo.left_behind(tmp_path) == []

@@ -8,7 +8,7 @@ import pytest
 
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.health.problems import problems
-from staking_gateway.health.remedies import page_links
+from staking_gateway.health.remedies import located, page_links
 from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.ledger.records import Copy, Send
@@ -437,6 +437,13 @@ OBJECTS = [
 ]
 
 
+def test_the_demo_is_repaired_by_the_command_that_made_it():
+    away = Problem(Topic.GATEWAY_UNREACHABLE, "no connection to 127.0.0.1:8650")
+    for problem in (away, Problem(Topic.CONNECTION_MISSING, "x", connection(PAYER_KEY))):
+        assert located(problem, "devnet", NETWORK).remedy.startswith("Run airflow staking init --demo: ")
+        assert located(problem, "net", NETWORK).own_remedy == ""
+
+
 @pytest.mark.parametrize(("topic", "conn_id", "words", "given"), OBJECTS)
 def test_a_remedy_names_its_object_and_has_its_connection(topic, conn_id, words, given):
     cause = next(cause for cause in problems(evidence(**given)) if cause.topic is topic)
@@ -466,6 +473,12 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
 def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(given, then):
     cause = only(problems(evidence(live=SILENT, **given)))
     assert cause.remedy.endswith(f" {then}")
+
+
+def test_a_run_that_waits_for_a_program_pays_when_that_is_back_and_no_catch_up():
+    dead = replace(WAITS, dead={Topic.TRIGGERER_DEAD: NOW})
+    remedy = only(problems(evidence(airflow=dead, first=199))).remedy
+    assert remedy.endswith(". Scheduled runs then pay era 199 by themselves")
 
 
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():

@@ -107,8 +107,12 @@ def details(told):
         ((), {}, "Nothing is unpaid."),
         ((), {"facts": LiveFacts(automatic=True)}, "This chain pays its stakers by itself: nothing is unpaid."),
         ((199,), {"runs": {199: RUN}}, "Era 199 is being paid."),
-        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "The gateway does not answer. Era 199 waits."),
-        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "The gateway does not answer. 2 eras wait."),
+        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "The gateway does not answer. Era 199 is not paid yet."),
+        (
+            (198, 199),
+            {"runs": {198: RUN, 199: RUN}, "facts": SILENT},
+            "The gateway does not answer. 2 eras are not paid yet.",
+        ),
         ((), {"paused": True}, "The payout DAG is paused. Nothing is unpaid."),
         ((198,), {}, "Era 198 is unpaid; it expires in 82 eras (3d 9h)."),
         (

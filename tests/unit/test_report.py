@@ -43,7 +43,7 @@ def report(ledger):
         watched = [WatchedAccount(account=name, expect=expect) for name, (expect, _) in dict(accounts).items()]
         found = [(AccountId.parse(name), status) for name, (_, status) in dict(accounts).items() if status is not None]
         ledger.record_statuses(NETWORK, ERA, found)
-        return era_report(NETWORK, ERA, outcome, SimpleNamespace(accounts=watched), ledger)
+        return era_report(NETWORK, ERA, outcome, SimpleNamespace(accounts=watched, token=None), ledger)
 
     return make
 
@@ -52,6 +52,7 @@ def test_an_era_that_is_paid_with_all_accounts_as_expected_is_green(report):
     made = report({ALICE: ("staking", IS), BOB: ("not_staking", IS_NOT), CHARLIE: ("any", IS_NOT)})
     made.raise_if_red()
     assert [made.data[name] for name in ("staking", "not_staking", "unexpected")] == [1, 2, {}]
+    assert "fee 100 planck, confirmed by nonce" in made.lines[1]
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

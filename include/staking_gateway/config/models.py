@@ -94,7 +94,7 @@ class PayoutSettings(Section):
     likewise"""
     max_fees_for_nothing: Annotated[int, Field(ge=1, le=100)] = 2
     """fees that may be charged for one part without a payout; then [a person
-    decides](runbook.md#held-because-fees-were-charged-for-nothing)"""
+    decides](runbook.md#fees-were-charged-for-nothing)"""
     confirm: ConfirmBy = ConfirmBy.AUTO
     """what confirms a payout; `auto` takes the first of these that the gateway offers"""
 

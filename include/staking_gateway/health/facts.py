@@ -51,12 +51,7 @@ class LiveFacts:
         return self.problem is not None and self.active is None and self.window is None and self.fee is None
 
 
-def read_facts(
-    gateway: Gateway,
-    network: NetworkConfig,
-    *,
-    clock: Callable[[], datetime] = utc_now,
-) -> LiveFacts:
+def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], datetime] = utc_now) -> LiveFacts:
     """Read the facts from a gateway. After a failed request, the other facts are kept."""
     relayer, payer = network.relayer, network.payer
     requests: dict[str, Callable[[], object]] = {

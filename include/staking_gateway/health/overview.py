@@ -264,7 +264,7 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
     elif in_hand:
         one = len(in_hand) == 1
         what = f"Era {in_hand[0]['era']} " if one else f"{count(len(in_hand), 'era')} "
-        what += f"wait{'s' if one else ''}" if standing else f"{'is' if one else 'are'} being paid"
+        what += f"{'is' if one else 'are'} {'not paid yet' if standing else 'being paid'}"
     else:
         what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."

@@ -101,7 +101,7 @@ def _standing(state: NetworkState) -> Iterator[Problem]:
         yield replace(lasting.problem, since=lasting.at)
     yield from _of_money(state)
     if state.airflow.paused:
-        dag_id = _payout_dag(state)
+        dag_id = f"staking_payout_{state.name}"
         yield Problem(Topic.PAUSED, f"{dag_id} starts no runs", action={"kind": "unpause", "dag_id": dag_id})
 
 
@@ -119,14 +119,10 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
         last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
         yield Problem(topic, last, since=since)
     if airflow.known is False and Topic.SCHEDULER_DEAD not in airflow.dead:
-        yield Problem(Topic.DAG_MISSING, _payout_dag(state))
+        yield Problem(Topic.DAG_MISSING, f"staking_payout_{state.name}")
     yield from (problem for problem in state.setup or () if problem.level is Level.DANGER)
     if live.problem is not None and live.silent:
         yield live.problem
-
-
-def _payout_dag(state: NetworkState) -> str:
-    return f"staking_payout_{state.name}"
 
 
 def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> Problem:

@@ -29,13 +29,18 @@ _BOTH_SIGNERS = (
     "networks.{name}.{role}_signer_conn_id in {config.file}"
 )
 
+_DEMO = "Run airflow staking init --demo: it makes the demo's connections, and starts its simulator"
+
 
 def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
-    """The problem with what to open, and with the sentence that names the object of its remedy.
+    """The problem with what to open, and with the sentence that names the object of its remedy; of the demo with the command that repairs it.
 
     :param name: of the network.
     """
     topic, about, role = problem.topic, problem.about, _role(problem.about, network)
+    away = topic is Topic.GATEWAY_UNREACHABLE and "127.0.0.1:" in problem.facts
+    if name == "devnet" and not problem.own_remedy and (away or topic is Topic.CONNECTION_MISSING):
+        problem = replace(problem, own_remedy=_DEMO)
     signer = network.user_signer_conn_id if role == "user" else network.payer_signer_conn_id
     if topic.opens == "signer":
         about = connection(signer) if role else ""
@@ -98,6 +103,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
         command = f"`{pay_again(era, state)}` pays era {era}, and costs {cost([era], state) or 'the fee again'}"
         return f"{command}. {_paid_by(eras, state) if person is None else f'No run pays {_eras(eras)} by itself'}"
     waiting = {era for era, cell in state.cells.items() if cell.in_hand and problem.standing}
+    waiting |= {era for era in eras if (run := state.run(era)) is not None and run.active}
     if topic is Topic.PAUSED and newest in eras and state.run(newest) is None:
         waiting.add(newest)
     left = [era for era in eras if era not in waiting]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import EraNotPaid, StakingGatewayError, accounts_differ
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Topic
-from staking_gateway.text import count
+from staking_gateway.text import amount, count
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
@@ -75,10 +75,11 @@ def era_report(
     staking, idle = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
-    lines = [f"Era {era} of {network}: {_words(payout)}"]
+    lines, token = [f"Era {era} of {network}: {_words(payout)}"], settings.token or ledger.views.token(network)
     for part in payout["parts"]:
+        fee = "unknown" if part["fee"] is None else amount(int(part["fee"]), token)
         how = f"confirmed by {part['confirmed_by']}" if part["confirmed_by"] else part["reason"] or ""
-        sent = f"request {part['request_id']}, transaction {part['tx_hash']}, fee {part['fee']}"
+        sent = f"request {part['request_id']}, transaction {part['tx_hash']}, fee {fee}"
         lines.append(f"  part {part['part']}: {part['state']}, {sent}, {how}")
     lines.append(f"  accounts: {staking} staking, {idle} not staking{f'; {STATUS_UNKNOWN}' if too_late else ''}")
     lines += [f"  {account}: {status}" for account, status in named.items()]

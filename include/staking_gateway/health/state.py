@@ -65,7 +65,7 @@ class State(str, Enum):
         *("H", "held"),
         "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
     )
-    REJECTED = "R", "rejected", "refused by the gateway or the chain, or held until a person decides"
+    REJECTED = "R", "rejected", "refused by the gateway or the chain, or waits for a person's decision"
     EXPIRED = "X", "expired", "never paid, and its rewards are gone"
     UNKNOWN = "U", "result unknown", "sent; result unknown"
     UNPAID = "O", "unpaid", "can still be paid"
@@ -317,7 +317,7 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
 def _judge_part(
     record: Payout, records: Sequence[Payout], network: NetworkState, *, running: bool, ended: bool
 ) -> Judgement:
-    # A part that is held until a person decides counts as rejected: no run ends that hold by itself.
+    # A part that waits for a person counts as rejected: no run ends that hold by itself.
     state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
     moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - record.updated_at < FRESH
     in_hand = (running or moves) and state is not State.REJECTED

@@ -63,13 +63,13 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
     if judged.state in (State.PAID, State.IGNORED):
         return [*steps, Step(judged.state.word, None, DONE, SEEN_PAID)] if judged.reason == SEEN_PAID else steps
     waits = judged.in_hand and judged.state is not State.REJECTED
-    failed = failure is not None and not waits and all(failure.at >= part.updated_at for part in records)
+    failed = failure is not None and all(failure.at >= part.updated_at for part in records)
     if failure is not None and failed:
-        steps.append(Step("failed", failure.at, STOPPED, failure.problem.facts, failure.run))
+        steps.append(Step("failed", failure.at, DONE if waits else STOPPED, failure.problem.facts, failure.run))
     if judged.state is State.EXPIRED:
         lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
         steps.append(Step(judged.state.word, lost, STOPPED, "its rewards are gone"))
-    elif not failed:
+    elif waits or not failed:
         why = WINDOW_REASON if waits and state.live.window is ElectionWindow.OPEN else judged.reason
         steps.append(Step(judged.state.word, None, WAITING if waits else STOPPED, why))
     return steps

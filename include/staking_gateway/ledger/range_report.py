@@ -14,7 +14,7 @@ from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
 
     import sqlalchemy as sa
 
@@ -131,14 +131,14 @@ def range_report(
     *,
     since: int | None = None,
     payable_from: int = 0,
-    in_hand: Collection[int] = (),
+    in_hand: Mapping[int, bool] | None = None,
 ) -> RangeReport:
     """The eras `first` to `last`, which have ended.
 
     :param token: the token, if the ledger has none in the range.
     :param since: the oldest era that the installation should have paid; None: unknown.
     :param payable_from: the oldest era that may still be paid.
-    :param in_hand: eras whose payment is in progress, or whose run begins soon.
+    :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
     """
     known = range(first, last + 1)
     rows = {row.era: row for row in views.rows("staking_eras", network, known)}
@@ -151,7 +151,7 @@ def range_report(
         row = rows.get(era.era)
         if row is not None:
             era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
-        era.state = _judged(era.state, era.era, since, payable_from, in_hand)
+        era.state = _judged(era.state, era.era, since, payable_from, (in_hand or {}).get(era.era))
         if era.state != "UNKNOWN" and (row is None or not row.parts):
             era.fee = 0
         if era.fee is not None or era.era in wasted:
@@ -171,13 +171,15 @@ def range_report(
     )
 
 
-def _judged(state: str, era: int, since: int | None, payable_from: int, in_hand: Collection[int]) -> str:
+def _judged(state: str, era: int, since: int | None, payable_from: int, in_hand: bool | None) -> str:
     """The state of an era, also of one without a row. A payout in flight may still be confirmed, so it does not expire here."""
     if state == "UNKNOWN" and since is not None and era >= since:
         state = "UNPAID"
     if state in ("UNPAID", "HELD") and era < payable_from:
         return "EXPIRED"
-    return "IN_FLIGHT" if state == "UNPAID" and era in in_hand else state
+    if in_hand is None or state not in ("UNPAID", "IN_FLIGHT"):
+        return state
+    return "IN_FLIGHT" if in_hand else "UNPAID"
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
-from staking_gateway_provider.networks import DEMO_PID, airflow_home, new_config_path
+from staking_gateway_provider.networks import airflow_home, new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 from staking_gateway_simulator import __main__ as simulator_program
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
@@ -322,7 +322,7 @@ def _start_simulator(url: str) -> int:
     except BaseException:
         made.terminate()
         raise
-    (home / DEMO_PID).write_text(f"{made.pid}\n")
+    (home / "staking_simulator.pid").write_text(f"{made.pid}\n")
     return made.pid
 
 

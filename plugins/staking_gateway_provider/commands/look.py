@@ -20,7 +20,7 @@ from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
 from staking_gateway_provider.commands.output import listed, report_errors, show, working
-from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look, next_command
+from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
 from staking_gateway_provider.reporting import explain, help_line
@@ -51,14 +51,14 @@ def _row_of(name: str, ledger: Ledger) -> dict[str, Any]:
         return _unusable(name, problem)
     about = {"network": name, "level": view.data["level"], "headline": view.data["headline"]}
     more = {"further_causes": [cause["heading"] for cause in view.causes[1:]]}
-    return {**about, **advice(name, view.causes[0] if view.causes else None), **more}
+    return {**about, **advice(view.causes[0] if view.causes else None), **more}
 
 
 def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
     """The row of a network, or of all, that cannot be read."""
-    explained = explain(problem)
+    explained = explain(problem, name)
     about = {"network": name, "level": "danger", "headline": explained.topic.heading}
-    told = {**advice(name or "", explained.as_dict()), "cause": explained.facts, "next": "airflow staking doctor"}
+    told = {**advice(explained.as_dict()), "cause": explained.facts}
     return {**about, **told, "further_causes": []}
 
 
@@ -92,10 +92,8 @@ def why(arguments: Namespace) -> None:
         "state": judged.state.word if judged else "running" if era == view.state.active.era else "not begun",
         "reason": steps[-1].detail if judged is None else judged.reason,
         "steps": [step.as_dict() for step in steps],
-        **advice(name, _cause(era, judged, view)),
+        **advice(_cause(era, judged, view)),
     }
-    if told["next"].startswith("airflow staking why"):
-        told["next"] = None
     lines: list[str | list[dict[str, Any]]] = [
         f"Era {era} of {name}: {told['state']}{': ' if told['reason'] else ''}{told['reason']}",
         [_step_row(step) for step in steps],
@@ -161,7 +159,7 @@ def eras(arguments: Namespace) -> None:
     if unpaid := {*(entry["era"] for entry in data["owed"]["eras"]), *data["expired"]}:
         hidden = len(unpaid - {cell["era"] for cell in cells})
         lines.append(f"{data['headline']}{f' {hidden} of them are older than those listed.' if hidden else ''}")
-        lines.append(f"Next: {next_command(name, view.causes[0])}")
+        lines.append(f"Remedy: {view.causes[0]['remedy']}")
     if lines:
         raise SystemExit("\n".join(lines))
 

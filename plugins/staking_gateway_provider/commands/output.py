@@ -22,7 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
-from staking_gateway_provider.reporting import help_line
+from staking_gateway_provider.reporting import explain, help_line
 
 _STYLES = {
     **dict.fromkeys(("paid", "ok", "done"), "green"),
@@ -196,8 +196,11 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
             with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections(), _sign_of_life():
                 command(arguments)
         except StakingGatewayError as error:
-            end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
-            raise end(f"airflow staking: {error}\n{help_line(error.problem.topic)}") from None
+            end, problem = (
+                WrongUse if _is_wrong_use(error, arguments) else SystemExit,
+                explain(error, getattr(arguments, "network", None)),
+            )
+            raise end(f"airflow staking: {problem.text}\n{help_line(problem.topic)}") from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
         except BrokenPipeError:

@@ -32,7 +32,7 @@ from staking_gateway.payout.drive import Patience, pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import EraOutcome
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.text import amount, count
+from staking_gateway.text import amount, count, era_ranges
 from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.commands.output import agreed, for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.commands.session import Session, network_session, read_airflow
@@ -83,6 +83,8 @@ def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpP
         terms, plan = session.plan(request)
         if arguments.eras is not None:
             plan = _with_seen_eras(session, terms, plan)
+        elif not arguments.runs:
+            plan = _without_runs(session, plan)
     else:
         eras = eras_of(journal.plan(session.name, arguments.approve) or {"pay": []})
         try:
@@ -101,6 +103,16 @@ def _with_seen_eras(session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> 
     depths = session.config.depths
     more = tuple(UnpaidEra(era, SEEN_PAID, depths.countdown(era, plan.active)) for era in seen)
     return replace(plan, pay=(*plan.pay, *more), paid=tuple(era for era in plan.paid if era not in seen))
+
+
+def _without_runs(session: Session, plan: CatchUpPlan) -> CatchUpPlan:
+    """The plan without the eras that their own runs are paying."""
+    airflow = read_airflow(session.name, plan.eras)
+    going = [] if airflow.halted else [era for era, run in (airflow.runs or {}).items() if run.active]
+    if not going:
+        return plan
+    note = f"left out, because their own runs are paying them: {era_ranges(sorted(going))}"
+    return replace(plan, pay=tuple(one for one in plan.pay if one.era not in going), notes=(*plan.notes, note))
 
 
 def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> None:

@@ -17,7 +17,7 @@ from staking_gateway.eras import EraCalendar, payable_eras
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import eras_with_runs
-from staking_gateway.health.state import network_state
+from staking_gateway.health.state import OPEN, network_state
 from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
@@ -44,12 +44,12 @@ def report(arguments: Namespace) -> None:
         if not stored and config is None:
             raise unknown_network(name)
         oldest, newest = (stored[0], stored[-1]) if stored else (None, None)
-        since, payable_from, in_hand = None, 0, frozenset[int]()
+        since, payable_from, in_hand = None, 0, dict[int, bool]()
         if config is not None:
             live = LiveFacts()
             airflow = read_airflow(name, eras_with_runs(config, live, now))
             state = network_state(name, config, ledger, live, now=now, airflow=airflow)
-            since, in_hand = state.first, frozenset(era for era, judged in state.cells.items() if judged.in_hand)
+            since, in_hand = state.first, {era: one.in_hand for era, one in state.cells.items() if one.state in OPEN}
             seen = ledger.journal.active_era(name)
             payable_from = 0 if seen is None else payable_eras(seen.active, config.history_depth).start
         ended = calendar.last_finished(now) if calendar else None

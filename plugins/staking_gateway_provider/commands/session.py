@@ -1,4 +1,4 @@
-"""A network for the commands: settings, ledger and gateway; its overview; and the next command to type."""
+"""A network for the commands: settings, ledger and gateway; its overview; and what to do about its first problem."""
 
 from __future__ import annotations
 
@@ -28,16 +28,6 @@ from staking_gateway_provider.networks import enabled_names, network_config, ope
 from staking_gateway_provider.reporting import help_address
 from staking_gateway_provider.ui.runs import airflow_facts
 
-_OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
-_NEXT = {
-    Topic.UNPAID: "airflow staking pay {network}",
-    Topic.STOPPED: "airflow staking ledger go",
-    Topic.ACCOUNTS: "airflow staking accounts --check {network}",
-    Topic.BOOKS: "airflow staking reconcile {network}",
-    Topic.PAUSED: "airflow staking doctor {network} --fix",
-}
-"""The command that shows or does the next step about a problem; `doctor` for the others."""
-
 
 def chosen_network(arguments: Namespace) -> str:
     """The network of `--network`, or the only enabled one."""
@@ -49,7 +39,7 @@ def chosen_network(arguments: Namespace) -> str:
                 f"{len(enabled)} networks are enabled: {', '.join(enabled)}" if enabled else "no network is enabled",
                 f"Add --network with one of: {', '.join(read_config().names) or 'none yet'}",
             )
-        return enabled[0]
+        arguments.network = enabled[0]  # an error names it
     return str(arguments.network)
 
 
@@ -120,27 +110,15 @@ def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
         return AirflowFacts()
 
 
-def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
-    """The command that shows or does the next step about a cause (`Problem.as_dict`); None: nothing is wrong."""
-    option = f"--network {network}"
+def advice(cause: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Cause, remedy and address of the runbook's section, as plain JSON."""
     if cause is None:
-        return f"airflow staking eras {option}"
-    topic = Topic.of(cause["topic"])
-    if topic in _OF_ONE_ERA and cause["eras"]:
-        return f"airflow staking why {option} --era {cause['eras'][0]}"
-    return _NEXT.get(topic, "airflow staking doctor {network}").format(network=option)
-
-
-def advice(network: str, cause: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Cause, remedy, next command and address of the runbook's section, as plain JSON."""
-    told: dict[str, Any] = {"cause": None, "blocks": [], "remedy": None, "help": None}
-    if cause is not None:
-        told = {"cause": cause["text"], "blocks": cause["eras"], "remedy": cause["remedy"]}
-        told["help"] = help_address(Topic.of(cause["topic"]))
-    return {**told, "next": next_command(network, cause)}
+        return {"cause": None, "blocks": [], "remedy": None, "help": None}
+    address = help_address(Topic.of(cause["topic"]))
+    return {"cause": cause["text"], "blocks": cause["eras"], "remedy": cause["remedy"], "help": address}
 
 
 def advice_lines(told: Mapping[str, Any]) -> list[str]:
     """The lines of `advice` for people; empty ones are left out."""
-    lines = {"Cause": told["cause"], "Remedy": told["remedy"], "Help": told["help"], "Next": told["next"]}
+    lines = {"Cause": told["cause"], "Remedy": told["remedy"], "Help": told["help"]}
     return [f"{f'{name}:':<8}{text}" for name, text in lines.items() if text]

@@ -67,8 +67,6 @@ class CatchUpPlanOperator(StakingOperator):
         dry, approve = self._is_dry(context), self.given("approve", context)
         plan, notices = self._plan(self._request(context), context, approve, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
-        for line in plan.lines():
-            self.log.info("%s", line)
         for notice in notices:
             self.log.warning("%s", notice)
         if not dry and approve is None:
@@ -89,6 +87,8 @@ class CatchUpPlanOperator(StakingOperator):
             if not dry:
                 ledger.journal.agree_on_calendar(name, config.calendar)
             ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
+            for line in plan.lines(config.token or ledger.views.token(name)):
+                self.log.info("%s", line)
             forget_failure(ledger, name, None)
             return plan, [] if dry else write_notices(plan, ledger)
 
