@@ -368,8 +368,8 @@ class Problem:
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
     :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then; without a full stop.
     :param standing: it stands before every payout.
-    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `copy`, `top_up` or `run`, with its arguments; `amount` in
-        the smallest unit, `text` and `cost` in the token's.
+    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `copy` or `run`, with its arguments; `cost` in the
+        token's unit.
     """
 
     topic: Topic

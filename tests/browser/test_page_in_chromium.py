@@ -347,8 +347,7 @@ def test_the_payouts_are_unpaused_by_one_click(alone):
 @pytest.mark.parametrize(
     ("action", "name", "copied"),
     [
-        ({"kind": "top_up", "account": "5Account", "amount": "2500"}, "Copy the account", "5Account"),
-        ({"kind": "top_up", "account": "5Account", "amount": "2500"}, "Copy the amount", "2500"),
+        ({"kind": "copy", "name": "account", "text": "5Account"}, "Copy the account", "5Account"),
         ({"kind": "copy", "name": "anchor", "text": "- {era: 5}"}, "Copy the anchor", "- {era: 5}"),
         ({"kind": "copy", "name": "command", "text": "airflow staking pay"}, "Copy the command", "airflow staking pay"),
     ],

@@ -73,7 +73,7 @@ PAY = {"kind": "pay", "cost": "10 planck"}
 COSTS_UNKNOWN = {**PAY, "cost": None}
 PAY_AGAIN = {"kind": "copy", "name": "command", "text": "airflow staking pay --network net --eras 199 --again"}
 ANCHOR = {"kind": "copy", "name": "anchor", "text": f'- {{era: 198, start: "{(START + ACTIVE * HOUR).isoformat()}"}}'}
-TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61 planck"}
+TOP_UP = {"kind": "copy", "name": "account", "text": PAYER.hex}
 POOR = replace(ANSWERS, balance=19)
 
 
@@ -117,7 +117,7 @@ STANDING = [
     (Topic.CONFIGURATION, DANGER, None, fails(Topic.CONFIGURATION)),
     (Topic.LIMIT_MISSING, DANGER, None, {"live": replace(ANSWERS, is_local=False)}),
     (Topic.HELD_FEE, ATTENTION, None, {"network": settings(payout={"max_fee_per_payout": 9})}),
-    (Topic.PAYER_EMPTY, DANGER, "top_up", {"live": replace(ANSWERS, balance=9)}),
+    (Topic.PAYER_EMPTY, DANGER, "copy", {"live": replace(ANSWERS, balance=9)}),
     (Topic.DRIFT, DANGER, "copy", {"live": replace(ANSWERS, active=150)}),
     (Topic.PAUSED, ATTENTION, "unpause", {"airflow": PAUSED}),
 ]
@@ -196,7 +196,7 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     unknown = evidence(records=refused, first=199, live=replace(ANSWERS, balance=None))
     topped_up = evidence(records=refused, first=199, live=POOR)
     assert (only(problems(at_first)).topic, only(problems(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
-    assert only(problems(unknown)).action == {**TOP_UP, "amount": None, "text": None}
+    assert only(problems(unknown)).remedy.startswith(f"{Topic.PAYER_EMPTY.remedy}. The payer is {PAYER.hex}")
     again, runs_short = problems(topped_up)
     assert (again.topic, again.action, again.facts) == (Topic.UNPAID, PAY, "era 199: PayerRefused")
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
@@ -322,13 +322,12 @@ LAST = EraRun("staking_catch_up_net", "scheduled__1", "failed")
 RUN_OF_LAST = {"kind": "run", "dag_id": LAST.dag_id, "run_id": LAST.run_id}
 OF_CATCH_UP = {"failures": failed(Topic.GATEWAY_FAILS, era=None), "airflow": AirflowFacts(last_catch_up=LAST)}
 WRONG_ACCOUNTS = {"wrong_accounts": ["alice is not staking"], "unexpected": 3}
-SMALL_TOP_UP = {**TOP_UP, "amount": "10", "text": "10 planck"}
 BESIDE = [
     (Topic.CATCH_UP_FAILED, ATTENTION, RUN_OF_LAST, "a text", OF_CATCH_UP),
     (Topic.CATCH_UP_FAILED, ATTENTION, None, "a text", {"failures": failed(Topic.PLAN_CHANGED, era=None)}),
     (Topic.EXPIRED, DANGER, None, "eras 110-111; the rewards are gone", {"expired": [110, 111]}),
     (Topic.ACCOUNTS, DANGER, None, "3 accounts: alice is not staking, and 2 more", WRONG_ACCOUNTS),
-    (Topic.RUNWAY, ATTENTION, SMALL_TOP_UP, "the balance pays 6 more eras", {"live": replace(ANSWERS, balance=60)}),
+    (Topic.RUNWAY, ATTENTION, TOP_UP, "the balance pays 6 more eras", {"live": replace(ANSWERS, balance=60)}),
     (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem=FEE)}),
     (
         Topic.DRIFT,
@@ -431,7 +430,12 @@ OBJECTS = [
     (Topic.UNSUPPORTED, GATEWAY, '"payout_method": "proxyPayoutstakers"', NO_METHOD),
     (Topic.CONFIGURATION, None, "The file is staking.yaml", fails(Topic.CONFIGURATION)),
     (Topic.PARTIAL, None, "networks.net.payout.max_parts", own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
-    (Topic.PAYER_EMPTY, None, "the balance then pays 9 payouts, for 2 unpaid eras and 7 ", EMPTY),
+    (
+        Topic.PAYER_EMPTY,
+        None,
+        f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
+        EMPTY,
+    ),
     (Topic.RUNWAY, None, "pays 7 payouts, for 7 later eras", LATER),
     (Topic.DRIFT, None, f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors", BEHIND),
 ]

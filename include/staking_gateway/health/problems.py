@@ -17,7 +17,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.remedies import anchor, completed, cost, for_a_person, pay_again, top_up
+from staking_gateway.health.remedies import anchor, completed, copy_payer, cost, for_a_person, pay_again
 from staking_gateway.health.state import OPEN
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
@@ -173,7 +173,7 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
         yield Problem(Topic.HELD_FEE, state.exceeded_limit[1], _limit_path(state))
     if state.runway == 0 and live.fee is not None and live.balance is not None:
         facts = f"the balance of {network.payer.spelling} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
-        yield Problem(Topic.PAYER_EMPTY, facts, action=top_up(state))
+        yield Problem(Topic.PAYER_EMPTY, facts, action=copy_payer(state))
 
 
 def _limit_path(state: NetworkState) -> str:
@@ -210,7 +210,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     if len({one.facts for one in reasons.values()}) > 1:
         facts = f"era {eras[-1]}: {facts}"
     if topic is Topic.PAYER_EMPTY:
-        action = top_up(state)
+        action = copy_payer(state)
     elif topic is Topic.REJECTED and (era := for_a_person(eras, state)) is not None:
         action = {"kind": "copy", "name": "command", "text": pay_again(era, state)}
     elif works and topic is not Topic.HELD_WINDOW:
@@ -325,4 +325,4 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         yield Problem(Topic.ACCOUNTS, facts)
     if state.short and Topic.PAYER_EMPTY not in known:
         facts, level = f"the balance pays {count(state.runway or 0, 'more era')}", Level.ATTENTION
-        yield Problem(Topic.RUNWAY, facts, level=Level.DANGER if state.critical else level, action=top_up(state))
+        yield Problem(Topic.RUNWAY, facts, level=Level.DANGER if state.critical else level, action=copy_payer(state))

@@ -11,7 +11,7 @@ from staking_gateway.problem import Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.state import NetworkState
@@ -84,8 +84,8 @@ def completed(problem: Problem, state: NetworkState) -> Problem:
     """The problem with the object of its remedy, and what becomes of its eras."""
     found, action = located(problem, state.name, state.network), problem.action or {}
     where = found.more
-    if action.get("kind") == "top_up":
-        where = _purpose(state, action) or where
+    if found.topic in (Topic.PAYER_EMPTY, Topic.RUNWAY):
+        where = _top_up(state) or where
     elif action.get("name") == "anchor":
         anchors = f"networks.{state.name}.calendar.anchors in {state.network.file}"
         where = f"Append `{action['text']}` to {anchors}. Correct its start if the chain's era began later"
@@ -159,30 +159,18 @@ def anchor(state: NetworkState) -> str:
     return f'- {{era: {active.chain}, start: "{began.replace(microsecond=0).isoformat()}"}}'
 
 
-def top_up(state: NetworkState) -> dict[str, Any]:
-    """The account, and the amount that pays the unpaid eras and `runway_warning` further ones; None: unknown."""
-    live, network, needed = state.live, state.network, None
-    if live.fee is not None and live.balance is not None:
-        eras = len(state.unpaid) + _further_eras(network)
-        needed = max(live.fee * (network.payout.parts or 1) * eras - live.balance, 0)
-    return {
-        "kind": "top_up",
-        "account": network.payer.spelling,
-        "amount": None if needed is None else str(needed),
-        "text": None if needed is None else amount(needed, state.token),
-    }
-
-
-def _purpose(state: NetworkState, top_up: Mapping[str, Any]) -> str:
-    """How much money to send to whom, and for how many payouts; empty without a known amount."""
-    network, unpaid, later = state.network, len(state.unpaid), _further_eras(state.network)
-    if top_up["text"] is None:
+def _top_up(state: NetworkState) -> str:
+    """How much money to send to whom, for the unpaid eras and `runway_warning` further ones; empty without a known amount."""
+    live, network, unpaid = state.live, state.network, len(state.unpaid)
+    if live.fee is None or live.balance is None:
         return ""
-    payouts = count((unpaid + later) * (network.payout.parts or 1), "payout")
+    later = max(network.alerts.runway_warning, 1)
+    payouts = (unpaid + later) * (network.payout.parts or 1)
+    needed = amount(max(live.fee * payouts - live.balance, 0), state.token)
     meant = f"{count(unpaid, 'unpaid era')} and {count(later, 'later era')}" if unpaid else count(later, "later era")
-    return f"Send {top_up['text']} to {network.payer.spelling}: the balance then pays {payouts}, for {meant}"
+    return f"Send {needed} to {network.payer.spelling}: the balance then pays {count(payouts, 'payout')}, for {meant}"
 
 
-def _further_eras(network: NetworkConfig) -> int:
-    """Eras after the unpaid ones for which a top-up is meant."""
-    return max(network.alerts.runway_warning, 1)
+def copy_payer(state: NetworkState) -> dict[str, Any]:
+    """The action that copies the payer's account."""
+    return {"kind": "copy", "name": "account", "text": state.network.payer.spelling}

@@ -67,7 +67,6 @@ function action(cause, { network, obstacle, pay, changed }) {
   if (kind === "pay") return payment(cause, obstacle(), pay);
   if (kind === "copy") return copy(`Copy the ${more.name}`, more.text);
   if (kind === "run") return [link(runUrl(more.dag_id, more.run_id), "Open the run", "button")];
-  if (kind === "top_up") return topUp(more);
   return [];
 }
 
@@ -94,10 +93,6 @@ async function unpause(made, dagId, changed) {
     made.disabled = false;
     made.after(element("span", { class: "refusal", role: "alert" }, `${dagId} could not be unpaused: ${error.message}`));
   }
-}
-
-function topUp({ account, amount }) {
-  return [...copy("Copy the account", account), ...(amount === null ? [] : copy("Copy the amount", amount))];
 }
 
 function copy(label, text) {
