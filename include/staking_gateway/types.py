@@ -208,10 +208,9 @@ def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
         last = first if found[2] is None else parse_era(found[2], field=field)
         if first > last:
             raise InvalidEra(field, f"era {first} comes after era {last}", "Swap the two")
-        if last - first < MOST_ERAS:  # a longer range is refused before it fills the memory
-            eras.update(range(first, last + 1))
-        if last - first >= MOST_ERAS or len(eras) > MOST_ERAS:
+        if len(eras) + last - first >= MOST_ERAS:
             raise InvalidEra(field, f"more than {count(MOST_ERAS, 'era')}", "Name fewer eras")
+        eras.update(range(first, last + 1))
     return tuple(sorted(eras))
 
 
