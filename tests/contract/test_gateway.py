@@ -253,7 +253,6 @@ class TestReadiness:
 
     def test_of_a_node_that_is_gone_names_the_gateway_if_that_is_away_too(self, node, server, once):
         reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=1))
-        node.close()
 
         async def ask():
             async with AsyncGatewayClient(
@@ -261,6 +260,11 @@ class TestReadiness:
             ) as client:
                 return await readiness(client, era=6)
 
+        node.faults = ["unknown"]
+        with fails(Failed.NODE_UNSUPPORTED):
+            asyncio.run(ask())
+        assert server.count == 0
+        node.close()
         for answer, row in ((says(CLOSED), Failed.NODE_UNREACHABLE), (status("503 Busy"), Failed.FAILED)):
             server.script = [answer]
             with fails(row):

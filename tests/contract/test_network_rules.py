@@ -1,6 +1,9 @@
 """One set of network rules: each rule of authorities, proxies and redirects, tried with every client."""
 
+import re
+import socket
 import ssl
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -112,6 +115,18 @@ def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, word
     assert words in text
     assert f"127.0.0.1:{server.port}" in text
     assert server.count == 0
+
+
+def in_plain_text(listener):
+    connection, _ = listener.accept()
+    with connection:
+        connection.sendall(b"HTTP/1.1 400 No\r\n\r\n")
+
+
+def test_a_server_without_tls_is_named(call):
+    with socket.create_server(("127.0.0.1", 0)) as plain, ThreadPoolExecutor(1) as thread:
+        thread.submit(in_plain_text, plain)
+        assert re.search("TLS|SSL", failure(call, f"https://127.0.0.1:{plain.getsockname()[1]}"))
 
 
 # proxies

@@ -10,9 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.catch_up import Request, approved_terms, differences, requested_eras, survey, write_notices
+from staking_gateway.catch_up import (
+    Request,
+    approved_plan,
+    approved_terms,
+    differences,
+    requested_eras,
+    survey,
+    terms_by_hash,
+    write_notices,
+)
 from staking_gateway.eras import Depths, EraAnchor, EraCalendar, payable_eras
-from staking_gateway.errors import Failed, InvalidEra, InvalidInput
+from staking_gateway.errors import Failed, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.copies import NEVER_TRIED, is_paid, why_unpaid
@@ -215,6 +224,23 @@ def test_an_approval_outlives_newer_and_paid_eras_and_nothing_else(changed, told
     approved, now = plan(since=90), plan(**{"since": 90, **changed})
     assert differences(json.loads(json.dumps(approved.as_dict())), now) == told
     assert (approved.hash == now.hash) is (changed == {})
+
+
+def test_an_approved_plan_pays_its_own_eras_with_its_own_fee():
+    made, now = plan(since=98, chosen={"max_eras": 1}), plan(since=98)
+    assert ["expires in" in line for line in made.lines()[:3]] == [False, True, True]
+    journal = SimpleNamespace(plan=lambda network, wanted: made.as_dict() if wanted == made.hash else None)
+    approved = approved_plan(journal, made.hash, now)
+    assert (now.eras, approved.eras, approved.later) == ([98, 99], [98], ())
+    with pytest.raises(InvalidInput, match="there is no plan 'x' of net"):
+        approved_plan(journal, "x", now)
+    with pytest.raises(PlanChanged, match="was 10 planck, is 11 planck"):
+        approved_plan(journal, made.hash, plan(since=98, fee=11))
+    told = [
+        terms_by_hash(TERMS, journal, *asked).max_fee_per_payout
+        for asked in ((made.hash, 98), (made.hash, 99), ("x", 98))
+    ]
+    assert told == [10, None, None]
 
 
 ACTOR = Actor("catch-up")

@@ -118,7 +118,7 @@ class TestSettings:
         assert (devnet.payout.parts, devnet.payout.max_fee_per_payout) == (None, 2**128 - 1)
         assert (devnet.payout.max_fee_per_day, devnet.timing.poll_interval) == (7, timedelta(milliseconds=500))
         assert (devnet.statuses.concurrency, devnet.statuses.rate) == (1, 2.5)
-        assert devnet.alerts == AlertSettings(paid_within="5m", held_after="2h", runway_warning=9)
+        assert devnet.alerts == AlertSettings(paid_within=timedelta(minutes=5), held_after="2h", runway_warning=9)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
         assert devnet.token == Token("DOT", 10)
         with pytest.raises(ConfigError, match=r"networks\.devnet\.enabled: is false, so nothing is paid"):

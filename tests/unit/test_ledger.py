@@ -91,6 +91,9 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
     assert {NETWORK: [after]} == {NETWORK: ledger.era_payouts(NETWORK, 1392)}
     repeated = Read(copy.id, 1, "Processed", NOW)
     assert ledger.transition(after, after.state, "", RUN, reads=[repeated]).last.sends[0].rejected_at == later
+    unsent = replace(after, version=6, copies=(replace(copy, sends=(*sends, replace(sends[1], number=3))),))
+    with pytest.raises(LedgerConflict, match=f"no send 3 of copy {copy.id} any more; read it again"):
+        ledger.transition(unsent, after.state, "", RUN, reads=[replace(repeated, number=3)])
     states = [event.to_state.value for event in ledger.events(after)]
     assert states == ["PLANNED", "SIGNED", "SUBMITTED", "SIGNED", "CONFIRMED", "CONFIRMED"]
 
@@ -254,3 +257,4 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
 def test_all_eras_are_one_question(ledger):
     planned(ledger)
     assert [*ledger.payouts_of(NETWORK, range(2**31))] == [1392]
+    assert ledger.payouts_of(NETWORK, range(0)) == {}

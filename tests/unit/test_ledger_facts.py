@@ -10,6 +10,7 @@ from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconciliation, TaskFailure
 from staking_gateway.ledger.range_report import Total, range_report
 from staking_gateway.problem import Problem, Topic
+from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
 
 MOST = 2**128 - 1
@@ -83,6 +84,7 @@ def test_the_newest_comparison_of_a_subject_counts_and_only_differences_are_list
     facts.note_reconciliation([FOUND])
     assert facts.reconciliations(NETWORK, range(8)) == [FOUND, unknown]
     assert facts.differences(NETWORK) == [replace(differs, era=8)]
+    assert facts.paid_on_chain(NETWORK, ()) == facts.paid_on_chain(NETWORK, (7,)) == set()
 
 
 # --- the report of a range of eras -----------------------------------------------------------------------------------------
@@ -119,9 +121,10 @@ def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     wasted = judged(ledger, signed(ledger, planned(ledger, 7), fee=5), PayoutState.REJECTED)
     paid(ledger, 8, 20, after=timedelta(hours=1))
     signed(ledger, wasted, fee=6, payment_nonce=9, staking_nonce=9)
+    ledger.record_statuses(NETWORK, 8, [(USER, StakingStatus.IS_STAKING)])
     found = range_report(ledger.views, NETWORK, 7, 8)
     assert (found.total("fee"), found.total("wasted")) == (Total(20, 1), Total(5, 0))
-    assert [(era.fee, era.wasted) for era in found.eras] == [(None, 5), (20, 0)]
+    assert [(era.fee, era.wasted, era.staking) for era in found.eras] == [(None, 5, None), (20, 0, 1)]
 
 
 def test_nothing_known_is_no_zero(ledger):

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema_state, store, upgrade_schema
+from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_state, store, upgrade_schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway.ledger.views import VIEWS, View
@@ -198,6 +198,14 @@ def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
     assert identities[:2] == identities[2:]
     assert len({*identities}) == 2
     assert {len(one) for one in identities} == {32}
+
+
+def test_a_ledger_that_another_process_made_meanwhile_is_taken_as_it_is(url, monkeypatch):
+    made = (upgrade_schema(url), identity_of(url))
+    monkeypatch.setattr(schema, "_stored_version", lambda _: None)
+    Ledger(url).close()
+    monkeypatch.undo()
+    assert (schema_state(url), identity_of(url)) == made
 
 
 def test_a_creation_that_fails_leaves_the_database_as_it_was(url, monkeypatch):

@@ -7,6 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from staking_gateway.ledger import Ledger, Payout, PayoutState, Sight, Sighting
+from staking_gateway.ledger.describe import Column, Kind
 from staking_gateway.ledger.records import Read
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
@@ -300,5 +301,16 @@ def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
         assert {row["account_key"] for row in of(url, "staking_rewards")} == {USER.hex, PAYER.hex}
         ledger.facts.note_era(FACTS)
         ledger.facts.note_era(replace(FACTS, era=8, reward=None))
+        ledger.record_statuses(NETWORK, 7, [(USER, StakingStatus.IS_STAKING), (PAYER, StakingStatus.IS_NOT_STAKING)])
+        assert ledger.views.accounts(NETWORK, range(9)) == {7: dict.fromkeys(StakingStatus, 1)}
     total = [row for row in of(url, "staking_rewards") if row["account_key"] is None]
     assert [(row["era"], row["source"], number(row["block_number"])) for row in total] == [(7, "storage", 123)]
+
+
+def test_a_column_is_described_and_cast_where_its_database_needs_it():
+    number = Column("fee", Kind.NUMBER, "what it cost")
+    assert (number.expression("postgresql"), number.expression("sqlite")) == (
+        "CAST(fee AS numeric(39,0))",
+        "CAST(fee AS text)",
+    )
+    assert Column("fee", Kind.TEXT, "", "v.fee").expression("sqlite") == "v.fee"

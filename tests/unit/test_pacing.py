@@ -110,3 +110,8 @@ class TestManyCalls:
         assert len({id(answer) for answer in answers[-100:]}) == 100, "each its own: a traceback belongs to one task"
         assert took < 180
         assert len(gateway.calls) < 5_000
+
+    def test_go_on_after_errors_that_are_of_one_account_each(self):
+        wrong = GatewayError("odd", method=METHOD, how=Failed.WRONG_RESULT)
+        _, answers, _ = check(lambda now: wrong, 50, concurrency=8, patience=0.01)
+        assert [answer.how for answer in answers] == [Failed.WRONG_RESULT] * 50

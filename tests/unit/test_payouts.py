@@ -15,7 +15,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import PayoutState
-from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
@@ -216,6 +216,11 @@ def test_terms_that_nobody_sets_are_those_of_the_documents():
         ConfirmBy.AUTO,
         90,
     )
+
+
+def test_each_hold_ends_an_era_with_its_outcome():
+    words = "HELD_WINDOW HELD_FEE HELD_FEE REJECTED REJECTED UNSUPPORTED"
+    assert " ".join(hold.outcome.value for hold in Hold) == words
 
 
 def test_a_process_that_sends_is_waited_for_until_a_read_shows_what_it_did():
