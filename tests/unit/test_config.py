@@ -329,6 +329,10 @@ AROUND = {
     SMALLEST + "ledger: x\n": "ledger: unknown key. Did you mean ledger_conn_id?",
 }
 MISTAKES = [
+    (
+        with_setting("alerts: {notifiers: [{class: a.b.C, text: !odd 5}]}"),
+        "notifiers[0]: line 12: a tag (!...) is not read here",
+    ),
     (with_setting("catchup: true"), "networks.devnet.catchup: is true, and start_date is missing"),
     *((edited(change), f"networks.devnet.calendar.{line}") for change, line in IN_CALENDAR.items()),
     *((edited(change), f"networks.devnet.{line}") for change, line in IN_NETWORK.items()),

@@ -249,6 +249,12 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
         twice = [(account(2), StakingStatus.IS_STAKING), (other, StakingStatus.IS_NOT_STAKING)]
         assert ledger.record_statuses(NETWORK, 7, twice) == 1
         first, second = ledger.statuses(NETWORK, 7)
+        assert ledger.record_statuses(NETWORK, 8, [], keep_from=7) == 0
+        assert ledger.statuses_of(NETWORK, range(9), [account(2).hex]) == {
+            7: {account(2).hex: StakingStatus.IS_NOT_STAKING}
+        }
+        checked_at_last = ledger.record_statuses(NETWORK, 8, [(account(1), StakingStatus.IS_STAKING)], keep_from=8)
+        assert (checked_at_last, [*ledger.statuses_of(NETWORK, range(9))]) == (1, [8])
     assert (first.account_key, first.address, first.status) == (account(1).hex, account(1).address, "isNotStaking")
     assert (second.account_key, second.address, second.status) == (account(2).hex, other.address, "isNotStaking")
     assert (first.checked_at, second.checked_at) == (NOW, NOW + timedelta(minutes=1))

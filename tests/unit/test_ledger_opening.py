@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import sys
 from contextlib import closing
+from datetime import datetime, timedelta, timezone
 
 import pytest
 import sqlalchemy as sa
@@ -185,6 +186,7 @@ def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     assert (state.current, state.head, state.up_to_date, state.of_another_version) == (None, HEAD, False, False)
     database = Database(url)
     assert database.missing is database.is_sqlite
+    assert abs(database.now() - datetime.now(timezone.utc)) < timedelta(hours=1)
     state = upgrade_schema(url)
     assert (state.current, state.head, state.up_to_date) == (HEAD, HEAD, True)
     assert schema_state(url) == upgrade_schema(url) == state
