@@ -351,7 +351,7 @@ def runtime_metadata() -> str:
         named(_RECORD, ["frame_system", "EventRecord"], structure(phase=_PHASE, event=_EVENT, topics=_TOPICS)),
         named(_RECORDS, [], {"sequence": {"type": _RECORD}}),
         named(_STATUS, ["pallet_staking", "ElectionStatus"], {"variant": {"variants": status}}),
-        named(_START, ["Option"], {"variant": {"variants": option}}),
+        named(_START, [], {"variant": {"variants": option}}),
         named(_ACTIVE_ERA, ["pallet_staking", "ActiveEraInfo"], structure(index=_U32, start=_START)),
     ]
     plain = {

@@ -194,11 +194,6 @@ class NodeExtras(Extras):
         title="Genesis hash",
         description="Hash of the chain's first block, e.g. 0x91b171bb...; a node of another chain is refused. Empty: any chain",
     )
-    chain_name: str | None = Field(
-        None,
-        title="Chain name",
-        description="Name of the chain as the node reports it, e.g. Polkadot; a node of another chain is refused. Empty: any chain",
-    )
     allow_ws: Flag = Field(
         False,
         title="Allow plain ws",

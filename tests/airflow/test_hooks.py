@@ -91,7 +91,7 @@ REFUSED = [
     ("node", {"login": "me"}, "login", "Leave it empty"),
     ("node", {"password": TOKEN}, "password", "an access key of the node belongs into Host"),
     ("node", {"extra": {"genesis_hash": "0x12"}}, "extra 'genesis_hash'", "Write 0x and 64 hex digits"),
-    ("node", {"extra": {"chain_name": True}}, "extra 'chain_name'", "Input should be a valid string"),
+    ("node", {"extra": {"genesis_hash": True}}, "extra 'genesis_hash'", "Input should be a valid string"),
     ("node", {"extra": {"timeout": 0}}, "extra 'timeout'", "Input should be greater than or equal to 0.1"),
 ]
 

@@ -240,7 +240,10 @@ class FakeNode(NodeRpc):
         return number != self.block and self.hash_of(number) not in self.blocks
 
     def check_runtime(self, params):
-        """The runtime is that of all blocks."""
+        """A block whose state is kept has the runtime of the block before."""
+        number = self.number_of(params[0])
+        if self.is_pruned(number + 1):
+            self._state(params)
 
     def value(self, key, number):
         return self.blocks.get(self.hash_of(number), self.storage).get(key)

@@ -27,7 +27,8 @@ def published_metadata(version, chain):
 def published_pallets(version, chain):
     """The pallets of that metadata, as JSON."""
     whole = json.loads((_metadata_folder(version) / f"{chain}-json.json").read_text())
-    return whole["metadata"][version]["pallets"]
+    told = whole["metadata"][version]
+    return told.get("pallets") or told["modules"]
 
 
 def _metadata_folder(version):

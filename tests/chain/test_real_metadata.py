@@ -3,7 +3,6 @@
 All are byte for byte: relay chains in metadata 9 to 14, Asset Hubs in 15.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -40,82 +39,38 @@ def test_the_era_of_a_published_runtime_is_read_and_its_election_holds_no_payout
     assert node.calls["state_getMetadata"] == 1
 
 
-DESCRIBED = [
-    *(("v14", chain) for chain in ("polkadot", "kusama", "substrate")),
-    *(("v15", chain) for chain in ("asset-hub-polkadot", "asset-hub-kusama", "polkadot", "kusama", "substrate")),
+PUBLISHED = [
+    *((f"v{version}", "substrate") for version in range(9, 16)),
+    *((version, chain) for version in ("v13", "v14", "v15") for chain in ("polkadot", "kusama")),
+    *(("v15", chain) for chain in ("asset-hub-polkadot", "asset-hub-kusama")),
 ]
 
 
-@pytest.mark.parametrize(("version", "chain"), DESCRIBED)
+@pytest.mark.parametrize(("version", "chain"), PUBLISHED)
 def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(packages, version, chain):
     found = Metadata(bytes.fromhex(published_metadata(version, chain)[2:])).pallets
-    described = {pallet["name"]: pallet for pallet in published_pallets(version, chain)}
-    assert list(found) == list(described)
-    for name, pallet in described.items():
-        storage_ = pallet["storage"] or {"prefix": "", "items": []}
-        assert found[name].prefix == storage_["prefix"]
+    published = {pallet["name"]: pallet for pallet in published_pallets(version, chain)}
+    assert list(found) == list(published)
+    for name, pallet in published.items():
+        stored = pallet["storage"] or {"prefix": "", "items": []}
+        assert found[name].prefix == stored["prefix"]
         assert found[name].items == {
             item["name"]: Item(
-                int(item["type"]["plain"] if "plain" in item["type"] else item["type"]["map"]["value"]),
-                bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None,
-                tuple(item["type"]["map"]["hashers"]) if "map" in item["type"] else (),
+                bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None, hashers(item["type"])
             )
-            for item in storage_["items"]
+            for item in stored["items"]
         }
         assert found[name].constants == {
-            constant["name"]: (int(constant["type"]), bytes.fromhex(constant["value"][2:]))
-            for constant in pallet["constants"]
+            constant["name"]: bytes.fromhex(constant["value"][2:]) for constant in pallet["constants"]
         }
 
 
-OLDER = [
-    *((version, "substrate") for version in ("v9", "v10", "v11", "v12", "v13")),
-    *(("v13", "polkadot"), ("v13", "kusama")),
-]
-
-
-@pytest.mark.parametrize(("version", "chain"), OLDER)
-def test_every_item_and_constant_of_an_older_runtime_is_what_the_library_reads(packages, version, chain):
-    raw = bytes.fromhex(published_metadata(version, chain)[2:])
-    config = RuntimeConfigurationObject()
-    for preset in ("core", "legacy"):
-        config.update_type_registry(load_type_registry_preset(preset))
-    decoded = config.create_scale_object("MetadataVersioned", data=ScaleBytes(raw))
-    decoded.decode()
-    found = Metadata(raw).pallets
-    assert list(found) == [pallet.value["name"] for pallet in decoded.pallets]
-    for pallet in decoded.pallets:
-        stored = pallet.value["storage"] or {"prefix": "", "entries": []}
-        told = found[pallet.value["name"]]
-        assert told.prefix == stored["prefix"]
-        wanted = {
-            item["name"]: Item(
-                kind_and_hashers(item["type"])[0],
-                None if item["modifier"] == "Optional" else bytes_of(item["default"]),
-                kind_and_hashers(item["type"])[1],
-            )
-            for item in stored["entries"]
-        }
-        if version == "v9":  # the library gives it the hashers of version 10
-            wanted = {name: replace(item, hashers=told.items[name].hashers) for name, item in wanted.items()}
-        assert told.items == wanted
-        assert told.constants == {
-            constant["name"]: (constant["type"], bytes_of(constant["value"])) for constant in pallet.value["constants"]
-        }
-
-
-def kind_and_hashers(entry):
-    """Of a storage item as the library tells it."""
-    ((form, content),) = entry.items()
-    if form == "Plain":
-        return content, ()
-    names = {"Map": ("hasher",), "DoubleMap": ("hasher", "key2_hasher")}.get(form)
-    return content["value"], tuple(content["hashers"]) if names is None else tuple(content[name] for name in names)
-
-
-def bytes_of(value):
-    """The library shows bytes as a text when they are UTF-8."""
-    return bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
+def hashers(kind):
+    """Of a storage item as it is published."""
+    ((form, content),) = kind.items()
+    if form == "plain":
+        return ()
+    return tuple(content.get("hashers") or [content[name] for name in ("hasher", "key2Hasher") if name in content])
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +86,7 @@ def library(packages):
         decoded.decode()
         config.add_portable_registry(decoded)
         events = decoded.get_metadata_pallet("System").get_storage_function("Events").get_value_type_string()
-        return config, events, decoded
+        return config, events
 
     return read
 
@@ -139,7 +94,7 @@ def library(packages):
 @pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
 def test_the_rewards_of_a_payout_are_what_the_library_writes_into_events(node, asking, library, chain):
     node.metadata = published_metadata("v14", chain)
-    config, kind, _ = library(chain)
+    config, kind = library(chain)
     payees = {"0x" + "aa" * 32: 17_149_935_740_000, "0x" + "bb" * 32: 2**128 - 1}
 
     def record(event):
@@ -154,30 +109,6 @@ def test_the_rewards_of_a_payout_are_what_the_library_writes_into_events(node, a
             record({"Staking": {"Rewarded": rewarded}}),
         ]
     node.storage[storage.EVENTS] = config.create_scale_object(kind).encode(events).to_hex()
-    found = asking.paid_rewards(100)
-    assert found.amounts(6) == payees, found.reason
-    assert found.amounts(7) == {}
-    assert {one.transaction for one in found.rewards} == {2}
-
-
-@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
-def test_every_event_of_a_published_runtime_ends_where_the_library_says(library, chain):
-    config, kind, decoded = library(chain)
-    described = Metadata(bytes.fromhex(published_metadata("v14", chain)[2:]))
-    events = described.item("System", "Events").kind
-    tried, invalid = 0, []
-    for pallet in decoded.pallets:
-        for event in pallet.events or []:
-            # Zeros are the first variant of each enumeration, no options, and empty lists.
-            begin = b"\x04\x00" + bytes(4) + bytes([pallet.value["index"], event.value["index"]])
-            one = config.create_scale_object(kind, data=ScaleBytes(begin + bytes(5000)))
-            (told,) = one.decode(check_remaining=False)
-            raw = begin + bytes(one.data.offset - len(begin))
-            try:
-                assert len(described.decode(events, raw)) == 1, (pallet.name, told)
-                tried += 1
-            except ValueError as error:
-                invalid.append(f"{pallet.name}: {error}")
-    assert tried > 200
-    assert len(invalid) <= 20
-    assert all("0 is none of V" in one for one in invalid), "versions of messages begin above 0"
+    found = asking.paid_rewards(100, 6)
+    assert found.amounts == payees, found.reason
+    assert asking.paid_rewards(100, 7).amounts == {}

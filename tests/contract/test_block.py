@@ -97,19 +97,19 @@ class TestParachain:
     def test_with_an_era_of_another_type_is_not_read(self, node, once):
         node.metadata = small_runtime(SYSTEM, pallet("ParachainStaking", item("Era", U64, "00" * 8)))
         node.store("ParachainStaking", "Era", "0x" + "07" * 8)
-        with fails(Failed.NODE_ANSWER, match=r"ParachainStaking\.Era is not an era"):
+        with fails(Failed.NODE_ANSWER, match=r"8 bytes are no \(u32, u32, u32\)"):
             ChainReader(node.url("ws")).state()
 
 
 class TestABlock:
     def test_that_is_not_there_is_told_from_one_that_is_pruned_and_from_a_busy_node(self, node, asking, once):
-        assert asking.paid_rewards(50).reason == "the node has pruned the state of block 50. Use an archive node"
+        assert asking.paid_rewards(50, 5).reason == "the node has pruned the state of block 50. Use an archive node"
         for fault, row in (("busy", Failed.NODE_REFUSED), ("not_json", Failed.NODE_ANSWER)):
             node.on["state_queryStorageAt"] = fault
             with fails(row):
-                asking.paid_rewards(100)
+                asking.paid_rewards(100, 5)
         node.changing = lambda method, params, result: None if params == [200] else result
-        assert asking.paid_rewards(200).reason == "the node has no block 200. Use a node that has all blocks"
+        assert asking.paid_rewards(200, 5).reason == "the node has no block 200. Use a node that has all blocks"
 
 
 class TestProbing:

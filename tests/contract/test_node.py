@@ -12,7 +12,7 @@ from staking_gateway.chain import ChainReader, NodeEndpoint, reader
 from staking_gateway.chain import node as nodes
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
-from tests.chain.fake_node import GENESIS, NAME
+from tests.chain.fake_node import GENESIS
 from tests.support.failed import fails
 
 
@@ -80,7 +80,7 @@ class TestSilence:
     def test_of_a_handshake_ends_with_the_timeout(self, once):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"ws://127.0.0.1:{silent.getsockname()[1]}"
-            with fails(Failed.NODE_UNREACHABLE, match=r"no answer within 0\.2 s"):
+            with fails(Failed.NODE_UNREACHABLE, match=r"no answer within the time limit"):
                 ChainReader(NodeEndpoint(url, timeout=0.2)).state()
 
     @pytest.mark.parametrize("fault", ["silence", "drip"])
@@ -91,7 +91,7 @@ class TestSilence:
             asking.state()
         node.faults = [fault]
         begun = time.monotonic()
-        with fails(Failed.NODE_UNREACHABLE, match=r"no answer within 0\.3 s\. .* or raise timeout"):
+        with fails(Failed.NODE_UNREACHABLE, match=r"no answer within the time limit\. .* or raise timeout"):
             asking.state()
         assert time.monotonic() - begun < 30
         assert asking.state().active_era == 7, "the next question is answered on a new connection"
@@ -105,7 +105,7 @@ class TestAnswers:
             ("not_json", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
             ("not_rpc", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
             ("other_id", Failed.NODE_ANSWER, r"belongs to another question\. Ask again"),
-            ("huge", Failed.NODE_ANSWER, r"longer than 100000 bytes\. Check that this is a node"),
+            ("huge", Failed.NODE_ANSWER, r"the answer is too long\. Check that this is a node"),
             ("busy", Failed.NODE_REFUSED, r"answers with error -32000: Server is busy\. Ask again"),
         ],
     )
@@ -172,14 +172,11 @@ class TestAnswers:
 
 
 class TestAnotherChain:
-    @pytest.mark.parametrize(
-        ("expected", "found"),
-        [({"genesis_hash": "0x" + "cd" * 32}, GENESIS), ({"chain_name": "Polkadot"}, NAME)],
-    )
-    def test_is_refused_by_both_names_before_anything_else_is_asked(self, node, scheme, expected, found):
-        ((field, value),) = expected.items()
-        with fails(Failed.OTHER_CHAIN, match=f"{field} is {found!r}, not {value!r}.*correct {field}") as caught:
-            ChainReader(NodeEndpoint(node.url(scheme), **expected)).state()
+    def test_is_refused_before_anything_else_is_asked(self, node, scheme):
+        other = "0x" + "cd" * 32
+        match = f"genesis_hash is {GENESIS}, not {other}.*correct genesis_hash"
+        with fails(Failed.OTHER_CHAIN, match=match) as caught:
+            ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=other)).state()
         assert not may_pass(caught.value)
         assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
 

@@ -119,8 +119,8 @@ def test_a_pruned_era_is_unknown_and_says_so(node, asking):
     found = asking.staking_at_end_of(6, [ANN])
     assert (found.statuses, found.block) == (None, None)
     assert found.reason == "the node has pruned the state of block 74. Use an archive node"
-    assert asking.paid_rewards(74).reason == found.reason
-    assert asking.paid_rewards(75).reason != found.reason
+    assert asking.paid_rewards(74, 5).reason == found.reason
+    assert asking.paid_rewards(75, 5).reason != found.reason
 
 
 def test_only_a_used_nonce_has_a_block(node, asking):

@@ -249,11 +249,11 @@ class TestUnknown:
 
     def test_a_node_of_another_chain_is_not_believed(self, books, simulator):
         books.pay(20)
-        other = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=5, chain_name="Other"))
+        other = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=5, genesis_hash="0x" + "cd" * 32))
         compared = books.compare(node=other)
-        assert "belongs to a chain whose chain_name is" in compared.problem
+        assert "belongs to a chain whose genesis_hash is" in compared.problem
         assert {row.agrees for row in compared.rows} == {None}
-        with pytest.raises(ChainError, match="chain_name is"):
+        with pytest.raises(ChainError, match="genesis_hash is"):
             compared.raise_unless_compared()
 
     def test_a_node_that_does_not_tell_paid_eras_ends_the_comparison_with_its_error_and_known_results_are_stored(

@@ -173,7 +173,7 @@ def read_node(case):
                 lambda: reader.era_paid(6),
                 lambda: reader.nonce(HASH, "staking"),
                 lambda: reader.era_reward(6),
-                lambda: reader.paid_rewards(0x64),
+                lambda: reader.paid_rewards(0x64, 6),
             )
             judged(more[question % len(more)], SECRET, kinds=ChainError)
         close_nodes()

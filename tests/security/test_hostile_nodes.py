@@ -47,7 +47,6 @@ def test_no_word_of_a_node_becomes_a_line_of_a_log(node, scheme):
     identity = ChainReader(node.url(scheme)).identity()
     assert identity.chain_name.isprintable()
     assert "Era 7 is paid" in identity.chain_name
-    refused(node.url(scheme), chain_name="another")
     close_nodes()
     node.results["state_queryStorageAt"] = [{"changes": [[storage.ACTIVE_ERA, FORGED]]}]
     refused(node.url(scheme))

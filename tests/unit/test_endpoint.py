@@ -106,7 +106,7 @@ class TestNode:
         ("url", "name"),
         [
             ("ws://127.0.0.1:9944", "ws://127.0.0.1:9944"),
-            ("wss://node.example/key/s3cret?apikey=s3cret", "wss://node.example"),
+            ("wss://node.example/key/s3cret?apikey=s3cret", "wss://node.example:443"),
             ("https://[2001:db8::1]:443/s3cret", "https://[2001:db8::1]:443"),
         ],
     )

@@ -1,8 +1,8 @@
-"""Metadata and values: read as the runtime describes them, or refused by ValueError and nothing else."""
+"""Metadata and values: read by the library, or refused by ValueError and nothing else."""
 
 import pytest
 
-from staking_gateway.chain.metadata import Metadata
+from staking_gateway.chain.metadata import Metadata, decode
 from staking_gateway.types import MAX_ERA
 from staking_gateway_simulator.metadata import encode_pallet
 from tests.chain import storage
@@ -10,93 +10,33 @@ from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import U32, item, map_item, metadata, pallet
 
 
-def types(*definitions):
-    """A description of these types, numbered from 0."""
-    entries = [
-        {"id": number, "type": {"path": ["a", "b" * 70], "params": [{"name": "T", "type": 0}], "def": one, "docs": []}}
-        for number, one in enumerate(definitions)
-    ]
-    return Metadata(bytes.fromhex(metadata(entries, [])[2:]))
-
-
 def field(kind, name=None):
     return {"name": name, "type": kind, "typeName": "Kind"}
 
 
-class TestValues:
-    def test_of_structures_and_enumerations_are_told_by_their_names(self):
-        variants = [
-            {"name": "Off", "index": 0},
-            {"name": "Signed", "index": 4, "fields": [field(3)]},
-            {"name": "Unsigned", "index": 2, "fields": [field(4)]},
-            {"name": "Export", "index": 3, "fields": [field(0, "page"), field(1, "last")]},
-        ]
-        described = types(
-            {"primitive": "U32"},
-            {"primitive": "Bool"},
-            {"composite": {"fields": [field(0, "current"), field(0, "first")]}},
-            {"composite": {"fields": [field(0)]}},
-            {"tuple": [1, 0]},
-            {"variant": {"variants": variants}},
-            {"sequence": {"type": 0}},
-            {"array": {"len": 2, "type": 0}},
-            {"primitive": "U8"},
-            {"sequence": {"type": 8}},
-            {"bitSequence": {"bitStoreType": 8, "bitOrderType": 0}},
-            {"compact": {"type": 0}},
-            {"array": {"len": 2, "type": 8}},
-        )
-        for kind, raw, value in [
-            (2, "0100000002000000", {"current": 1, "first": 2}),
-            (3, "09000000", 9),
-            (5, "00", "Off"),
-            (5, "0407000000", {"Signed": 7}),
-            (5, "020105000000", {"Unsigned": (True, 5)}),
-            (5, "030700000001", {"Export": {"page": 7, "last": True}}),
-            (6, "0809000000ffffffff", [9, 2**32 - 1]),
-            (7, "0900000001000000", [9, 1]),
-            (9, "08abcd", b"\xab\xcd"),
-            (10, "24abcd", b"\xab\xcd"),
-            (11, "a10f", 1000),
-            (11, "0300000040", 2**30),
-            (12, "abcd", b"\xab\xcd"),
-        ]:
-            assert described.decode(kind, bytes.fromhex(raw)) == value
-        for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
-            with pytest.raises(ValueError, match=r"bytes|none of Off, Signed, Unsigned, Export|2 is no flag"):
-                described.decode(5, bytes.fromhex(wrong))
+FORMS = [
+    {"primitive": "U8"},
+    {"composite": {"fields": [field(0, "current"), field(0)]}},
+    {"variant": {"variants": [{"name": "Off", "index": 0}, {"name": "On", "index": 4, "fields": [field(1)]}]}},
+    {"sequence": {"type": 0}},
+    {"array": {"len": 2**31, "type": 0}},
+    {"tuple": [1, 0]},
+    {"compact": {"type": 0}},
+    {"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}},
+]
+"""Every form of a type, which the reader of keys passes over."""
 
-    @pytest.mark.parametrize(
-        ("definition", "told"),
-        [
-            ({"composite": {"fields": [field(7)]}}, "type 7 is not described"),
-            ({"composite": {"fields": [field(0)]}}, "nested too deeply"),
-        ],
-    )
-    def test_of_other_types_are_refused(self, definition, told):
-        with pytest.raises(ValueError, match=told):
-            types(definition).decode(0, bytes(8))
 
-    def test_of_a_primitive_that_nobody_knows_or_that_is_cut_off_are_refused(self):
-        described = {"path": [], "params": [], "def": {"primitive": "I256"}, "docs": []}
-        raw = bytes.fromhex(metadata([{"id": 0, "type": described}], [])[2:])
-        before, known, after = raw.partition(b"\x05\x0e")
-        assert known
-        with pytest.raises(ValueError, match="99 is no primitive type"):
-            Metadata(before + b"\x05\x63" + after).decode(0, bytes(32))
-        for size in range(len(before) + 2):
-            with pytest.raises(ValueError, match=r"bytes|no metadata"):
-                Metadata(raw[:size])
-
-    def test_of_an_older_runtime_are_read_by_the_name_of_their_type(self):
-        described = Metadata(b"meta\x09\0")
-        assert described.decode("EraIndex", b"\xff" * 4) == MAX_ERA
-        assert described.decode("T::Moment", b"\1" + bytes(7)) == 1
-        for wrong in (bytes(3), bytes(5)):
-            with pytest.raises(ValueError, match="bytes"):
-                described.decode("u32", wrong)
-        with pytest.raises(ValueError, match=r"does not describe type 'Vec<Null>'"):
-            described.decode("Vec<Null>", bytes(4))
+def described(forms):
+    """Metadata with these types and one pallet."""
+    types = [
+        {
+            "id": number,
+            "type": {"path": ["a", "b" * 70], "params": [{"name": "T", "type": 0}], "def": one, "docs": []},
+        }
+        for number, one in enumerate(forms)
+    ]
+    return bytes.fromhex(metadata(types, [pallet("Staking", item("ActiveEra", 3, "00"), Depth=(84, 4))])[2:])
 
 
 @pytest.mark.parametrize(
@@ -117,3 +57,39 @@ def test_keys_are_those_of_the_hashers_that_hold_their_arguments():
     assert [read.key("Staking", *asked) for asked in (("Identity", b"era"), ("ActiveEra", b"era"), ("Bonded",))] == [
         None
     ] * 3
+
+
+def test_pallets_are_found_behind_types_of_every_form():
+    found = Metadata(described(FORMS)).pallets
+    assert list(found) == ["Staking"]
+    assert found["Staking"].constants == {"Depth": b"\x54\0\0\0"}
+
+
+def test_metadata_that_ends_early_or_has_a_form_that_nobody_knows_is_refused():
+    raw = described(FORMS[:1])
+    for size in range(raw.index(b"\x1cStaking")):
+        with pytest.raises(ValueError, match=r"bytes are|no metadata"):
+            Metadata(raw[:size])
+    before, known, after = raw.partition(b"\x05\x03")
+    assert known
+    with pytest.raises(ValueError, match="form 9 of a type is not known"):
+        Metadata(before + b"\x09\x03" + after)
+    with pytest.raises(ValueError, match="too large"):
+        Metadata(raw[:5] + b"\x03" + raw[6:])
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw", "value"),
+    [
+        ("u32", "ffffffff", MAX_ERA),
+        ("ActiveEraInfo", "0700000000", {"index": 7, "start": None}),
+        ("ActiveEraInfo", "07000000010100000000000000", {"index": 7, "start": 1}),
+        ("Vec<u32>", "080900000001000000", [9, 1]),
+        ("Bytes", "0c616263", "0x616263"),
+    ],
+)
+def test_values_are_read_whole_or_not_at_all(kind, raw, value):
+    assert decode(kind, bytes.fromhex(raw)) == value
+    for wrong in (raw[:-2], raw + "00"):
+        with pytest.raises(ValueError, match="bytes are no"):
+            decode(kind, bytes.fromhex(wrong))

@@ -315,13 +315,10 @@ def _shares(sides: Sides, era: int, parts: Sequence[Payout]) -> Shares:
         return Shares(None, "neither ledger nor node has the block of the payout")
     found: dict[str, int] = {}
     for block in blocks:
-        told = sides.ask(lambda reader, block=block: reader.paid_rewards(block))  # type: ignore[misc]
-        amounts = None if told is None else told.amounts(era)
-        if told is None or amounts is None:
+        told = sides.ask(lambda reader, block=block: reader.paid_rewards(block, era))  # type: ignore[misc]
+        if told is None or told.amounts is None:
             return Shares(None, sides.node_problem if told is None else told.reason)
-        if len({one.transaction for one in told.rewards or () if one.era is None}) > 1:
-            return Shares(None, f"block {block} has several payouts, and its runtime does not tell their eras apart")
-        for key, amount in amounts.items():
+        for key, amount in told.amounts.items():
             found[key] = found.get(key, 0) + amount
     return Shares(found, blocks=blocks)
 

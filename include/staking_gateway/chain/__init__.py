@@ -7,7 +7,7 @@ block's runtime.
 from staking_gateway.chain.block import ChainState
 from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
 from staking_gateway.chain.reader import ChainReader, PastStatuses
-from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
+from staking_gateway.chain.rewards import EraReward, PaidRewards
 
 __all__ = [
     "ChainIdentity",
@@ -15,7 +15,6 @@ __all__ = [
     "ChainState",
     "EraReward",
     "NodeEndpoint",
-    "PaidReward",
     "PaidRewards",
     "PastStatuses",
 ]

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors, text
-from staking_gateway.chain import scale
-from staking_gateway.chain.metadata import Metadata
+from staking_gateway.chain.metadata import Metadata, decode
 from staking_gateway.chain.node import Node, is_block_hash
-from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind, parse_unsigned
+from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 _KEYS_PER_CALL = 200
 _NO_PARENT = "0x" + "0" * 64
-_EVERYWHERE = "0x3a65787472696e7369635f696e646578"
-"""`:extrinsic_index`, a key of every chain: a node that has pruned a block's state refuses to read it."""
 _QUOTED = 120
 """Length limit of a problem that quotes the node."""
 _KNOWN_RUNTIMES = 8
@@ -29,8 +26,6 @@ _MOVED = "StakingAhClient"
 
 _OTHER_NODE = "Set Host to a node of the chain that stakes"
 _ERA = ("ParachainStaking", "Era")
-_ACTIVE_ERA = scale.struct(index=scale.u32, start=scale.maybe(scale.u64))
-"""The start is in milliseconds since 1970."""
 
 _runtimes: dict[tuple[str, int], Metadata] = {}
 """Runtimes by genesis hash and spec version, for all nodes of a process."""
@@ -59,21 +54,18 @@ def finalized(node: Node) -> Block:
 def block_at(node: Node, number: int) -> Block | str:
     """A block by its number; or why the node does not have it, and what to do.
 
-    A node that refuses its state twice, and answers for the newest block between, has pruned it.
+    A node that refuses its runtime twice, and answers for the newest block between, has pruned its state.
     """
     hash_ = node.ask("chain_getBlockHash", number, expect=(str, type(None)))
     if hash_ is None:
         return f"the node has no block {number}. Use a node that has all blocks"
     for _ in range(2):
         try:
-            block = _block(node, hash_)
-            block.stored([_EVERYWHERE])
+            return _block(node, hash_)
         except errors.ChainError as error:
             if error.how is not errors.Failed.NODE_REFUSED:
                 raise
-            finalized(node).stored([_EVERYWHERE])
-        else:
-            return block
+            finalized(node)
     return f"the node has pruned the state of block {number}. Use an archive node"
 
 
@@ -117,7 +109,6 @@ class Block:
         self.hash = hash_
         self.number = number
         self.metadata = described
-        self._answers: dict[str, bytes | None] = {}
 
     # --- era and window -----------------------------------------------------------------------------------------------
 
@@ -137,16 +128,13 @@ class Block:
 
     def _active(self) -> int | None:
         raw = self.stored_item("Staking", "ActiveEra")
-        found: int | None = None if raw is None else scale.decode(_ACTIVE_ERA, raw)["index"]
+        found: int | None = None if raw is None else decode("ActiveEraInfo", raw)["index"]
         return found
 
     def parachain_era(self) -> int:
-        """Index of the running era of a parachain."""
-        era = self.value(*_ERA)
-        current = era.get("current") if isinstance(era, dict) else None
-        if type(current) is not int or not 0 <= current <= MAX_ERA:
-            raise ValueError("ParachainStaking.Era is not an era")
-        return current
+        """Index of the running era of a parachain: the first of the numbers that are stored."""
+        numbers: tuple[int, int, int] = decode("(u32, u32, u32)", self.value(*_ERA) or b"")
+        return numbers[0]
 
     def _window(self) -> ElectionWindow:
         """The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts."""
@@ -180,13 +168,11 @@ class Block:
         problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
         raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
 
-    def history_depth(self) -> int | None:
-        """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; None when unknown."""
-        if self.metadata.item("Staking", "HistoryDepth"):
-            depth = self.value("Staking", "HistoryDepth")
-        else:
-            depth = self.metadata.constant("Staking", "HistoryDepth")
-        return depth if isinstance(depth, int) and depth > 0 else None
+    def history_depth(self) -> int:
+        """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
+        raw = self.value("Staking", "HistoryDepth") or self.metadata.pallets["Staking"].constants.get("HistoryDepth")
+        depth: int = 0 if raw is None else decode("u32", raw)
+        return depth
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
@@ -196,15 +182,8 @@ class Block:
         if key is None:
             return None
         (raw,) = self.stored([key])
-        found: int = 0 if raw is None else scale.decode(scale.u64, raw)
+        found: int = 0 if raw is None else decode("u64", raw)
         return found
-
-    def value(self, pallet: str, item: str) -> Any:
-        """The value of a plain storage item that the runtime has, or its default; None without one."""
-        described = self.metadata.pallets[pallet].items[item]
-        raw = self.stored_item(pallet, item)
-        found = described.default if raw is None else raw
-        return None if found is None else self.metadata.decode(described.kind, found)
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -213,14 +192,19 @@ class Block:
         key = self.metadata.key(pallet, item)
         return None if key is None else self.stored([key])[0]
 
+    def value(self, pallet: str, item: str) -> bytes | None:
+        """The bytes of a plain storage item, or its default; None also when the runtime has no such item."""
+        described = self.metadata.item(pallet, item)
+        return None if described is None else self.stored_item(pallet, item) or described.default
+
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
         """The bytes under storage keys."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
-        for start in range(0, len(missing), _KEYS_PER_CALL):
-            self._answers |= self._read(missing[start : start + _KEYS_PER_CALL])
-        return [self._answers[key] for key in keys]
+        found: dict[str, bytes | None] = {}
+        for start in range(0, len(keys), _KEYS_PER_CALL):
+            found |= self._read(keys[start : start + _KEYS_PER_CALL])
+        return [found[key] for key in keys]
 
-    def _read(self, keys: list[str]) -> dict[str, bytes | None]:
+    def _read(self, keys: Sequence[str]) -> dict[str, bytes | None]:
         change_sets = self._node.ask("state_queryStorageAt", keys, self.hash, expect=(list,))
         found: dict[str, Any] = {}
         try:

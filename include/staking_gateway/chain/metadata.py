@@ -1,27 +1,78 @@
-"""A runtime's metadata: under which keys its storage lies, and what the values look like.
+"""A runtime's metadata: under which keys its storage lies, and its events. scalecodec reads both, and values in storage.
 
-Read are the versions 9 to 15 of frame-metadata, up to the last pallet. From 14 on, metadata describes each type (scale-info). Older metadata
-names types only; `_OLD_TYPES` has those of eras.
+Read are the versions 9 to 15 of frame-metadata, up to the last pallet. From 14 on, metadata begins with a description of all types. The library
+needs a second for it, and only events need it. So it is passed over here, and read for events.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
-
-from staking_gateway.chain import scale
-from staking_gateway.chain.scale import blob, choice, compact, decode, many, maybe, number, row, struct, text, u8, u32
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.scale import Decode, Reader
+from typing import Any
 
 _VERSIONS = range(9, 16)
+_START = 5
+"""Where types, or in older versions pallets, begin: behind the magic word and the version."""
 _DESCRIBED = 14
-"""The first version that describes types."""
+"""The first version that describes types, and the only one whose types the library reads."""
 _TWOX, _BLAKE = "Twox64Concat", "Blake2_128Concat"
-_HASHERS = ("Blake2_128", "Blake2_256", _BLAKE, "Twox128", "Twox256", _TWOX, "Identity")
+_EXPOSURE = {"total": "Compact<u128>", "own": "Compact<u128>", "nominators": "u32", "page_count": "u32"}
+_LAYOUT = {
+    "type": ("number", "*text", "*parameter", "form", "*text"),
+    "parameter": ("text", "?number"),
+    "field": ("?text", "number", "?text", "*text"),
+    "variant": ("text", "*field", "byte", "*text"),
+    "form 0": ("*field",),  # a structure
+    "form 1": ("*variant",),  # an enumeration
+    "form 2": ("number",),  # a sequence
+    "form 3": ("byte", "byte", "byte", "byte", "number"),  # an array
+    "form 4": ("*number",),  # a tuple
+    "form 5": ("byte",),  # a primitive
+    "form 6": ("number",),  # a compact number
+    "form 7": ("number", "number"),  # a sequence of bits
+}
+"""The layout of a type in metadata (scale-info). `*` is a list, `?` a value or none."""
+
+
+@cache
+def _library() -> Any:
+    """The library with the types of pallet-staking, as they are called in metadata before version 14."""
+    from scalecodec.base import RuntimeConfigurationObject
+    from scalecodec.type_registry import load_type_registry_preset
+
+    found = RuntimeConfigurationObject()
+    for preset in ("core", "legacy"):
+        found.update_type_registry(load_type_registry_preset(preset))
+    newer = [*found.get_decoder_class("PalletMetadataV14").type_mapping, ("docs", "Vec<Text>")]
+    types = {
+        "Bytes": "HexBytes",  # else bytes that are UTF-8 become a text
+        "StorageHasherV9": {"type": "enum", "value_list": ["Blake2_128", "Blake2_256", "Twox128", "Twox256", _TWOX]},
+        "PalletMetadataV15": {"type": "struct", "type_mapping": newer},
+        "PagedExposureMetadata": {"type": "struct", "type_mapping": list(_EXPOSURE.items())},
+    }
+    found.update_type_registry({"types": types})
+    return found
+
+
+def decode(kind: str, raw: bytes, start: int | None = None, *, library: Any = None) -> Any:
+    """The value of a type of the library that all of the bytes are, or that begins at a place in them.
+
+    :returns: a number, a bool, a text, or bytes and accounts as 0x hex; a list or a tuple; for a structure a dictionary.
+    :raises ValueError: they are no such value.
+    """
+    from scalecodec.base import ScaleBytes
+    from scalecodec.exceptions import InvalidScaleTypeValueException, RemainingScaleBytesNotEmptyException
+
+    data = ScaleBytes(raw)
+    data.offset = start or 0
+    try:
+        return (library or _library()).create_scale_object(kind, data).decode(check_remaining=start is None)
+    except (
+        *(RemainingScaleBytesNotEmptyException, InvalidScaleTypeValueException),
+        *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    ) as error:
+        raise ValueError(f"{len(raw)} bytes are no {kind}: {error}") from None
 
 
 def storage_key(prefix: str, item: str) -> str:
@@ -36,12 +87,10 @@ def storage_key(prefix: str, item: str) -> str:
 class Item:
     """A storage item.
 
-    :param kind: type of the value: a number, before metadata 14 a text.
     :param default: encoded default value, or None.
     :param hashers: one for each argument of a map; a plain item has none.
     """
 
-    kind: Any
     default: bytes | None
     hashers: tuple[str, ...]
 
@@ -50,12 +99,12 @@ class Item:
 class Pallet:
     """A pallet. The keys of its storage begin with the hash of `prefix`, which need not be its name.
 
-    :param constants: type and encoded value.
+    :param constants: encoded values.
     """
 
     prefix: str
     items: dict[str, Item]
-    constants: dict[str, tuple[Any, bytes]]
+    constants: dict[str, bytes]
 
 
 class Metadata:
@@ -66,32 +115,17 @@ class Metadata:
     """
 
     def __init__(self, raw: bytes) -> None:
-        reader = scale.Reader(raw)
-        if reader.take(4) != b"meta":
+        if raw[:4] != b"meta" or len(raw) < _START:
             raise ValueError("it is no metadata")
-        self._version = version = reader.take(1)[0]
-        if version not in _VERSIONS:
-            raise ValueError(f"it has version {version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}")
-        described = version >= _DESCRIBED
-        self._types: dict[int, dict[str, Any]] = {one["id"]: one["form"] for one in _TYPES(reader)} if described else {}
-        self._decoders: dict[Any, Decode] = {}
-        self.pallets = {one["name"]: self._pallet(one) for one in many(_pallet_of(version))(reader)}
-
-    def _pallet(self, raw: dict[str, Any]) -> Pallet:
-        stored = raw["storage"] or {"prefix": "", "items": []}
-        items = {one["name"]: self._item(one) for one in stored["items"]}
-        return Pallet(stored["prefix"], items, {one["name"]: (one["kind"], one["value"]) for one in raw["constants"]})
-
-    def _item(self, raw: dict[str, Any]) -> Item:
-        ((form, entry),) = raw["entry"].items()
-        default = raw["default"] if raw["modifier"] else None
-        if form == "plain":
-            return Item(entry, default, ())
-        names = _HASHERS if self._version > _VERSIONS[0] else _HASHERS[:2] + _HASHERS[3:6]
-        hashers = entry["hashers"] + entry.get("more_hashers", b"")
-        return Item(entry["value"], default, tuple(names[one] if one < len(names) else "unknown" for one in hashers))
-
-    # --- keys ---------------------------------------------------------------------------------------------------------
+        self._raw, self._version = raw, raw[4]
+        if self._version not in _VERSIONS:
+            raise ValueError(
+                f"it has version {self._version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}"
+            )
+        described = self._version >= _DESCRIBED
+        start = _Types(raw).end() if described else _START
+        pallets = decode(f"Vec<{'Pallet' if described else 'Module'}MetadataV{self._version}>", raw, start)
+        self.pallets = {one["name"]: _pallet(one) for one in pallets}
 
     def item(self, pallet: str, name: str) -> Item | None:
         """A storage item; None when the runtime has no such item."""
@@ -109,79 +143,47 @@ class Metadata:
         key = storage_key(self.pallets[pallet].prefix, name)
         return key + "".join(map(_hashed, found.hashers, arguments))
 
-    # --- values -------------------------------------------------------------------------------------------------------
+    def events(self, raw: bytes) -> list[dict[str, Any]]:
+        """The records of `System.Events`, as the library tells them.
 
-    def decode(self, kind: Any, raw: bytes) -> Any:
-        """A value of a type.
-
-        :returns: a number, a bool, a text or bytes; a list; for a structure a dictionary or a tuple; for an enumeration see `choice`.
-        :raises ValueError: the bytes are no such value, or the type is not described.
+        :raises ValueError: they cannot be read.
         """
-        return decode(partial(self._value, kind), raw)
+        if self._version != _DESCRIBED:
+            raise ValueError(f"metadata of version {self._version} does not describe events; version {_DESCRIBED} does")
+        library, kind = self._described
+        found: list[dict[str, Any]] = decode(kind, raw, library=library)
+        return found
 
-    def constant(self, pallet: str, name: str) -> Any:
-        """A constant; None when the runtime has none of this name.
+    @cached_property
+    def _described(self) -> tuple[Any, str]:
+        """The library with all types of the runtime, and the type of events. Takes a second and 70 MB."""
+        from scalecodec.base import RuntimeConfigurationObject, ScaleBytes
+        from scalecodec.type_registry import load_type_registry_preset
 
-        :raises ValueError: it cannot be read.
-        """
-        found = self.pallets.get(pallet)
-        constant = found.constants.get(name) if found is not None else None
-        return None if constant is None else self.decode(*constant)
+        library = RuntimeConfigurationObject()
+        library.update_type_registry(load_type_registry_preset("core"))
+        whole = library.create_scale_object("MetadataVersioned", ScaleBytes(self._raw))
+        whole.decode()
+        library.add_portable_registry(whole)
+        return library, whole.get_metadata_pallet("System").get_storage_function("Events").get_value_type_string()
 
-    def _value(self, kind: Any, reader: Reader) -> Any:
-        if kind not in self._decoders:
-            self._decoders[kind] = self._decoder(kind)
-        return self._decoders[kind](reader)
 
-    def _decoder(self, kind: Any) -> Decode:
-        """The function that reads a type. It finds the types inside when it reads them, because types may hold themselves."""
-        if self._version < _DESCRIBED:
-            return _old_type(kind)
-        if kind not in self._types:
-            raise ValueError(f"type {kind} is not described")
-        ((form, content),) = self._types[kind].items()
-        decoder: Decode = getattr(self, f"_{form}")(content)
-        return decoder
+def _pallet(raw: dict[str, Any]) -> Pallet:
+    stored = raw["storage"] or {"prefix": "", "entries": []}
+    items = {one["name"]: Item(_default(one), _hashers(one["type"])) for one in stored["entries"]}
+    constants = {one["name"]: bytes.fromhex(one["value"][2:]) for one in raw["constants"]}
+    return Pallet(stored["prefix"], items, constants)
 
-    def _composite(self, fields: list[dict[str, Any]]) -> Decode:
-        inner = [partial(self._value, one["kind"]) for one in fields]
-        names = [one["name"] for one in fields]
-        if names and all(names):
-            return struct(**dict(zip(names, inner, strict=True)))
-        return inner[0] if len(inner) == 1 else row(*inner)
 
-    def _tuple(self, kinds: list[int]) -> Decode:
-        return self._composite([{"name": None, "kind": one} for one in kinds])
+def _default(item: dict[str, Any]) -> bytes | None:
+    return None if item["modifier"] == "Optional" else bytes.fromhex(item["default"][2:])
 
-    def _variant(self, variants: list[dict[str, Any]]) -> Decode:
-        holding = {one["index"]: self._composite(one["fields"]) for one in variants if one["fields"]}
-        return choice({one["index"]: (one["name"], holding.get(one["index"])) for one in variants})
 
-    def _sequence(self, inner: int) -> Decode:
-        return blob if self._is_byte(inner) else many(partial(self._value, inner))
-
-    def _array(self, content: tuple[int, int]) -> Decode:
-        size, inner = content
-        if self._is_byte(inner):
-            return scale.exactly(size)
-        return lambda reader: [self._value(inner, reader) for _ in range(size)]
-
-    def _compact(self, inner: int) -> Decode:
-        del inner
-        return compact
-
-    def _bits(self, content: tuple[int, int]) -> Decode:
-        """A bit sequence, in units of its store: u8 to u64."""
-        size = 2 ** (self._types[content[0]]["primitive"] - _U8)
-        return lambda reader: reader.take(-(-compact(reader) // (8 * size)) * size)
-
-    def _primitive(self, which: int) -> Decode:
-        if which not in _PRIMITIVES:
-            raise ValueError(f"{which} is no primitive type")
-        return _PRIMITIVES[which]
-
-    def _is_byte(self, kind: int) -> bool:
-        return self._types.get(kind) == {"primitive": _U8}
+def _hashers(kind: dict[str, Any]) -> tuple[str, ...]:
+    ((form, entry),) = kind.items()
+    if form == "Plain":
+        return ()
+    return tuple(entry.get("hashers") or [entry[name] for name in ("hasher", "key2_hasher") if name in entry])
 
 
 def _hashed(hasher: str, argument: bytes) -> str:
@@ -195,87 +197,43 @@ def _hashed(hasher: str, argument: bytes) -> str:
     return (digest + argument).hex()
 
 
-# --- the layout of metadata --------------------------------------------------------------------------------------------
+class _Types:
+    """Passes over the types in metadata."""
 
+    def __init__(self, raw: bytes) -> None:
+        self._raw, self._at = raw, _START
 
-def _skipped(reader: Reader) -> None:
-    """Texts without use, such as documentation: half of the metadata."""
-    for _ in range(scale.count(reader)):
-        reader.take(compact(reader))
+    def end(self) -> int:
+        """Where the pallets begin."""
+        self._skip("*type")
+        return self._at
 
+    def _skip(self, part: str) -> None:
+        if part[0] in "*?":
+            for _ in range(self._number() if part[0] == "*" else self._take(1)[0]):
+                self._skip(part[1:])
+        elif part in _LAYOUT:
+            for one in _LAYOUT[part]:
+                self._skip(one)
+        elif part == "form":
+            self._skip(f"form {self._take(1)[0]}")
+        elif part == "byte":
+            self._take(1)
+        elif part == "text":
+            self._take(self._number())
+        elif part == "number":
+            self._number()
+        else:
+            raise ValueError(f"{part} of a type is not known")
 
-_FIELD = struct(name=maybe(text), kind=compact, source=maybe(blob), docs=_skipped)
-_FORM = choice(
-    {
-        0: ("composite", many(_FIELD)),
-        1: ("variant", many(struct(name=text, fields=many(_FIELD), index=u8, docs=_skipped))),
-        2: ("sequence", compact),
-        3: ("array", row(u32, compact)),
-        4: ("tuple", many(compact)),
-        5: ("primitive", u8),
-        6: ("compact", compact),
-        7: ("bits", row(compact, compact)),
-    }
-)
-_PARAMETER = struct(name=text, kind=maybe(compact))
-_TYPES = many(struct(id=compact, path=_skipped, parameters=many(_PARAMETER), form=_FORM, docs=_skipped))
-_CALL = struct(name=text, arguments=many(row(text, text)), docs=_skipped)
-_EVENT = struct(name=text, arguments=_skipped, docs=_skipped)
+    def _number(self) -> int:
+        first = self._take(1)[0]
+        if first & 3 == 3:
+            raise ValueError("a number in a type is too large")
+        return (int.from_bytes(self._take((0, 1, 3)[first & 3]), "little") << 8 | first) >> 2
 
-
-def _pallet_of(version: int) -> Decode:
-    """The layout of a pallet in a version of metadata."""
-    if version >= _DESCRIBED:
-        kind: Decode = compact
-        calls, events, errors = maybe(compact), maybe(compact), maybe(compact)
-        entries: dict[int, tuple[str, Decode | None]] = {
-            0: ("plain", compact),
-            1: ("map", struct(hashers=blob, key=compact, value=compact)),
-        }
-    else:
-        kind, calls, events, one = text, maybe(many(_CALL)), maybe(many(_EVENT)), scale.exactly(1)
-        errors = many(row(text, _skipped))
-        entries = {
-            0: ("plain", text),
-            1: ("map", struct(hashers=one, key=text, value=text, unused=u8)),
-            2: ("map", struct(hashers=one, key=text, key2=text, value=text, more_hashers=one)),
-            3: ("map", struct(keys=_skipped, hashers=blob, value=text)),
-        }
-    item = struct(name=text, modifier=u8, entry=choice(entries), default=blob, docs=_skipped)
-    end = {"index": u8} if version >= 12 else {}
-    if version >= 15:
-        end["docs"] = _skipped
-    return struct(
-        name=text,
-        storage=maybe(struct(prefix=text, items=many(item))),
-        calls=calls,
-        events=events,
-        constants=many(struct(name=text, kind=kind, value=blob, docs=_skipped)),
-        errors=errors,
-        **end,
-    )
-
-
-# --- types ---------------------------------------------------------------------------------------------------------------
-
-_U8 = 3
-_PRIMITIVES: dict[int, Decode] = {
-    0: scale.flag,
-    1: u32,  # char
-    2: text,
-    **{_U8 + at: number(2**at) for at in range(6)},
-    **{9 + at: number(2**at, signed=True) for at in range(6)},
-}
-_OLD_TYPES = {
-    **dict.fromkeys(("u32", "BlockNumber", "EraIndex", "SessionIndex"), u32),
-    **dict.fromkeys(("u64", "Moment"), scale.u64),
-    "u128": scale.u128,
-}
-
-
-def _old_type(name: str) -> Decode:
-    """A type of the years before metadata 14, from pallet-staking."""
-    layout = _OLD_TYPES.get(name.removeprefix("T::"))
-    if layout is None:
-        raise ValueError(f"metadata older than version 14 does not describe type {name[:40]!r}")
-    return layout
+    def _take(self, size: int) -> bytes:
+        start, self._at = self._at, self._at + size
+        if self._at > len(self._raw):
+            raise ValueError(f"{len(self._raw)} bytes are too few")
+        return self._raw[start : self._at]

@@ -9,12 +9,10 @@ import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from staking_gateway import errors
-from staking_gateway.chain.wire import HttpWire
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import ReadRetry, check_address, way_to
+from staking_gateway.http.endpoint import ReadRetry, check_address, name_of, way_to
 from staking_gateway.http.foreign_text import (
     NODE_ANSWER_BYTES,
     QUOTED_CHARACTERS,
@@ -25,19 +23,19 @@ from staking_gateway.http.foreign_text import (
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:
-    from staking_gateway.chain.websocket import WebsocketWire
+    from staking_gateway.chain.wire import HttpWire, WebsocketWire
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
-_BROKE = "the connection broke before the answer"
-_ROWS = {
-    **dict.fromkeys(
-        (errors.Failed.UNREACHABLE, errors.Failed.TIMEOUT, errors.Failed.BROKEN), errors.Failed.NODE_UNREACHABLE
-    ),
-    errors.Failed.TOO_LONG: errors.Failed.NODE_ANSWER,
-    errors.Failed.MALFORMED: errors.Failed.NODE_UNSUPPORTED,
+_MEANINGS = {
+    errors.Failed.UNREACHABLE: (errors.Failed.NODE_UNREACHABLE, ""),
+    errors.Failed.TIMEOUT: (errors.Failed.NODE_UNREACHABLE, "Check that the node runs, or raise timeout"),
+    errors.Failed.BROKEN: (errors.Failed.NODE_UNREACHABLE, "The call is repeated; if the error stays, check the node"),
+    errors.Failed.TOO_LONG: (errors.Failed.NODE_ANSWER, "Check that this is a node"),
+    errors.Failed.MALFORMED: (errors.Failed.NODE_UNSUPPORTED, ""),
 }
+"""What it means for a node that a call got no complete answer, and what to do where the connection does not say it."""
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
 _NO_NODE = "it is no Substrate node, or hides its state. Set Host to a node that shows its state"
 
@@ -51,7 +49,6 @@ class NodeEndpoint:
     :param timeout: seconds to connect, and again for each answer.
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
-    :param chain_name: name of the chain (`system_chain`), likewise.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
@@ -60,7 +57,6 @@ class NodeEndpoint:
     timeout: float = 10.0
     ca_bundle: str | None = None
     genesis_hash: str | None = None
-    chain_name: str | None = None
     max_response_bytes: int = NODE_ANSWER_BYTES
 
     def __post_init__(self) -> None:
@@ -77,8 +73,7 @@ class NodeEndpoint:
     @property
     def name(self) -> str:
         """The address without path and query, which may hold an access key."""
-        parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.netloc}"
+        return name_of(self.url)
 
     @property
     def retry(self) -> ReadRetry:
@@ -133,7 +128,8 @@ class Node:
             raise
         except errors.GatewayError as error:
             self.close()
-            raise self._no_answer(error) from None
+            how, remedy = _MEANINGS.get(error.how, (error.how, ""))
+            raise self.fail(how, error.problem.facts, error.problem.own_remedy or remedy) from None
         self._used = time.monotonic()
         if answer.get("error") is not None:
             raise self._refused(answer["error"])
@@ -157,26 +153,11 @@ class Node:
 
     def _connected(self) -> HttpWire | WebsocketWire:
         """A connection of the kind that the address names."""
+        from staking_gateway.chain.wire import HttpWire, WebsocketWire  # loading them takes longer than a call
+
         endpoint = self.endpoint
-        wanted = (endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)
-        if not endpoint.url.startswith("ws"):
-            return HttpWire(*wanted)
-        from staking_gateway.chain.websocket import WebsocketWire  # loading it takes longer than a call
-
-        return WebsocketWire(*wanted)
-
-    def _no_answer(self, error: errors.GatewayError) -> errors.ChainError:
-        row, facts, remedy = _ROWS.get(error.how, error.how), error.problem.facts, error.problem.own_remedy
-        if error.how is errors.Failed.TIMEOUT:
-            facts, remedy = (
-                f"no answer within {self.endpoint.timeout:g} s",
-                "Check that the node runs, or raise timeout",
-            )
-        elif error.how is errors.Failed.BROKEN:
-            facts, remedy = _BROKE, "The call is repeated; if the error stays, check the node"
-        elif error.how is errors.Failed.TOO_LONG:
-            facts = f"the answer is longer than {self.endpoint.max_response_bytes} bytes. Check that this is a node"
-        return self.fail(row, facts, remedy)
+        kind = WebsocketWire if endpoint.url.startswith("ws") else HttpWire
+        return kind(endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)
 
     def _read(self, text: bytes, number: int) -> dict[str, Any]:
         """The answer to the call with this number."""

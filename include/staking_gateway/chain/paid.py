@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.chain.scale import compact, decode, exactly, many, row, struct, u32
+from staking_gateway.chain.metadata import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
-_REWARD_POINTS = struct(total=u32, individual=many(row(exactly(32), u32)))
-_OVERVIEW = struct(total=compact, own=compact, nominators=u32, pages=u32)
-_LEDGER = struct(
-    stash=exactly(32), total=compact, active=compact, unlocking=many(row(compact, compact)), claimed=many(u32)
-)
-"""`StakingLedger` with claimed eras. Runtimes with `ClaimedRewards` may have ledgers without the list."""
 
 
 def encoded(era: int) -> bytes:
@@ -45,7 +39,7 @@ def _paid_by_the_chain(block: Block, era: int) -> bool | None:
     if None in keys or era >= block.parachain_era():
         return None
     delayed, points = block.stored([key for key in keys if key])
-    return delayed is None and (points is None or decode(u32, points) == 0)
+    return delayed is None and (points is None or decode("u32", points) == 0)
 
 
 def _paid_by_calls(block: Block, era: int) -> bool | None:
@@ -66,9 +60,10 @@ def _earners(block: Block, era: int) -> list[bytes]:
         return []
     points, reward, newest = block.stored([key for key in keys if key])
     depth = block.history_depth()
-    if points is None or reward is None or newest is None or depth is None or era + depth < decode(u32, newest):
+    if points is None or reward is None or newest is None or not depth or era + depth < decode("u32", newest):
         return []
-    return [stash for stash, earned in decode(_REWARD_POINTS, points)["individual"] if earned]
+    earned = decode("EraRewardPoints", points)["individual"]
+    return [bytes.fromhex(stash[2:]) for stash, number in earned if number]
 
 
 def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> set[bool | None]:
@@ -82,7 +77,7 @@ def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> set[bo
     found, older = set[bool | None](), []
     for stash, overview in overviews.items():
         raw = lists[stash]
-        claimed = set() if raw is None else set(decode(many(u32), raw))
+        claimed = set() if raw is None else set(decode("Vec<u32>", raw))
         pages = 1 if overview is None else _page_count(overview)
         if overview is None and 0 not in claimed:
             older.append(stash)
@@ -93,8 +88,8 @@ def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> set[bo
 
 def _page_count(raw: bytes) -> int:
     """A validator without nominators has one page, for its own stake."""
-    overview = decode(_OVERVIEW, raw)
-    return overview["pages"] or bool(overview["own"])
+    overview = decode("PagedExposureMetadata", raw)
+    return overview["page_count"] or bool(overview["own"])
 
 
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
@@ -105,11 +100,12 @@ def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> set[bool | None
 
 
 def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> bool | None:
+    """Whether a ledger lists an era; None without such a list, which runtimes with `ClaimedRewards` may leave out."""
     try:
-        ledger = decode(_LEDGER, raw or b"")
+        ledger = decode("StakingLedger", raw or b"")
     except ValueError:
         return None
-    return era in ledger["claimed"] if ledger["stash"] == stash else None
+    return era in ledger["claimed_rewards"] if ledger["stash"] == "0x" + stash.hex() else None
 
 
 def _entries(block: Block, item: str, names: Iterable[bytes], *before: bytes) -> dict[bytes, bytes | None]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
 from bisect import bisect_right
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
@@ -47,7 +46,7 @@ class PastStatuses:
 class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
-    All readers of one address in a process share the connection and the knowledge of the runtime. Transient errors are repeated
+    All readers of one endpoint in a process share the connection and the knowledge of the runtime. Transient errors are repeated
     within `timeout`. Every method raises a ChainError; its `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Eras, blocks,
     nonces and accounts that are none raise InvalidInput.
 
@@ -84,13 +83,13 @@ class ChainReader:
         index = parse_era(era)
         return self._ask(lambda node: rewards.era_reward(finalized(node), index))
 
-    def paid_rewards(self, block: int) -> PaidRewards:
-        """The rewards that accounts got in a block, from its events. Needs metadata 14 or newer, and the block's state."""
-        number = parse_unsigned(block, MAX_NONCE, field="block")
+    def paid_rewards(self, block: int, era: int | str) -> PaidRewards:
+        """What accounts got of an era in a block, from its events. Needs metadata 14, and the block's state."""
+        number, index = parse_unsigned(block, MAX_NONCE, field="block"), parse_era(era)
         found = self._ask(lambda node: block_at(node, number))
         if not isinstance(found, Block):
-            return rewards.PaidRewards(number, None, found)
-        return self._ask(lambda _: rewards.paid_rewards(found))
+            return rewards.PaidRewards(None, found)
+        return self._ask(lambda _: rewards.paid_rewards(found, index))
 
     def staking_at_end_of(self, era: int | str, accounts: Sequence[str | AccountId]) -> PastStatuses:
         """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
@@ -141,22 +140,17 @@ class ChainReader:
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
         with _shared(self.endpoint) as node:
-            self._check(node)
+            expected, found = self.endpoint.genesis_hash, node.identity().genesis_hash
+            if expected not in (None, found):
+                problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
+                remedy = "Set Host to a node of the right chain, or correct genesis_hash"
+                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
             try:
                 return question(node)
             except ValueError as error:
                 problem = f"a block cannot be read as its runtime describes it: {one_line(str(error)[:_QUOTED])}"
                 remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
                 raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
-
-    def _check(self, node: Node) -> None:
-        identity = node.identity()
-        for field in ("genesis_hash", "chain_name"):
-            expected, found = getattr(self.endpoint, field), getattr(identity, field)
-            if expected is not None and expected != found:
-                problem = f"it belongs to a chain whose {field} is {found[:80]!r}, not {expected[:80]!r}"
-                remedy = f"Set Host to a node of the right chain, or correct {field}"
-                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
 
 
 def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -> int:
@@ -185,16 +179,13 @@ def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastS
 # --- shared in the process ---------------------------------------------------------------------------------------------
 
 _nodes: dict[tuple[int, NodeEndpoint], Node] = {}
-"""By process, because in a forked process the connections belong to the parent, and by address."""
-_nodes_lock = threading.Lock()
+"""By process, because in a forked process the connections belong to the parent."""
 
 
 @contextmanager
 def _shared(endpoint: NodeEndpoint) -> Iterator[Node]:
-    """The node of an address, for one thread at a time. Readers with different expected chains share it."""
-    address = replace(endpoint, genesis_hash=None, chain_name=None)
-    with _nodes_lock:
-        node = _nodes.setdefault((os.getpid(), address), Node(address))
+    """The node of an address, for one thread at a time."""
+    node = _nodes.setdefault((os.getpid(), endpoint), Node(endpoint))
     if not node.lock.acquire(timeout=endpoint.timeout):
         problem = f"other threads have used the node for {endpoint.timeout:g} s"
         raise node.fail(errors.Failed.NODE_UNREACHABLE, problem, "Ask again, or raise timeout")

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from staking_gateway.chain.metadata import decode
+from staking_gateway.chain.node import is_block_hash
 from staking_gateway.chain.paid import encoded
-from staking_gateway.chain.scale import decode, u128
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA
 
@@ -35,7 +36,7 @@ _NO_REWARDS = re.compile(
 """Names of events with an account and an amount that pay nobody, as far as pallet-staking and ParachainStaking have such."""
 _POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
 _POT_NAME = re.compile(r"Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
-_ACCOUNT_BYTES, _AMOUNT_BYTES = 32, 16
+_AMOUNT_BYTES = 16
 _QUOTED = 120
 """Length limit of a problem that quotes the node."""
 
@@ -55,92 +56,79 @@ class EraReward:
 
 
 @dataclass(frozen=True)
-class PaidReward:
-    """A reward that an account got.
+class PaidRewards:
+    """What accounts got of an era in a block.
 
-    :param account_key: 0x public key.
-    :param amount: in the smallest unit.
-    :param era: era of the reward; None when the runtime does not tell it.
-    :param transaction: index in the block of the transaction that paid; None for the chain itself.
+    :param amounts: by 0x public key, in the smallest unit; None when they are unknown.
+    :param reason: why they are unknown.
     """
 
-    account_key: str
+    amounts: dict[str, int] | None
+    reason: str = ""
+
+
+class _Reward(NamedTuple):
+    """A reward, its era, if the runtime tells it, and the index of the transaction that paid, if it was not the chain itself."""
+
+    account: str
     amount: int
     era: int | None
     transaction: int | None
 
 
-@dataclass(frozen=True)
-class PaidRewards:
-    """The rewards that were paid in a block, in their order; or None, and why they are unknown."""
-
-    block: int
-    rewards: tuple[PaidReward, ...] | None
-    reason: str = ""
-
-    def amounts(self, era: int) -> dict[str, int] | None:
-        """What each account got of an era or of one that the runtime does not tell, by public key; None when the rewards are unknown."""
-        if self.rewards is None:
-            return None
-        found: dict[str, int] = {}
-        for one in self.rewards:
-            if one.era in (era, None):
-                found[one.account_key] = found.get(one.account_key, 0) + one.amount
-        return found
-
-
-def paid_rewards(block: Block) -> PaidRewards:
-    """The rewards that were paid in a block."""
-    raw, described = block.stored_item("System", "Events"), block.metadata.item("System", "Events")
+def paid_rewards(block: Block, era: int) -> PaidRewards:
+    """What accounts got in a block of an era, or of one that the runtime does not tell."""
+    raw = block.stored_item("System", "Events")
     try:
-        if described is None:
-            raise ValueError("the runtime has no System.Events")
-        records = [] if raw is None else block.metadata.decode(described.kind, raw)
-        return PaidRewards(block.number, tuple(_rewards(records)))
-    except ValueError as error:
+        if raw is None:
+            raise ValueError("it has no events")
+        found = [one for one in _rewards(block.metadata.events(raw)) if one.era in (era, None)]
+    except (ValueError, LookupError, TypeError) as error:
         problem = one_line(str(error))[:_QUOTED]
-        return PaidRewards(block.number, None, f"the rewards of block {block.number} are unknown: {problem}")
+        return PaidRewards(None, f"the rewards of block {block.number} are unknown: {problem}")
+    if len({one.transaction for one in found if one.era is None}) > 1:
+        problem = "has several payouts, and its runtime does not tell their eras apart"
+        return PaidRewards(None, f"block {block.number} {problem}")
+    amounts: dict[str, int] = {}
+    for one in found:
+        amounts[one.account] = amounts.get(one.account, 0) + one.amount
+    return PaidRewards(amounts)
 
 
-def _rewards(records: list[Any]) -> Iterator[PaidReward]:
+def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
     """The rewards of event records. A payout's events follow each other.
 
     :raises ValueError: a reward has another form, or an event may pay that is not known.
     """
     phase, era = None, None
     for record in records:
-        found, event = _field(record, "phase"), _field(record, "event")
+        found, transaction = (record["phase"], record["extrinsic_idx"]), record["extrinsic_idx"]
         if found != phase:
             phase, era = found, None
-        for pallet in _PALLETS:
-            told = event.get(pallet) if isinstance(event, dict) else None
-            name, content = next(iter(told.items())) if isinstance(told, dict) else (told, None)
-            if name == _STARTED:
-                era = _number(_value(content, ("era_index",), 0), MAX_ERA)
-            elif name in _REWARDED:
-                account, amount = _value(content, _ACCOUNT, 0), _number(_value(content, _AMOUNT, -1))
-                if not isinstance(account, bytes) or len(account) != _ACCOUNT_BYTES:
-                    raise ValueError("the account of a reward is no public key")
-                of_era = content.get("era", era) if isinstance(content, dict) else era
-                transaction = phase.get("ApplyExtrinsic") if isinstance(phase, dict) else None
-                yield PaidReward("0x" + account.hex(), amount, of_era, transaction)
-            elif name is not None and _may_pay(name, content):
-                raise ValueError(f"partly unknown: event {pallet}.{name} may pay an account. Use a newer version")
+        if record["module_id"] not in _PALLETS:
+            continue
+        name, content = record["event_id"], record["attributes"]
+        if name == _STARTED:
+            era = _number(_value(content, ("era_index",), 0), MAX_ERA)
+        elif name in _REWARDED:
+            account, amount = _value(content, _ACCOUNT, 0), _number(_value(content, _AMOUNT, -1))
+            if not _is_account(account):
+                raise ValueError("the account of a reward is no public key")
+            yield _Reward(account, amount, content.get("era", era) if isinstance(content, dict) else era, transaction)
+        elif _may_pay(name, content):
+            told = f"{record['module_id']}.{name}"
+            raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")
+
+
+def _is_account(value: Any) -> bool:
+    return isinstance(value, str) and is_block_hash(value)
 
 
 def _may_pay(name: str, content: Any) -> bool:
     """Whether an event with a name that is not known here holds an account and an amount."""
-    values = list(content.values()) if isinstance(content, dict) else content if isinstance(content, tuple) else []
-    names = list(content) if isinstance(content, dict) else []
-    has_account = any(isinstance(value, bytes) and len(value) == _ACCOUNT_BYTES for value in values)
-    has_amount = "amount" in names or any(type(value) is int and value > MAX_ERA for value in values)
-    return has_account and has_amount and not _NO_REWARDS.search(name)
-
-
-def _field(record: Any, name: str) -> Any:
-    if not isinstance(record, dict) or name not in record:
-        raise ValueError(f"a record has no {name}")
-    return record[name]
+    fields = content if isinstance(content, dict) else dict(enumerate(content)) if isinstance(content, tuple) else {}
+    has_amount = "amount" in fields or any(type(value) is int and value > MAX_ERA for value in fields.values())
+    return has_amount and any(map(_is_account, fields.values())) and not _NO_REWARDS.search(name)
 
 
 def _value(content: Any, names: tuple[str, ...], place: int) -> Any:
@@ -173,6 +161,6 @@ def era_reward(block: Block, era: int) -> EraReward | None:
         reason = f"partly unknown: item {pallet}.{unknown[0]} may hold a part of the reward. Use a newer version"
         return EraReward(None, block.number, reason)
     try:
-        return EraReward(sum(decode(u128, stored[name]) for name in pots if name in stored), block.number)
+        return EraReward(sum(decode("u128", stored[name]) for name in pots if name in stored), block.number)
     except ValueError:  # a value with an unknown layout
         return None
