@@ -3,10 +3,12 @@
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
+from unittest.mock import Mock
 
 import pytest
 
 from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import Page, overview
 from staking_gateway.health.state import State
@@ -325,3 +327,15 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
     assert (facts.problem is None) == (told == 0)
+
+
+@pytest.mark.parametrize(("answered", "asked"), [(False, 1), (True, 6)])
+def test_a_gateway_that_is_away_is_asked_once_and_one_that_refuses_for_all_facts(answered, asked):
+    error = GatewayError("no", method="x", how=Failed.INTERNAL, code=-32603 if answered else None)
+    client = Mock(
+        **dict.fromkeys(["active_era.side_effect", "pays_by_itself.side_effect", "election_window.side_effect"], error)
+    )
+    client.relayer_fee.side_effect = client.free_balance.side_effect = client.token.side_effect = error
+    client.node, client.is_remote = object(), False
+    found = read_facts(client, settings(), clock=lambda: NOW)
+    assert (len(found.failed), found.silent, found.problem) == (asked, True, error.problem)

@@ -7,12 +7,12 @@ import pytest
 
 from staking_gateway.config.models import WatchedAccount
 from staking_gateway.errors import EraNotPaid, StakingGatewayError
-from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
+from staking_gateway.health.report import MOST_NAMED, NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import put
+from tests.support.ledgers import account, put
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -122,6 +122,12 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
         made.raise_if_red()
     with pytest.raises(EraNotPaid):  # what is unpaid comes first
         report(accounts, ended(Outcome.REJECTED)).raise_if_red()
+
+
+def test_fifty_accounts_are_named_and_the_others_counted(report):
+    made = report({account(number).address: ("staking", IS_NOT) for number in range(MOST_NAMED + 2)})
+    assert (len(made.data["unexpected"]), made.data["unexpected_count"]) == (50, 52)
+    assert made.lines[-1] == "  and 2 accounts more in the wrong state"
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------------------

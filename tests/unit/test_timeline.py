@@ -8,6 +8,7 @@ from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
 from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START, network
 from tests.support.ledgers import PAYER, RELAYER, USER, answered, copy_of, sqlite_url
@@ -66,6 +67,13 @@ def test_it_tells_each_change_and_whether_the_last_state_is_worked_on(ledger):
     assert words(steps(ledger, runs=running))[-1] == waits
     waits = ("in progress", "waiting", "the election window is open")
     assert words(steps(ledger, runs=running, window=ElectionWindow.OPEN))[-1] == waits
+
+
+def test_a_task_that_failed_last_is_the_last_step(ledger):
+    plan(ledger)
+    ledger.now += timedelta(minutes=1)
+    ledger.journal.note_failure(NETWORK, ERA, Problem(Topic.SIGNER, "the signer is gone"), ACTOR)
+    assert words(steps(ledger))[-1] == ("failed", "stopped", "the signer is gone")
 
 
 def test_an_expired_era_ends_with_the_loss(ledger):
