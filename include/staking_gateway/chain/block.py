@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway import errors, text
 from staking_gateway.chain.metadata import Metadata, decode
 from staking_gateway.chain.node import Node, is_block_hash
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, parse_unsigned
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 _KEYS_PER_CALL = 200
 _NO_PARENT = "0x" + "0" * 64
-_QUOTED = 120
-"""Length limit of a problem that quotes the node."""
 _KNOWN_RUNTIMES = 8
 _YOUNG = 14_400
 """Blocks of a day, after which a chain with staking has an active era."""
@@ -221,7 +220,7 @@ def _read_metadata(node: Node, block: str) -> Metadata:
     try:
         return Metadata(_bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
     except ValueError as error:
-        problem = f"its runtime's metadata cannot be read: {text.one_line(str(error)[:_QUOTED])}"
+        problem = f"its runtime's metadata cannot be read: {str(error)[:QUOTED_CHARACTERS]}"
         raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
 
 

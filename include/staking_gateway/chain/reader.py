@@ -12,7 +12,7 @@ from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import Block, block_at, finalized, token
 from staking_gateway.chain.node import Node, NodeEndpoint
-from staking_gateway.text import one_line
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from staking_gateway.text import Token
 
 T = TypeVar("T")
-_QUOTED = 120
-"""Length limit of a problem that quotes the node."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ class ChainReader:
             try:
                 return question(node)
             except ValueError as error:
-                problem = f"a block cannot be read as its runtime describes it: {one_line(str(error)[:_QUOTED])}"
+                problem = f"a block cannot be read as its runtime describes it: {str(error)[:QUOTED_CHARACTERS]}"
                 remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
                 raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 

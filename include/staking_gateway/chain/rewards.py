@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from staking_gateway.chain.metadata import decode
 from staking_gateway.chain.node import is_block_hash
 from staking_gateway.chain.paid import encoded
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA
 
@@ -37,8 +38,6 @@ _NO_REWARDS = re.compile(
 _POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
 _POT_NAME = re.compile(r"Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
 _AMOUNT_BYTES = 16
-_QUOTED = 120
-"""Length limit of a problem that quotes the node."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def paid_rewards(block: Block, era: int) -> PaidRewards:
             raise ValueError("it has no events")
         found = [one for one in _rewards(block.metadata.events(raw)) if one.era in (era, None)]
     except (ValueError, LookupError, TypeError) as error:
-        problem = one_line(str(error))[:_QUOTED]
+        problem = one_line(str(error))[:QUOTED_CHARACTERS]
         return PaidRewards(None, f"the rewards of block {block.number} are unknown: {problem}")
     if len({one.transaction for one in found if one.era is None}) > 1:
         problem = "has several payouts, and its runtime does not tell their eras apart"
