@@ -1,8 +1,8 @@
 """`python -m tests.proof.mutants`: change the rules one at a time, and see a test find each change.
 
 cosmic-ray makes the changes: a condition turned round, a comparison or a number moved by one, `and` for `or`, another exception, a loop
-that never runs. pytest collects the tests once. Each change is tried in a copy of this process: it changes the loaded module, and runs
-the module's tests of `JUDGES` until one fails. A change that all of them pass survives, and is printed.
+that never runs. Each change is tried in a process of its own, which imports the product with the changed module, and runs the
+module's tests of `JUDGES` until one fails. A change that all of them pass survives, and is printed.
 
 `ACCEPTED` names changes that break no promise, with the reason; there are at most `MOST_ACCEPTED`, and none of a rule of `payout/decide.py`
 that serves safety. The run fails when another change survives.
@@ -11,46 +11,40 @@ that serves safety. The run fails when another change survives.
 from __future__ import annotations
 
 import argparse
-import ast
 import difflib
-import io
 import os
 import random
 import re
 import resource
-import select
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
 from pathlib import Path
-from types import FunctionType
 from typing import Any
+from unittest.mock import patch
 
+import pydantic
 import pytest
+import requests
+import sqlalchemy
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
-import staking_gateway
 from tests.support.seeds import known_seeds, seed_of
 
-_PACKAGE = Path(staking_gateway.__file__).parent
+_PACKAGE = Path(find_spec("staking_gateway").origin or "").parent  # type: ignore[union-attr]
+_PRELOADED = pydantic, requests, sqlalchemy
+"""What each trial would otherwise load. The product itself must not be here."""
 _RULES = "payout/decide.py"
 _ENGINE = ("test_payouts", "test_stories")
 _PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words")
-_LEDGER = (
-    "test_ledger",
-    "test_ledger_lanes",
-    "test_ledger_facts",
-    "test_ledger_faults",
-    "test_ledger_races",
-    "test_payouts",
-    "test_stories",
-)
+_LEDGER = ("test_ledger", *(f"test_ledger_{about}" for about in ("lanes", "facts", "faults", "races")), *_ENGINE)
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
     "payout/copies.py": ("test_decide", "test_catch_up", *_ENGINE, "test_seen_on_chain", "test_causes"),
@@ -152,127 +146,48 @@ def _tests(file: str) -> list[str]:
     return [f"tests/unit/{name}.py" for name in JUDGES[file]]
 
 
-def _change(file: str, source: str) -> None:
-    """Change a loaded module where it is: what others have imported from it must change too."""
-    module = sys.modules[f"staking_gateway.{file.removesuffix('.py').replace('/', '.')}"]
-    before = dict(vars(module))
-    for node in ast.parse(source).body:  # one by one, so that constants are made of the classes that others know
-        exec(compile(ast.Module([node], []), str(_PACKAGE / file), "exec"), vars(module))
-        name = getattr(node, "name", "")
-        if isinstance(before.get(name), (type, FunctionType)):
-            _become(before[name], vars(module)[name])
-            setattr(module, name, before[name])
-    for key, old in before.items():
-        new = vars(module)[key]
-        if new is old or key.startswith("__"):
-            continue
-        for other in list(sys.modules.values()):
-            if getattr(other, "__dict__", {}).get(key) is old:
-                setattr(other, key, new)
+def _run(tests: Sequence[str], mutant: Mutant | None = None) -> int:
+    """Run tests until one fails, in a process of its own that imports the product with one module changed.
 
-
-def _become(old: Any, new: Any) -> None:
-    """Give a function or a class the code and the values of its new version."""
-    if isinstance(old, FunctionType):
-        old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
-        return
-    for key, fresh in vars(new).items():
-        was, now = _function(vars(old).get(key)), _function(fresh)
-        if isinstance(was, FunctionType) and len(was.__code__.co_freevars) == len(now.__code__.co_freevars):
-            _become(was, now)
-        elif isinstance(fresh, (int, float)):
-            setattr(old, key, fresh)
-
-
-def _function(attribute: Any) -> Any:
-    """The function in a property or a class method."""
-    for name in ("func", "fget", "__func__"):
-        attribute = getattr(attribute, name, attribute)
-    return attribute
-
-
-class _Trial:
-    """Tests in a copy of this process, of a changed module."""
-
-    def __init__(self, mutant: Mutant, run: Callable[[str], bool]) -> None:
-        self.mutant, self.ends = mutant, time.monotonic() + _MOST_SECONDS
-        self.pid = os.fork()
-        if self.pid == 0:
-            status = 1
-            try:
-                os.setpgid(0, 0)
-                resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-                resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
-                with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
-                    _change(mutant.file, mutant.source)
-                    status = not run(mutant.file)
-            finally:
-                os._exit(status)
-        self.process = os.pidfd_open(self.pid)
-
-    def survived(self) -> bool:
-        """Whether all tests passed. The trial has ended, or its time is over."""
-        if not select.select([self.process], [], [], 0)[0]:
-            os.kill(self.pid, signal.SIGKILL)
-        _, status = os.waitpid(self.pid, 0)
-        os.close(self.process)
-        return status == 0
-
-
-class _Trials:
-    """A plugin of pytest: instead of running the collected tests once, it tries the changes with them.
-
-    The tests first run in this process, on modules that were changed into what they were: they must pass, and what they load is there for
-    each trial.
+    :returns: the process; its status is 0 if all pass.
     """
-
-    def __init__(self, chosen: Sequence[Mutant], jobs: int) -> None:
-        self._waiting, self._jobs, self._output = list(reversed(chosen)), jobs, sys.stdout
-        self.tried, self.survivors = Counter[str](), list[Mutant]()
-
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        def run(items: Sequence[pytest.Item]) -> bool:
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-                if session.testsfailed:
-                    return False
-            return True
-
-        def judge(file: str) -> bool:
-            names = [Path(test).stem for test in _tests(file)]
-            judges = [item for item in session.items if item.path.stem in names]
-            return run(sorted(judges, key=lambda item: names.index(item.path.stem)))
-
-        for file in dict.fromkeys(mutant.file for mutant in self._waiting):
-            _change(file, (_PACKAGE / file).read_text())
-        if not run(session.items):
-            return True
-        running = list[_Trial]()
-        while self._waiting or running:
-            while self._waiting and len(running) < self._jobs:
-                running.append(_Trial(self._waiting.pop(), judge))
-            for trial in _wait(running):
-                running.remove(trial)
-                self._note(trial.mutant, trial.survived())
-        return True
-
-    def _note(self, mutant: Mutant, survives: bool) -> None:
-        self.tried[mutant.file] += 1
-        if survives:
-            self.survivors.append(mutant)
-            lines = [f"survives: {mutant.file}, {mutant.operator}", *mutant.difference, ""]
-            self._output.write("\n".join(lines))
-            self._output.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        if mutant is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+            resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
+            signal.alarm(_MOST_SECONDS)
+            _change(mutant)
+        failed = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])
+        sys.stdout.flush()
+        os._exit(failed)
+    finally:
+        os._exit(1)
 
 
-def _wait(trials: Sequence[_Trial]) -> list[_Trial]:
-    """The trials that have ended, or whose time is over; at least one."""
-    while True:
-        left = max(0.0, min(trial.ends for trial in trials) - time.monotonic())
-        ended, _, _ = select.select([trial.process for trial in trials], [], [], left)
-        over = [trial for trial in trials if trial.process in ended or trial.ends <= time.monotonic()]
-        if over:
-            return over
+def _change(mutant: Mutant) -> None:
+    """Let this process import the changed module, and be silent."""
+    path, source, load = str(_PACKAGE / mutant.file), mutant.source, SourceFileLoader.get_code
+
+    def changed(loader: SourceFileLoader, name: str) -> Any:
+        return compile(source, path, "exec") if loader.path == path else load(loader, name)
+
+    patch.object(SourceFileLoader, "get_code", changed).start()
+    for stream in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+
+
+def _tried(chosen: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
+    """Try changes side by side; each, when its trial has ended, and whether it survives."""
+    waiting, running = list(reversed(chosen)), dict[int, Mutant]()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            running[_run(_tests(mutant.file), mutant)] = mutant
+        pid, status = os.wait()
+        yield running.pop(pid), status == 0
 
 
 def _chosen(count: int | None, seed: int, only: str) -> list[Mutant]:
@@ -287,10 +202,7 @@ def _chosen(count: int | None, seed: int, only: str) -> list[Mutant]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    :returns: the exit status.
-    """
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.proof.mutants", description=__doc__)
     parser.add_argument("--count", type=int, metavar="N", help="only so many, drawn by the seed (default: all)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the draw (default: SEED, or the clock)")
@@ -300,29 +212,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = seed_of("mutants", options.seed)
     chosen = _chosen(options.count, seed, options.only)
     began = time.monotonic()
-    tests = dict.fromkeys(test for mutant in chosen for test in _tests(mutant.file))
-    trials = _Trials(chosen, options.jobs)
-    output = io.StringIO()
-    with redirect_stdout(output):
-        failed = pytest.main(["-q", "-p", "no:cacheprovider", "--capture=no", *tests], [trials])
-    if failed or trials.tried.total() < len(chosen):
-        sys.exit(f"the tests fail without a change:\n{output.getvalue()}")
-    return _report(trials.tried, trials.survivors, time.monotonic() - began)
+    _run([*dict.fromkeys(test for mutant in chosen for test in _tests(mutant.file))])
+    if os.wait()[1]:
+        sys.exit("the tests fail without a change")
+    tried, survivors = Counter[str](), list[Mutant]()
+    for mutant, survives in _tried(chosen, options.jobs):
+        tried[mutant.file] += 1
+        if survives:
+            survivors.append(mutant)
+            print(f"survives: {mutant.file}, {mutant.operator}", *mutant.difference, "", sep="\n", flush=True)
+    return _report(tried, survivors, time.monotonic() - began)
 
 
 def _report(tried: Counter[str], survivors: Sequence[Mutant], seconds: float) -> int:
     """Print the counts; 1 when a change survives that is not accepted."""
     left = Counter(mutant.file for mutant in survivors if not mutant.is_accepted)
     for file, count in sorted(tried.items()):
-        sys.stdout.write(f"  {file:28} {count:4} changes, {left[file]:3} survive\n")
+        print(f"  {file:28} {count:4} changes, {left[file]:3} survive")
     accepted = len(survivors) - left.total()
-    sys.stdout.write(
-        f"{tried.total()} changes in {seconds:.0f} s, {left.total()} survive, and {accepted} that break no promise\n"
-    )
+    print(f"{tried.total()} changes in {seconds:.0f} s, {left.total()} survive, and {accepted} that break no promise")
     if left:
-        sys.stdout.write(
-            "A change that nothing finds: write its test, delete what it changes, or accept it with a reason.\n"
-        )
+        print("A change that nothing finds: write its test, delete what it changes, or accept it with a reason.")
     return int(bool(left))
 
 

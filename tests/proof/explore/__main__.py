@@ -31,34 +31,7 @@ _DRAWN = 24
 _WALKS = {"drawn": 1, "small": 2, "medium": 10, "large": 40}
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.proof.explore",
-        description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
-        "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
-        "take random walks beside the model, and each assumption is dropped to see what breaks. One rule, drawn by the seed, "
-        "is switched off, and must be found broken. The exit status is 0 when all of it held, and every rule, outcome and hold was reached.",
-    )
-    parser.add_argument(
-        "--bound",
-        choices=SECONDS,
-        default="small",
-        help="how far (default: small): each freedom and feature; medium adds pairs of freedoms, large each feature with each freedom; "
-        "drawn takes some of all that the seed chooses",
-    )
-    parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the walks and the rule (default: SEED, or the clock)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
-    return parser
-
-
-def _bounds(scenario: Scenario) -> str:
-    """The bounds that differ from zero, in words."""
-    return ", ".join(f"{name} {value}" for name, value in scenario.bounds._asdict().items() if value)
-
-
 def _chosen(bound: str, text: str, chance: random.Random) -> list[Scenario]:
-    """The worlds of a run."""
     worlds = [*singles(), *special()]
     if bound == "drawn":
         worlds = [*special(), *chance.sample([*singles(), *pairs(), *features()], _DRAWN)]
@@ -70,7 +43,6 @@ def _chosen(bound: str, text: str, chance: random.Random) -> list[Scenario]:
 
 
 def _show(verdicts: Sequence[Verdict]) -> None:
-    """One line for each world."""
     for verdict in verdicts:
         word = "BROKEN" if not verdict.held else "held" if verdict.complete else "held, not complete"
         numbers = f"{verdict.states:9,} states {verdict.transitions:10,} transitions"
@@ -107,7 +79,8 @@ def _found(rule: int, *, broken: bool) -> bool:
 def _tell(verdict: Verdict, folder: Path) -> None:
     """The shortest counter-example, and what the real engine makes of it."""
     for promise, path in verdict.violations.items():
-        print(f"{verdict.scenario.name}: {promise} ({_bounds(verdict.scenario)})")
+        bounds = [f"{name} {value}" for name, value in verdict.scenario.bounds._asdict().items() if value]
+        print(f"{verdict.scenario.name}: {promise} ({', '.join(bounds)})")
         for number, sentence in enumerate(story(World(verdict.scenario), path), 1):
             print(f"  {number:2} {sentence}")
         try:
@@ -132,18 +105,31 @@ def _agree(walked: Sequence[int | str]) -> bool:
     differences = [found for found in walked if isinstance(found, str)]
     for difference in differences:
         print(f"the engine differs from the model: {difference}")
-    print(
-        f"{sum(found for found in walked if isinstance(found, int)):,} random steps of engine and ledger beside the model"
-    )
+    steps = sum(found for found in walked if isinstance(found, int))
+    print(f"{steps:,} random steps of engine and ledger beside the model")
     return not differences
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    :returns: the exit status.
-    """
-    options = _parser().parse_args(arguments)
+    """Run the command; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.proof.explore",
+        description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
+        "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
+        "take random walks beside the model, and each assumption is dropped to see what breaks. One rule, drawn by the seed, "
+        "is switched off, and must be found broken. The exit status is 0 when all of it held, and every rule, outcome and hold was reached.",
+    )
+    parser.add_argument(
+        "--bound",
+        choices=SECONDS,
+        default="small",
+        help="how far (default: small): each freedom and feature; medium adds pairs of freedoms, large each feature with each freedom; "
+        "drawn takes some of all that the seed chooses",
+    )
+    parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the walks and the rule (default: SEED, or the clock)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
+    options = parser.parse_args(arguments)
     started = time.monotonic()
     seed = seed_of("explore", options.seed)
     chance, drawn = random.Random(seed), options.bound == "drawn"
@@ -152,10 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     dropped = [] if options.scenario else chance.sample(ASSUMPTIONS, 1) if drawn else ASSUMPTIONS
     seeds = [*known_seeds("explore"), *range(seed, seed + _WALKS[options.bound])]
     visit = partial(explore, seconds=SECONDS[options.bound])
-    with (
-        memory_folder() as folder,
-        multiprocessing.get_context("spawn").Pool(options.jobs) as pool,
-    ):
+    with memory_folder() as folder, multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         broken = pool.map_async(broken_without, off, chunksize=1)
         visited = pool.map_async(visit, chosen, chunksize=1)
         without = pool.map_async(

@@ -132,13 +132,7 @@ def features() -> list[Scenario]:
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something the engine relies on. Without it, exactly the listed promises break.
-
-    :param title: the assumption, as a sentence.
-    :param why: what an operator does about it.
-    :param scenario: a world without it.
-    :param broken: the promises that break there.
-    """
+    """Something the engine relies on, and what an operator does about it. In a world without it, exactly the listed promises break."""
 
     title: str
     why: str

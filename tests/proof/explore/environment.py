@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from staking_gateway.errors import SendAnswer
-from staking_gateway.ledger.records import Payout
+from staking_gateway.ledger.records import Payout, PayoutState
 from staking_gateway.payout.evidence import Me
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
 from tests.proof.explore import ledger
-from tests.proof.explore.scenario import Bounds, Era, Scenario, Settings
-from tests.proof.explore.values import (
-    ACTIVE,
-    ALIVE,
-    BOOK,
-    BOUNDS,
-    CHAIN,
-    FIRST_NONCE,
-    FIRST_PART,
-    REPLANS,
-    REQUESTS,
-    Book,
-    Chain,
-    Payload,
-    Process,
-    Request,
-    State,
-    Table,
-    record,
-)
+from tests.proof.explore.scenario import FINAL, Book, Bounds, Chain, Era, Payload, Process, Request, Scenario, Settings
 
+State: TypeAlias = "tuple[int, ...]"
+"""Numbers of values: (chain, requests, bounds, book, parts..., processes...)."""
+Step: TypeAlias = "tuple[tuple[Any, ...], State]"
+"""What happens, its kind first, and the state after it; `story.py` puts it into words."""
+CHAIN, REQUESTS, BOUNDS, BOOK, PARTS = range(5)
+"""Places in a state."""
+MOST_SENDS = 6
+"""More in one call of `advance` are sends without end."""
+ALIVE = ("pending", "denied", "early", "hasty")
+"""Requests that may execute; /poll reads SendingFailed of a denied one, Rejected of an early one, and for a while Processed of a hasty one."""
+ACTIVE = 100
+_FIRST_NONCE = 5
 _PARTS = 3
 """Parts of an era that is paid until nothing is left."""
+
+
+class _Table(dict[Any, int]):
+    """Values kept once, each named by a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of: list[Any] = []
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self.of)
+        self.of.append(value)
+        return number
 
 
 def chain_of(era: Era) -> str:
@@ -43,7 +49,6 @@ def chain_of(era: Era) -> str:
 
 
 def lane_of(chain: str) -> int:
-    """The number of the chain with this name."""
     return int(chain[1:].rstrip("'"))
 
 
@@ -56,7 +61,7 @@ class _Given(Proofs):
 
 @dataclass(frozen=True, eq=False)
 class Who:
-    """A run with one of the operator's settings: what `decide` is told of it, for a part of its own or for another."""
+    """What `decide` is told of a run with one of the operator's settings, for a part of its own or for another."""
 
     me: Me
     terms: PayoutTerms
@@ -66,7 +71,7 @@ class Who:
 class Slot:
     """Where a run's processes live, one at a time.
 
-    :param parts: the places of its parts; `own` and `other` by settings.
+    :param parts: the places of its parts; `own` and `other` are for its own parts and for others, by settings.
     """
 
     name: str
@@ -82,14 +87,13 @@ class Environment:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.values = Table()
-        self.of = self.values.values_by_number
+        self.values = _Table()
+        self.of = self.values.of
         self.parts = scenario.parts or _PARTS
         self.records: list[Payout] = []
         self.slots: list[Slot] = []
-        final = min(scenario.final, 1) + 1
         grace, _, settle = scenario.times
-        seen = final + scenario.lag - 1 + (2 if scenario.bounds.slow else 0)
+        seen = FINAL + scenario.lag + (2 if scenario.bounds.slow else 0)
         if scenario.node:  # rule 7 waits twice
             seen *= 2
         self.horizon = ledger.Horizon(
@@ -108,51 +112,45 @@ class Environment:
         self._sends = cache(lambda number: ledger.sends_of([self.of[number]]))
         for number, era in enumerate(scenario.eras):
             self._add(number, era)
-        self.first_process = FIRST_PART + len(self.records)
+        self.first_process = PARTS + len(self.records)
 
     def _add(self, number: int, era: Era) -> None:
         first, chosen = len(self.records), era.settings[0]
         keys = f"u{chosen.user}", f"p{chosen.payer}", f"r{chosen.relayer}"
         index = ACTIVE - len(self.scenario.eras) + number
         places = tuple(range(first, first + self.parts))
+        nothing, now = (None,) * 6, cast("Any", 0)  # all times of the model are ages below 0
         for part, place in enumerate(places):
-            self.records.append(record(place, f"n{era.network}", chain_of(era), index, part, keys=keys))
+            about = place, f"n{era.network}", chain_of(era), index, part, PayoutState.PLANNED, 0, *keys
+            self.records.append(Payout(*about, *nothing, now, now))
         for run in range(era.runs + bool(self.scenario.bounds.again)):
             again = run == era.runs
             name = f"era {number}" + (" again" if again else f" run {run + 1}" if era.runs > 1 else "")
             slot = Slot(name, number, places, again)
             for settings in era.settings:
-                self._settle(slot, era, settings, name)
+                who = self._who_is(slot, era, settings)
+                slot.own.append(who)
+                slot.other.append(replace(who, me=replace(who.me, own=False)))
             self.slots.append(slot)
 
-    def _settle(self, slot: Slot, era: Era, settings: Settings, name: str) -> None:
+    def _who_is(self, slot: Slot, era: Era, settings: Settings) -> Who:
         scenario = self.scenario
         grace, lease, settle = scenario.times
-        durations: Any = {
-            "poll_interval": 1,
-            "not_found_grace": grace,
-            "lease": lease,
-            "settle_within": settle,
-            "lag": min(scenario.lag, 1),
-            "finalized_within": min(scenario.final, 1),
-        }
-        account: Any = None
+        own: Any = {
+            "relayer": None, "user": None, "payer": None, "poll_interval": 1, "not_found_grace": grace, "lease": lease,
+            "settle_within": settle, "lag": min(scenario.lag, 1), "finalized_within": FINAL,
+        }  # fmt: skip
         terms = PayoutTerms(
-            f"n{era.network}", account, account, account, chain_of(era), scenario.parts, _PARTS,
-            None, settings.limit, None, scenario.never == "no limits", REPLANS, 2,
-            confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, max_fees_for_nothing=scenario.wasted,
-            again=slot.again, **durations,
+            f"n{era.network}", chain=chain_of(era), parts=scenario.parts, max_parts=_PARTS, max_replans=1, history_depth=2,
+            max_fee_per_day=settings.limit, needs_limits=scenario.never == "no limits", again=slot.again,
+            confirm_by=ConfirmBy.AUTO if scenario.confirm else ConfirmBy.NONE, max_fees_for_nothing=scenario.wasted, **own,
         )  # fmt: skip
-        given = None
-        if settings.given is not None:
-            one = settings.given
+        given, one = None, settings.given
+        if one is not None:
             signature = f"0x0{slot.era}{len(slot.own)}"
-            known = (one.staking, one.fee) if one.known else (None, None)
-            given = _Given(signature, signature, one.payment, *known)
+            given = _Given(signature, signature, one.payment, *((one.staking, one.fee) if one.known else (None, None)))
         keys = f"u{settings.user}", f"p{settings.payer}", f"r{settings.relayer}"
-        for own, mine in ((True, slot.own), (False, slot.other)):
-            me = Me(name, 1, *keys, given, own)
-            mine.append(Who(me, terms))
+        return Who(Me(slot.name, 1, *keys, given), terms)
 
     def user(self, lane: int, user: int) -> int:
         """The place of a user's nonce on a chain; `payer` likewise."""
@@ -161,16 +159,14 @@ class Environment:
     def payer(self, lane: int, payer: int) -> int:
         return lane * self._payers + payer
 
-    # --- states --------------------------------------------------------------------------------------------------------
-
     def start(self) -> State:
         """The first state: nothing was signed, no process runs."""
         scenario, values = self.scenario, self.values
         eras = scenario.eras
         nothing = (0,) * len(eras)
         chain = Chain(
-            ((FIRST_NONCE, ()),) * (self._lanes * self._users),
-            ((FIRST_NONCE, ()),) * (self._lanes * self._payers),
+            ((_FIRST_NONCE, ()),) * (self._lanes * self._users),
+            ((_FIRST_NONCE, ()),) * (self._lanes * self._payers),
             1, False, 99, ACTIVE - (scenario.never == "not ended"), tuple(era.batches for era in eras), nothing, nothing,
             tuple(99 if era.batches == 0 else -1 for era in eras),
         )  # fmt: skip
@@ -185,11 +181,11 @@ class Environment:
         )
 
     def part(self, state: State, place: int) -> Payout:
-        found: Payout = self.of[state[FIRST_PART + place]]
+        found: Payout = self.of[state[PARTS + place]]
         return found
 
     def all_parts(self, state: State) -> list[Payout]:
-        return [self.of[number] for number in state[FIRST_PART : self.first_process]]
+        return [self.of[number] for number in state[PARTS : self.first_process]]
 
     def chain(self, state: State) -> Chain:
         found: Chain = self.of[state[CHAIN]]
@@ -200,20 +196,16 @@ class Environment:
         return found
 
     def process(self, state: State, slot: int) -> Process | None:
-        """The process of a slot, if one runs."""
         found: Process | None = self.of[state[self.first_process + slot]]
         return found
 
     def with_value(self, state: State, place: int, value: Any) -> State:
-        """The same state with another value in a place."""
         return (*state[:place], self.values[value], *state[place + 1 :])
 
     def with_part(self, state: State, place: int, number: int) -> State:
-        """The same state with another version of a part, which has this number."""
-        return (*state[: FIRST_PART + place], number, *state[FIRST_PART + place + 1 :])
+        return (*state[: PARTS + place], number, *state[PARTS + place + 1 :])
 
     def settings(self, state: State, slot: int) -> int:
-        """Which of the operator's settings hold for a run."""
         return min(self.book(state).settings, len(self.slots[slot].own) - 1)
 
     def era_of(self, place: int) -> int:
@@ -229,8 +221,7 @@ class Environment:
         return self.values[bounds._replace(**fewer)]
 
     def sends(self, state: State) -> int:
-        """How many sends the ledger has counted."""
-        return sum(map(self._sends, state[FIRST_PART : self.first_process]))
+        return sum(map(self._sends, state[PARTS : self.first_process]))
 
     def payload(self, place: int, copy: Any) -> Payload:
         """What a copy's signatures are over."""
@@ -241,8 +232,6 @@ class Environment:
             staking, fee = given.staking, given.fee
         user, payer = int(copy.user_key[1:]), int(copy.payer_key[1:])
         return Payload(place, self.user(era.lane, user), self.payer(era.lane, payer), staking, copy.payment_nonce, fee)
-
-    # --- requests ------------------------------------------------------------------------------------------------------
 
     def door(self, chain: Chain, payload: Payload) -> SendAnswer | None:
         """Why the gateway refuses a payload, or None."""
@@ -263,7 +252,6 @@ class Environment:
         return SendAnswer.PAID if scenario.word and chain.paid[era] >= 0 else SendAnswer.REFUSED
 
     def accepted(self, state: State, payload: Payload, request: str | None) -> State:
-        """The state with one more request."""
         requests = self.of[state[REQUESTS]]
         return self.with_value(state, REQUESTS, (*requests, Request(request, payload)))
 
@@ -271,7 +259,7 @@ class Environment:
         """Leave out what can no longer matter: ended requests that nobody knows, and further copies of pending ones."""
         if not self.of[state[REQUESTS]]:
             return state
-        key = (state[CHAIN], state[REQUESTS], *state[FIRST_PART:])
+        key = (state[CHAIN], state[REQUESTS], *state[PARTS:])
         kept = self._matters.get(key)
         if kept is None:
             kept = self._matters[key] = self.values[self._matter(state)]
@@ -280,12 +268,11 @@ class Environment:
     def _matter(self, state: State) -> tuple[Request, ...]:
         chain = self.chain(state)
         known = {
-            send.request_id for number in state[FIRST_PART : self.first_process] for copy in self.of[number].copies
+            send.request_id for number in state[PARTS : self.first_process] for copy in self.of[number].copies
             for send in copy.sends
         }  # fmt: skip
-        known |= {
-            self.of[one.now].request for number in state[self.first_process :] if self._holds(one := self.of[number])
-        }
+        processes = (self.of[number] for number in state[self.first_process :])
+        known |= {self.of[one.now].request for one in processes if one is not None and one.stage == "heard"}
         spare: set[Payload] = set()
         kept = []
         for request in self.of[state[REQUESTS]]:
@@ -299,11 +286,6 @@ class Environment:
             else:
                 kept.append(request)
         return tuple(sorted(kept, key=order))
-
-    @staticmethod
-    def _holds(process: Process | None) -> bool:
-        """Whether a process has an answer that it has not stored yet."""
-        return process is not None and process.stage == "heard"
 
 
 def order(request: Request) -> tuple[str, Payload, str]:

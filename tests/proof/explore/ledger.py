@@ -11,7 +11,7 @@ from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutState, Se
 from staking_gateway.payout.evidence import Lane, Me, Move, Sign
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.types import RequestStatus
-from tests.proof.explore.values import Heard
+from tests.proof.explore.scenario import Heard
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
@@ -21,9 +21,6 @@ _PROCESSED = RequestStatus.PROCESSED.value
 NOW: Any = 0
 _LONG_AGO: Any = -1000
 """When a send began whose order alone counts."""
-
-
-# --- writes ------------------------------------------------------------------------------------------------------------------
 
 
 def signed(part: Payout, sign: Sign, me: Me, chain: str, *, age: int, copy_id: int) -> Payout:
@@ -71,15 +68,11 @@ def _with_send(part: Payout, copy_id: int, number: int, changes: dict[str, Any])
 
 
 def copy_of(part: Payout, copy_id: int) -> Copy:
-    """The copy of a part with an id."""
     return next(one for one in part.copies if one.id == copy_id)
 
 
 def _ago(time: Any, age: int) -> Any:
     return None if time is None else time - age
-
-
-# --- equal situations are equal states ---------------------------------------------------------------------------------------
 
 
 class Horizon(NamedTuple):
@@ -108,19 +101,14 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     paid = any(send.answer == _PAID for send in sends)
     look: Any = max((seen.began for seen in sightings if seen.kind is Sight.PASSED), default=NOW)
     copies = []
+
+    def of_open(send: Send) -> Send:
+        ordered = not paid and send != sends[-1] and send.began <= look
+        return _sent(send, far, newest=send in accepted[-1:], ordered=ordered)
+
     for copy in part.copies:
-        if copy.staking_nonce in judged:
-            kept = tuple(_ended(send, far) for send in copy.sends)
-        else:
-            kept = tuple(
-                _sent(
-                    send,
-                    far,
-                    newest=send in accepted[-1:],
-                    ordered=not paid and send != sends[-1] and send.began <= look,
-                )
-                for send in copy.sends
-            )
+        over = copy.staking_nonce in judged
+        kept = tuple(_ended(send, far) if over else of_open(send) for send in copy.sends)
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
     return _closer(
         replace(
@@ -238,38 +226,24 @@ def shifted(part: Payout, change: Callable[[Any], Any]) -> Payout:
     return replace(part, copies=copies, sightings=seen)
 
 
-def older(part: Payout, far: Horizon) -> Payout:
-    """A part one clock step later."""
-    return canonical(shifted(part, lambda time: time - 1), far)
-
-
-# --- questions ---------------------------------------------------------------------------------------------------------------
-
-
-def rivals(parts: Iterable[Payout], part: Payout, user: str, nonce: int | None) -> list[int]:
-    """The places of other parts with a copy of a user and a staking nonce, in the order of eras."""
-    wanted, others = (part.chain, user, nonce), (one for one in parts if one.id != part.id)
-    return [
-        one.id
-        for one in others
-        if any((copy.chain, copy.user_key, copy.staking_nonce) == wanted for copy in one.copies)
-    ]
+def rivals(parts: Iterable[Payout], part: Payout, user: str, nonce: int | None) -> tuple[Payout, ...]:
+    """Other parts with a copy of a user and a staking nonce, in the order of eras."""
+    wanted = part.chain, user, nonce
+    return tuple(one for one in parts if one.id != part.id and any(copy.lane == wanted for copy in one.copies))
 
 
 def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lane:
     """As `Fact.LANE`."""
-    found = rivals(parts, part, user, nonce)
-    mine = [copy for _, copy in _copies(parts) if (copy.chain, copy.user_key) == (part.chain, user)]
-    nonces = [copy.staking_nonce for copy in mine if copy.staking_nonce is not None]
+    mine = [(one, copy) for one, copy in _copies(parts) if copy.lane[:2] == (part.chain, user)]
+    nonces = [copy.staking_nonce for _, copy in mine if copy.staking_nonce is not None]
     lowest, highest = min(nonces, default=None), max(nonces, default=None)
-    since = min((copy.signed_at for copy in mine if copy.staking_nonce == highest), default=None)
-    others = tuple(parts[place] for place in found)
+    since = min((copy.signed_at for _, copy in mine if copy.staking_nonce == highest), default=None)
     unknown = any(
-        (copy.chain, copy.user_key, copy.staking_nonce) == (part.chain, user, None)
-        and not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
-        for one, copy in _copies(parts)
-        if one.id != part.id
+        not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
+        for one, copy in mine
+        if copy.staking_nonce is None and one.id != part.id
     )
+    others = rivals(parts, part, user, nonce)
     return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since, unknown)
 
 
@@ -287,10 +261,11 @@ def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:
 def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> Payout | None:
     """As `Fact.BUSY`."""
     since = _ago(NOW, settle)
-    mine = [(copy.signed_at, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since]
-    found = [(at, one) for at, one in mine if not one.state.settled]
-    newest = max(found, key=lambda one: (one[0], one[1].id), default=None)
-    return None if newest is None or newest[1].user_key == user else newest[1]
+    found = [
+        (copy.signed_at, one.id, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since
+    ]
+    *_, newest = max([one for one in found if not one[2].state.settled], key=lambda one: one[:2], default=(None,))
+    return None if newest is None or newest.user_key == user else newest
 
 
 def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
@@ -316,12 +291,10 @@ def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -
 
 
 def last_copy(parts: Iterable[Payout]) -> int:
-    """The highest id of a copy, or 0."""
     return max((copy.id for _, copy in _copies(parts)), default=0)
 
 
 def _copies(parts: Iterable[Payout]) -> Iterator[tuple[Payout, Copy]]:
-    """Each copy, with its part."""
     return ((one, copy) for one in parts for copy in one.copies)
 
 

@@ -22,24 +22,10 @@ from staking_gateway.ledger.records import Payout, Sight
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.evidence import Lane, Move, Reading, Repeat, SendResult, Sign
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import Who, lane_of
+from tests.proof.explore.environment import BOOK, BOUNDS, CHAIN, MOST_SENDS, PARTS, REQUESTS, State, Step, Who, lane_of
 from tests.proof.explore.reach import Rules
-from tests.proof.explore.scenario import Bounds, Scenario
+from tests.proof.explore.scenario import IDLE, Bounds, Heard, Payload, Process, Scenario
 from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, ends, is_final, kept
-from tests.proof.explore.values import (
-    BOOK,
-    BOUNDS,
-    CHAIN,
-    FIRST_PART,
-    IDLE,
-    MOST_SENDS,
-    REQUESTS,
-    Heard,
-    Payload,
-    Process,
-    State,
-    Step,
-)
 
 
 class World(Thoughts):
@@ -50,10 +36,7 @@ class World(Thoughts):
         self._writes, self._heard = cache(self._after_write), cache(self._after_answer)
         self._alone = cache(self._left_by_all)
 
-    # --- every step ----------------------------------------------------------------------------------------------------
-
     def steps(self, state: State) -> Iterator[Step]:
-        """Every step that can follow."""
         bounds = self.of[state[BOUNDS]]
         busy = [slot for slot in range(len(self.slots)) if self._busy(state, slot)]
         for slot in range(len(self.slots)):
@@ -125,13 +108,12 @@ class World(Thoughts):
         return step, self.with_process(state, slot, after)
 
     def with_process(self, state: State, slot: int, process: Process | None) -> State:
-        """The same state with another process in a slot."""
         return self.with_value(state, self.first_process + slot, process)
 
     def _end(self, state: State, slot: int) -> State:
         """The try ends; the next one has another number."""
         name, first = self.slots[slot].name, self.first_process
-        parts = [self._left_by(number, name) for number in state[FIRST_PART:first]]
+        parts = [self._left_by(number, name) for number in state[PARTS:first]]
         processes = list(state[first:])
         processes[slot] = self.values[None]
         for other, number in enumerate(processes):
@@ -142,11 +124,11 @@ class World(Thoughts):
                     for one in found.frames
                 )
                 processes[other] = self.values[found._replace(frames=frames)]
-        return (*state[:FIRST_PART], *parts, *processes)
+        return (*state[:PARTS], *parts, *processes)
 
     def in_peace(self, state: State, bounds: Bounds) -> State:
         """The same state without processes, with other bounds."""
-        left = self._alone(state[FIRST_PART : self.first_process])
+        left = self._alone(state[PARTS : self.first_process])
         book = self.book(state)
         if book.backup is not None:
             state = self.with_value(state, BOOK, book._replace(backup=None))
@@ -182,8 +164,6 @@ class World(Thoughts):
             rivals = tuple(self._aged_fact(one) for one in value.rivals)
             return replace(value, rivals=rivals, since=None if since is None else since - 1)
         return value
-
-    # --- a process looks ------------------------------------------------------------------------------------------------
 
     def _look(self, state: State, slot: int, process: Process, bounds: Bounds) -> Iterator[Step]:
         """Read and decide at once. Several steps follow when a read may be stale."""
@@ -222,8 +202,6 @@ class World(Thoughts):
             return self.with_process(state, slot, IDLE._replace(settings=process.settings))
         return self._end(state, slot)
 
-    # --- a process reads its facts one by one --------------------------------------------------------------------------
-
     def _begin_to_read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         found = "" if process.stage == "look" else self._own_frame(state, slot)
         if isinstance(found, str):
@@ -249,7 +227,6 @@ class World(Thoughts):
             yield from self._decided(state, slot, process, after, ("look", slot, *decided), bounds)
 
     def _read(self, state: State, slot: int, process: Process) -> Iterator[Step]:
-        """The answer to a fact that was asked for some time ago."""
         thought = self._thoughts[process.now]
         for key, value in self.answers(state, slot, thought, process.age):
             after = self._hear(thought, value, key, process.age, state)
@@ -257,14 +234,12 @@ class World(Thoughts):
                 state, slot, process, after, ("read", slot, (thought.fact, thought.about, value, False))
             )
 
-    # --- a process writes ----------------------------------------------------------------------------------------------
-
     def _write(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         """One transaction of the ledger: done, refused, failed, or done with its answer lost."""
         act = self.of[process.now]
         frame = process.frames[-1]
         told = slot, frame.place, act
-        if frame.record != state[FIRST_PART + frame.place] or self._met(state, slot, process, act):
+        if frame.record != state[PARTS + frame.place] or self._met(state, slot, process, act):
             yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
         written = self._written(state, slot, process, act)
@@ -274,7 +249,7 @@ class World(Thoughts):
     def _looking(self, state: State, process: Process) -> Process:
         """The process looks again, at the part as the ledger has it now."""
         frame = process.frames[-1]
-        again = frame._replace(record=state[FIRST_PART + frame.place])
+        again = frame._replace(record=state[PARTS + frame.place])
         return process._replace(stage="look", frames=(*process.frames[:-1], again), now=-1, age=0, paid=False)
 
     def _fails(
@@ -328,7 +303,6 @@ class World(Thoughts):
         return self.with_value(state, BOOK, book._replace(floors=floors))
 
     def _went_on(self, state: State, slot: int, process: Process, act: Any) -> State:
-        """The process after its write."""
         after = self._looking(state, process)
         frame = after.frames[-1]
         if not isinstance(act, Move):
@@ -348,8 +322,6 @@ class World(Thoughts):
         if not own and is_final(then):
             return self.with_process(state, slot, process._replace(frames=process.frames[:-1]))
         return self._stop(state, slot, process, ends(then, own=own))
-
-    # --- a process sends -----------------------------------------------------------------------------------------------
 
     def _send(self, state: State, slot: int, process: Process, bounds: Bounds) -> Iterator[Step]:
         """One send: what the gateway does with it, and what of that reaches the sender."""
@@ -403,9 +375,10 @@ class World(Thoughts):
     def _note_answer(self, state: State, slot: int, process: Process) -> Iterator[Step]:
         """The answer is stored in any case, as a fact; state, hold and reason only if nobody has changed the part."""
         frame, heard = process.frames[-1], self.of[process.now]
-        number = state[FIRST_PART + frame.place]
+        number = state[PARTS + frame.place]
         told = slot, frame.place, "writes down the answer"
-        if frame.record < 0 or not self._waits_for(self.of[number], heard):
+        sends = (send for copy in self.of[number].copies if copy.id == heard.copy for send in copy.sends)
+        if frame.record < 0 or all(send.number != heard.number or send.answer is not None for send in sends):
             yield ("refused", *told), self.with_process(state, slot, self._looking(state, process))
             return
         written, then = self._heard(frame.record, number, process.now, self._who(slot, process))
@@ -413,10 +386,6 @@ class World(Thoughts):
         done = self._then(after, slot, self._looking(after, process), then)
         yield ("answer", slot, frame.place, heard), self.tidy(done)
         yield from self._fails(state, after, slot, process, told)
-
-    def _waits_for(self, part: Payout, heard: Heard) -> bool:
-        sends = [send for copy in part.copies if copy.id == heard.copy for send in copy.sends]
-        return any(send.number == heard.number and send.answer is None for send in sends)
 
     def _after_answer(self, record: int, number: int, now: int, who: Who) -> tuple[int, Any]:
         """The number of a part after an answer, and what follows. The sender knows it as `record`, and now it is `number`."""

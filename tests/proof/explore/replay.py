@@ -26,13 +26,12 @@ from staking_gateway.payout import PayoutEngine, Wait
 from staking_gateway.payout.evidence import Fact
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import AccountId, NonceKind
-from tests.proof.explore.environment import Slot
+from tests.proof.explore.environment import Slot, State
 from tests.proof.explore.model import World
 from tests.proof.explore.reach import Rules
 from tests.proof.explore.scenario import Scenario
 from tests.proof.explore.story import follow, sentence
 from tests.proof.explore.thoughts import WRITES, ends
-from tests.proof.explore.values import State
 from tests.proof.harness.processes import Process as Turn
 from tests.proof.harness.processes import pause as give_way
 
@@ -40,16 +39,7 @@ _START = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
 _TIMES = ("not_found_grace", "lease", "settle_within", "lag", "finalized_within")
 _OPERATOR = Actor("the operator")
-
-
-_REFUSALS = {
-    "paid": errors.GatewayError("already paid", method="payout", how=errors.Failed.PAID),
-    "window": errors.ElectionWindowOpen(method="payout"),
-    "no method": errors.GatewayError(method="payout", how=errors.Failed.NO_METHOD),
-    "refused": errors.GatewayError("invalid nonce", method="payout", how=errors.Failed.INVALID_REQUEST),
-}
-
-
+_FAILED = {how.sent: how for how in errors.Failed}
 _signer = cache(lambda key: LocalSigner(f"//{key}"))
 
 
@@ -72,16 +62,12 @@ class _Gateway(Gateway):
     """Answers what the path says it answered."""
 
     def __init__(self, replay: Replay, slot: int) -> None:
-        self._replay = replay
-        self._slot = slot
+        self._replay, self._slot = replay, slot
         self.client, self.is_remote = self, False
         self.node = cast("Any", self) if replay.world.scenario.node else None
 
-    def era_paid(self, era: int) -> bool | None:
-        """What the node says."""
-        del era
-        paid: bool | None = None if self.node is None else self._read(Fact.ERA_PAID)
-        return paid
+    def era_paid(self, era: int) -> Any:
+        return None if self.node is None else self._read(Fact.ERA_PAID)
 
     def _read(self, fact: Fact, *_: Any) -> Any:
         both = self._replay
@@ -98,17 +84,13 @@ class _Gateway(Gateway):
         return value
 
     def payout_stakers(self, **params: Any) -> str:
-        """Send once."""
-        del params
         self._replay.pause(self._slot, "send")
         heard = self._replay.sent
         if heard.kind is SendAnswer.ACCEPTED:
             return str(heard.request)
-        raise _REFUSALS.get(heard.kind.value, errors.ConnectionLost("reset", method="payout"))
+        raise errors.GatewayError(method="payout", how=_FAILED[heard.kind])
 
     def nonce(self, account: AccountId, kind: NonceKind) -> Any:
-        """Next unused nonce."""
-        del account
         return self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE)
 
     pays_by_itself = partialmethod(_read, Fact.PAYS_BY_ITSELF)
@@ -153,10 +135,7 @@ class _Ledger(Ledger):
 
 
 class Replay:
-    """The real engine in the world of a scenario.
-
-    :param file: of an SQLite ledger of its own.
-    """
+    """The real engine in the world of a scenario, with an SQLite ledger of its own in a file."""
 
     def __init__(self, scenario: Scenario, file: Path, rules: Rules | None = None) -> None:
         self.world = World(scenario, rules)
@@ -173,7 +152,6 @@ class Replay:
         self._tries: dict[int, int] = {}
 
     def close(self) -> None:
-        """End the processes."""
         for turn in self._turns.values():
             turn.kill()
         self._ledger.close()
@@ -184,10 +162,7 @@ class Replay:
         give_way()
 
     def take(self, step: tuple[Any, ...], after: State) -> None:
-        """Take a step in both worlds, and compare them.
-
-        :raises Differs: they are not in the same state.
-        """
+        """Take a step in both worlds, and compare them."""
         kind = step[0]
         if kind == "die":
             self._turns.pop(step[1]).kill()
@@ -208,24 +183,16 @@ class Replay:
         self._compare()
 
     def _event(self, words: str) -> None:
-        """What an operator does."""
         if words == "the ledger's clock jumps ahead":
             self.now += (self.world.scenario.lag + 1) * _TICK
         elif words == "the ledger's clock goes back":
             self.now -= (self.world.scenario.lag + 1) * _TICK
-        elif words == "a backup of the ledger is made":
-            self._copy(self._file, self._file.with_suffix(".backup"))
-        elif words == "the backup is restored":
-            self._copy(self._file.with_suffix(".backup"), self._file)
-            if self.world.scenario.marked:
+        elif "backup" in words:
+            restores, backup = words == "the backup is restored", self._file.with_suffix(".backup")
+            with closing(sqlite3.connect(self._file)) as own, closing(sqlite3.connect(backup)) as kept:
+                kept.backup(own) if restores else own.backup(kept)
+            if restores and self.world.scenario.marked:
                 self._ledger.restored("a test", _OPERATOR)
-
-    @staticmethod
-    def _copy(source: Path, target: Path) -> None:
-        with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
-            one.backup(other)
-
-    # --- processes -----------------------------------------------------------------------------------------------------
 
     def _start(self, slot: int) -> None:
         where = self.world.slots[slot]
@@ -241,11 +208,9 @@ class Replay:
                 try:
                     step = engine.advance(self.world.records[where.parts[0]].era)
                     told = "wait" if isinstance(step, Wait) else f"ended {step.outcome.value}"
-                except Differs as error:
-                    told = f"differs: {error}"
                 except (errors.GatewayError, _Fails):
                     told = "raised"
-                except errors.StakingGatewayError as error:
+                except (Differs, errors.StakingGatewayError) as error:
                     told = f"differs: {error}"
                 lives = told == "wait" or (told == "raised" and self.world.scenario.lives)
                 if not lives:
@@ -259,8 +224,9 @@ class Replay:
         who = where.own[settings]
         times: Any = {name: getattr(who.terms, name) * _TICK for name in _TIMES}
         user, payer, relayer = map(_signer, (who.me.user_key, who.me.payer_key, who.me.relayer_key))
+        genesis = f"0x{hashlib.sha256(who.terms.lane.encode()).hexdigest()}"
         terms = replace(
-            who.terms, relayer=relayer.account, user=user.account, payer=payer.account, chain=genesis(who.terms.lane),
+            who.terms, relayer=relayer.account, user=user.account, payer=payer.account, chain=genesis,
             poll_interval=timedelta(seconds=1), **times,
         )  # fmt: skip
         proofs = who.me.given or ProofMaker(user, payer)
@@ -326,8 +292,6 @@ class Replay:
         elif process.stage == "send":
             self._expect(slot, "send", self._resume(slot))
 
-    # --- comparison ----------------------------------------------------------------------------------------------------
-
     def _compare(self) -> None:
         for wanted in self.world.all_parts(self.state):
             found = self._ledger.payout(wanted.network, wanted.era, wanted.part)
@@ -337,11 +301,6 @@ class Replay:
                     raise Differs(
                         f"era {wanted.era} part {wanted.part}: {name} is {one!r} in the model, {other!r} in the ledger"
                     )
-
-
-def genesis(lane: str) -> str:
-    """The name of a chain in the real ledger."""
-    return f"0x{hashlib.sha256(lane.encode()).hexdigest()}"
 
 
 def summary(part: Payout) -> tuple[Any, ...]:
@@ -359,55 +318,41 @@ def summary(part: Payout) -> tuple[Any, ...]:
 
 
 def replay(scenario: Scenario, path: list[int], file: Path, *, rules: Rules | None = None) -> list[str]:
-    """Take a path in both worlds.
+    """Take a path in both worlds, as `Verdict.violations` gives it; returns the steps in words.
 
-    :param path: as `Verdict.violations` gives it.
     :param rules: the decision of the model's processes.
-    :returns: the steps in words.
     :raises Differs: the engine did something else than the model.
     """
-    both = Replay(scenario, file, rules)
     told = []
-    try:
+    with closing(Replay(scenario, file, rules)) as both:
         for step, after in follow(both.world, path):
             told.append(sentence(both.world, step))
             both.take(step, after)
-    finally:
-        both.close()
     return told
 
 
 def walk(scenario: Scenario, file: Path, seed: int, steps: int = 60) -> int:
-    """Take random steps in both worlds. Steps of processes and faults are drawn more often than the passing of time.
+    """Take random steps in both worlds; returns how many were taken.
 
-    :returns: how many were taken.
     :raises Differs: the engine did something else than the model; the text tells the seed and the way.
     """
-    draw = random.Random(seed)
-    both = Replay(scenario, file)
-    told: list[str] = []
-    try:
-        for taken in range(steps):
-            possible = list(both.world.steps(both.state))
-            if not possible:
-                return taken
-            step, after = draw.choice(possible)
-            told.append(sentence(both.world, step))
-            both.take(step, after)
-    except ChangedBack:
-        return taken
-    except Differs as error:
-        raise Differs(f"{scenario.name}, seed {seed}: {error}\n  " + "\n  ".join(told)) from None
-    finally:
-        both.close()
-    return steps
+    draw, told, taken = random.Random(seed), list[str](), 0
+    with closing(Replay(scenario, file)) as both:
+        try:
+            while taken < steps and (possible := list(both.world.steps(both.state))):
+                step, after = draw.choice(possible)
+                told.append(sentence(both.world, step))
+                both.take(step, after)
+                taken += 1
+        except ChangedBack:
+            pass
+        except Differs as error:
+            raise Differs(f"{scenario.name}, seed {seed}: {error}\n  " + "\n  ".join(told)) from None
+    return taken
 
 
 def walks(scenario: Scenario, folder: Path, seeds: Sequence[int]) -> int | str:
-    """Take random walks, one for each seed, each on a ledger of its own.
-
-    :returns: how many steps were taken, or where the two differ.
-    """
+    """Take random walks, one for each seed, each on a ledger of its own: how many steps were taken, or where the two differ."""
     total = 0
     for seed in seeds:
         with tempfile.TemporaryDirectory(dir=folder) as own:

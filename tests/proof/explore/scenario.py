@@ -1,9 +1,11 @@
-"""What is explored: worlds, and the freedoms that every state of them is visited with."""
+"""What is explored: worlds, the freedoms that every state of them is visited with, and what a state is made of beside the ledger's records: each a
+value that can be compared.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 LAG, FINAL = 1, 1
 """Clock steps for which a read may lag behind the chain, and in which a fork may take a block back."""
@@ -96,9 +98,6 @@ class Bounds(NamedTuple):
     back: int = 0
 
 
-_NOTHING = Bounds()
-
-
 def freely(sends: int = 3, **kinds: int) -> Bounds:
     """Each of the given kinds so often, and any of them together."""
     return Bounds(faults=sum(kinds.values()), sends=sends, **kinds)
@@ -110,7 +109,7 @@ class Scenario:
 
     :param parts: calls for each era; None: until nothing is left.
     :param times: grace, lease and settle in clock steps.
-    :param lag: of reads; more than LAG breaks an assumption. `fresh`: whether none lags all the same. `final`: of forks, likewise. `kept`: eras the chain keeps, likewise.
+    :param lag: of reads; more than LAG breaks an assumption. `fresh`: whether none lags all the same. `kept`: eras the chain keeps, likewise.
     :param wasted: the most fees for nothing.
     :param door: whether the gateway judges a payload before it accepts it; `word`: whether it says that an era is paid.
     :param charge: whether a payload whose inner call fails on the chain costs its fee; `bump`: whether it uses its staking nonce.
@@ -121,21 +120,18 @@ class Scenario:
     :param silent: whether the chain leaves out what it would refuse; else it is Rejected.
     :param node: whether a node tells if an era is paid.
     :param redone: whether an execution that a fork took back may be done again; else the chain drops it.
-    :param marked: whether a restore of the ledger is marked.
-    :param confirm: whether runs wait for the confirmation.
+    :param marked: whether a restore of the ledger is marked; `confirm`: whether runs wait for the confirmation.
     :param lives: whether a process lives on after an error.
-    :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`, `not ended`; empty when
-        it can.
+    :param never: why nothing can be paid: `pays by itself`, `no method`, `no limits`, `called paid`, `not ended`; or empty.
     """
 
     name: str
     eras: tuple[Era, ...] = (Era(),)
-    bounds: Bounds = _NOTHING
+    bounds: Bounds = Bounds()  # noqa: RUF009 - it is a tuple
     parts: int | None = 1
     times: tuple[int, int, int] = BRISK
     lag: int = LAG
     fresh: bool = False
-    final: int = FINAL
     kept: int = KEPT
     wasted: int = 2
     door: bool = True
@@ -156,5 +152,115 @@ class Scenario:
     never: str = ""
 
     def but(self, **changes: Any) -> Scenario:
-        """The same world with some things changed."""
         return replace(self, **changes)
+
+
+Nonces: TypeAlias = "tuple[tuple[int, tuple[tuple[int, int], ...]], ...]"
+
+
+class Payload(NamedTuple):
+    """What a signature is over; `user` and `payer` are places in the chain's nonces."""
+
+    part: int
+    user: int
+    payer: int
+    staking: int
+    payment: int
+    fee: int
+
+
+class Request(NamedTuple):
+    """What the gateway accepted. `before` is what a late read still tells, which ended `age` ago; with `id` None, nobody knows it."""
+
+    id: str | None
+    payload: Payload
+    status: str = "pending"
+    block: int | None = None
+    before: str = ""
+    age: int = 0
+
+
+class Block(NamedTuple):
+    """An execution that a fork may take back."""
+
+    payload: Payload
+    request: str | None
+    age: int = 0
+
+
+class Chain(NamedTuple):
+    """The truth; eras by number. A nonce is its value, and earlier values that a late read may show, each with the age of its end.
+
+    :param left: calls that would pay somebody; `executed`: own calls that did; `wasted`: fees for nothing.
+    :param paid: how long ago the era was first paid; -1: it is not.
+    """
+
+    staking: Nonces
+    payment: Nonces
+    fee: int
+    open: bool
+    turned: int
+    active: int
+    left: tuple[int, ...]
+    executed: tuple[int, ...]
+    wasted: tuple[int, ...]
+    paid: tuple[int, ...]
+    charged: int = 0
+    height: int = 0
+    blocks: tuple[Block, ...] = ()
+
+
+class Book(NamedTuple):
+    """What the ledger holds beside its parts.
+
+    :param marked: when it was restored; `copies`: the highest id of a copy then.
+    :param floors: by user, the staking nonce that was read first after it.
+    :param backup: numbers of the parts, as they were copied.
+    :param settings: which of the operator's settings hold.
+    """
+
+    marked: int | None = None
+    copies: int = 0
+    floors: tuple[int | None, ...] = ()
+    backup: tuple[int, ...] | None = None
+    settings: int = 0
+
+
+class Frame(NamedTuple):
+    """The work on one part: its place, the number of the record that was read, and the sends of the call."""
+
+    place: int
+    record: int
+    sends: int = 0
+
+
+class Process(NamedTuple):
+    """A try of a run.
+
+    :param stage: `idle` between two calls; `look`, `read` (waits for a fact), `act` (has decided), `send`, `heard` (has an answer).
+    :param frames: what it works on: its own part, or a part before others that wait for it.
+    :param driven: places of other parts that the call drove on.
+    :param now: number of the action, of the evidence, or of the answer.
+    :param age: how long ago it decided, or asked.
+    :param paid: whether standing still here is paid for.
+    """
+
+    stage: str = "idle"
+    frames: tuple[Frame, ...] = ()
+    driven: tuple[int, ...] = ()
+    now: int = -1
+    age: int = 0
+    paid: bool = False
+    settings: int = 0
+
+
+IDLE = Process()
+
+
+class Heard(NamedTuple):
+    """The answer to a send: which copy and send, and what came."""
+
+    copy: int
+    number: int
+    kind: Any
+    request: str | None = None

@@ -6,16 +6,17 @@ import gc
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import count, pairwise
+from math import inf
 
 from staking_gateway.ledger.records import Payout, PayoutState
 from staking_gateway.payout.copies import Copies, sends_at
 from staking_gateway.payout.outcomes import Hold
 from tests.proof.explore import ledger
+from tests.proof.explore.environment import CHAIN, MOST_SENDS, PARTS, State
 from tests.proof.explore.model import World
 from tests.proof.explore.reach import Rules, outcome_of
-from tests.proof.explore.scenario import Bounds, Scenario
-from tests.proof.explore.values import CHAIN, FIRST_PART, IDLE, MOST_SENDS, Chain, State
+from tests.proof.explore.scenario import IDLE, Bounds, Chain, Scenario
 
 _CALM = Bounds(sends=999)
 _MOST_STEPS = 200
@@ -55,7 +56,6 @@ class Verdict:
 
     @property
     def held(self) -> bool:
-        """Whether every promise was kept."""
         return not self.violations
 
 
@@ -63,8 +63,8 @@ def explore(
     scenario: Scenario,
     *,
     rules: Rules | None = None,
-    most_states: int | None = None,
-    seconds: float | None = None,
+    most_states: float = inf,
+    seconds: float = inf,
     first_only: bool = True,
 ) -> Verdict:
     """Visit every state.
@@ -75,23 +75,20 @@ def explore(
     :param first_only: stop at the first broken promise.
     """
     # States refer to nothing that refers to them: looking for cycles among millions of them costs a third of the time.
-    collects = gc.isenabled()
     gc.disable()
     try:
         return _Search(World(scenario, rules), most_states, seconds, first_only=first_only).run()
     finally:
-        if collects:
-            gc.enable()
+        gc.enable()
 
 
 class _Search:
-    def __init__(self, world: World, most: int | None, seconds: float | None, *, first_only: bool) -> None:
+    def __init__(self, world: World, most: float, seconds: float, *, first_only: bool) -> None:
         self.world = world
         self.verdict = Verdict(world.scenario, reached=world.reached)
         self._most = most
         self._seconds = seconds
         self._first_only = first_only
-        self._calls = 0
         self._parents: dict[State, State | None] = {}
         self._safe: set[tuple[int, ...]] = set()
         self._judged: set[State] = set()
@@ -107,7 +104,9 @@ class _Search:
         self._parents[start] = None
         left = deque([start])
         self._check(start)
-        while left and self._goes_on(started):
+        for visited in count(1):
+            if not left or not self._goes_on(visited, started):
+                break
             state = left.popleft()
             for _, after in self.world.steps(state):
                 self.verdict.transitions += 1
@@ -120,19 +119,14 @@ class _Search:
         self.verdict.seconds = time.process_time() - started
         return self.verdict
 
-    def _goes_on(self, started: float) -> bool:
-        if self.verdict.violations and self._first_only:
+    def _goes_on(self, visited: int, started: float) -> bool:
+        if (self.verdict.violations and self._first_only) or len(self._parents) >= self._most:
             return False
-        if self._most is not None and len(self._parents) >= self._most:
-            return False
-        self._calls += 1
-        if self._seconds is None or self._calls % 500:
-            return True
-        return time.process_time() - started < self._seconds
+        return visited % 500 != 0 or time.process_time() - started < self._seconds
 
     def _check(self, state: State) -> None:
         world = self.world
-        key = (state[CHAIN], *state[FIRST_PART : world.first_process])
+        key = (state[CHAIN], *state[PARTS : world.first_process])
         if key not in self._safe:
             self._safe.add(key)
             self._note(self._unsafe(state), state)
@@ -151,7 +145,6 @@ class _Search:
             self.verdict.violations[violation] = self.path(state)
 
     def path(self, state: State) -> list[int]:
-        """The steps that lead to a state."""
         states = [state]
         while (parent := self._parents[states[-1]]) is not None:
             states.append(parent)
@@ -161,14 +154,11 @@ class _Search:
             for before, wanted in pairwise(states)
         ]
 
-    # --- safety --------------------------------------------------------------------------------------------------------
-
     def _unsafe(self, state: State) -> str | None:
-        """A promise that the truth breaks, or None."""
         world, scenario = self.world, self.world.scenario
         chain = world.chain(state)
         if world.broken:
-            for number in state[FIRST_PART : world.first_process]:
+            for number in state[PARTS : world.first_process]:
                 if number in world.broken:
                     return f"{BROKEN}: {world.broken[number]}"
         for era in range(len(scenario.eras)):
@@ -200,13 +190,8 @@ class _Search:
         world = self.world
         return world.records[era * world.parts].era < chain.active - world.scenario.kept
 
-    # --- liveness ------------------------------------------------------------------------------------------------------
-
     def _live(self, state: State, order: tuple[int, ...], outcome: str) -> str | None:
-        """Let faults stop and processes die; then each era's run alone must bring its era to its end, one after the other.
-
-        :returns: what goes wrong, or None. Situations that were judged before are known.
-        """
+        """Let faults stop and processes die; then each era's run alone must bring its era to its end, one after the other: what goes wrong, or None."""
         world = self.world
         trail: list[tuple[int, ...]] = []
         began = 0
@@ -216,18 +201,15 @@ class _Search:
             if key in self._peace:
                 found = self._peace[key]
                 break
-            if (
-                key in trail[began:] or len(trail) - began == _MOST_ROUNDS
-            ):  # nothing changes any more, or it goes on and on
+            over = key in trail[began:] or len(trail) - began == _MOST_ROUNDS
+            if over:  # nothing changes any more, or it goes on and on
                 found = self._ends_wrong(state, world.slots[order[0]].era, outcome or "without end")
                 if found is not None:
                     break
-                state, order, outcome = world.in_peace(state, _CALM), order[1:], ""
-                began = len(trail)
-                continue
-            trail.append(key)
-            state, outcome, green = self._go_on(state, order[0], outcome)
-            if green:
+            else:
+                trail.append(key)
+                state, outcome, over = self._go_on(state, order[0], outcome)
+            if over:
                 state, order, outcome = world.in_peace(state, _CALM), order[1:], ""
                 began = len(trail)
         else:
@@ -237,10 +219,7 @@ class _Search:
         return found
 
     def _go_on(self, state: State, slot: int, outcome: str) -> tuple[State, str, bool]:
-        """Run one process until it waits or ends; then time passes, and what was under way arrives.
-
-        :returns: the state, the last outcome, and whether the era is green.
-        """
+        """Run one process until it waits or ends; then time passes. Returns the state, the last outcome, and whether the era is green."""
         world = self.world
         if world.process(state, slot) is None:
             found = [world.part(state, place).state for place in world.slots[slot].parts]
@@ -261,14 +240,13 @@ class _Search:
         """What was under way arrives and executes, and the window closes."""
         world = self.world
         while True:
-            for _, after in world.chain_steps(state):
-                state = after
-                break
-            else:
-                chain = world.chain(state)
-                if not chain.open:
-                    return state
+            chain, step = world.chain(state), next(world.chain_steps(state), None)
+            if step is not None:
+                state = step[1]
+            elif chain.open:
                 state = world.with_value(state, CHAIN, chain._replace(open=False))
+            else:
+                return state
 
     def _ends_wrong(self, state: State, era: int, outcome: str) -> str | None:
         world, scenario = self.world, self.world.scenario
@@ -304,8 +282,7 @@ class _Search:
         if not copies:
             return world.scenario.parts != 1
         copy = copies[-1]
-        places = [part.id, *ledger.rivals(world.all_parts(state), part, copy.user_key, copy.staking_nonce)]
-        parts = [world.part(state, place) for place in places]
+        parts = [part, *ledger.rivals(world.all_parts(state), part, copy.user_key, copy.staking_nonce)]
         unread = not world.scenario.states or any(
             send.request_id is None for one in parts for send in sends_at(one, copy.staking_nonce)
         )

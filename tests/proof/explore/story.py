@@ -8,21 +8,15 @@ from typing import Any
 
 from staking_gateway.payout.evidence import Done, Move, Raise, Repeat, Sign
 from staking_gateway.payout.outcomes import Wait
+from tests.proof.explore.environment import Step
 from tests.proof.explore.model import World
-from tests.proof.explore.values import Payload, Step
+from tests.proof.explore.scenario import Payload
 
 _DONE = {
     "write": "has done so",
     "refused": "is refused by the ledger",
     "failed": "the ledger fails",
     "unheard": "done, unheard",
-}
-_ON_THE_CHAIN = {
-    "execute": "the chain takes up {}: {}",
-    "drop": "the chain drops {}",
-    "deny": "the gateway says that it could not send {}, which may execute all the same",
-    "early": "the gateway calls {} Rejected, which may execute all the same",
-    "hasty": "the gateway calls {} Processed before it is judged",
 }
 
 
@@ -40,14 +34,12 @@ def story(world: World, path: Iterable[int]) -> list[str]:
 
 
 def sentence(world: World, step: tuple[Any, ...]) -> str:
-    """A step in words."""
     kind, *rest = step
-    if kind in _ON_THE_CHAIN:
-        return _ON_THE_CHAIN[kind].format(_payload(world, rest[0]), *rest[1:])
     if kind == "tick":
         return "time passes"
     if kind == "event":
-        return str(rest[0])
+        words, *about = rest
+        return str(words.format(*(_payload(world, one) if isinstance(one, Payload) else one for one in about)))
     name = world.slots[rest[0]].name
     if kind == "die":
         return f"{name}: the process dies"

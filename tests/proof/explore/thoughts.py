@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache
 from itertools import islice
@@ -15,11 +15,10 @@ from staking_gateway.payout.evidence import Ask, Done, Evidence, Fact, Move, Rai
 from staking_gateway.payout.outcomes import Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import Who, lane_of
+from tests.proof.explore.environment import ACTIVE, BOOK, CHAIN, PARTS, REQUESTS, State, Who, lane_of
 from tests.proof.explore.reach import Rules
-from tests.proof.explore.scenario import Scenario
+from tests.proof.explore.scenario import FINAL, Frame, Process, Scenario
 from tests.proof.explore.truth import Truth
-from tests.proof.explore.values import ACTIVE, BOOK, CHAIN, FIRST_PART, REQUESTS, Frame, Process, State
 
 
 class NoAnswer(Exception):
@@ -44,22 +43,20 @@ WRITES = (Sign, Repeat, Move)
 OF_LEDGER = frozenset({Fact.COPIES, Fact.LANE, Fact.KEY_USED, Fact.KEY_SHARED, Fact.BUSY, Fact.SPENT, Fact.FLOOR})
 
 
+@dataclass(slots=True, eq=False)
 class Thought:
     """What `decide` says of a part with some evidence: a fact to read, a part to drive on first, or an action."""
 
-    __slots__ = ("about", "act", "fact", "first", "number", "readings", "record", "sends", "then", "who")
-
-    def __init__(self, number: int, record: int, who: Who, readings: dict[Any, Reading], sends: int) -> None:
-        self.number = number
-        self.record = record
-        self.who = who
-        self.readings = readings
-        self.sends = sends
-        self.fact: Fact | None = None
-        self.about: Any = None
-        self.first: Frame | None = None
-        self.act = -1
-        self.then: dict[Any, Thought] = {}
+    number: int
+    record: int
+    who: Who
+    readings: dict[Any, Reading]
+    sends: int
+    fact: Fact | None = None
+    about: Any = None
+    first: Frame | None = None
+    act: int = -1
+    then: dict[Any, Thought] = field(default_factory=dict)
 
 
 class Thoughts(Truth):
@@ -92,15 +89,14 @@ class Thoughts(Truth):
             if part.state is PayoutState.EMPTY:
                 return "done PAID"
             if not part.state.settled:
-                return Frame(index, state[FIRST_PART + index])
+                return Frame(index, state[PARTS + index])
         return "done PARTIAL" if self.scenario.parts is None else "done PAID"
 
     def _decisions(self, state: State, slot: int, process: Process, fails: bool) -> Iterator[tuple[Any, Told]]:
         """What a process can decide. `fails`: whether a read may fail, one on each way."""
         frames = process.frames
-        if len(frames) < 2 and (
-            not frames or self.part(state, frames[0].place).state.settled or process.stage == "idle"
-        ):
+        anew = not frames or process.stage == "idle" or self.part(state, frames[0].place).state.settled
+        if anew and len(frames) < 2:
             found = self._own_frame(state, slot)
             if isinstance(found, str):
                 yield found, (-1, found, ())
@@ -211,16 +207,14 @@ class Thoughts(Truth):
             thought.act = self.values[kept(action)]
         return thought
 
-    # --- what a process reads ------------------------------------------------------------------------------------------
-
     def answers(self, state: State, slot: int, thought: Thought, age: int = 0) -> Any:
         """What a read can tell, each value with a key: the truth first, then what a replica that is behind tells."""
         fact, about = thought.fact, thought.about
         if fact in OF_LEDGER:
-            parts = state[FIRST_PART : self.first_process]
+            parts = state[PARTS : self.first_process]
             key: Any = thought.record, fact, about, thought.who, state[BOOK], parts
         elif fact is Fact.REQUEST:
-            key = fact, about, state[REQUESTS], state[FIRST_PART : self.first_process], age
+            key = fact, about, state[REQUESTS], state[PARTS : self.first_process], age
         else:
             key = thought.record if fact is Fact.ERA_PAID else 0, fact, about, thought.who, state[CHAIN], age
         found = self._answers.get(key)
@@ -267,10 +261,9 @@ class Thoughts(Truth):
 
     def _word_of_node(self, paid: int, age: int) -> tuple[bool, ...]:
         """A node reads finalized blocks, and may lag behind them."""
-        final, lag = self.scenario.final, self.scenario.lag
-        if paid < final:
+        if paid < FINAL:
             return (False,)
-        return (True, False) if paid < final + lag + age else (True,)
+        return (True, False) if paid < FINAL + self.scenario.lag + age else (True,)
 
     def _polled(self, state: State, about: str, part: Payout, age: int) -> Iterator[Any]:
         if not self.scenario.states or ledger.request_ids(self.all_parts(state), part.chain, about) != 1:
@@ -294,11 +287,11 @@ class Thoughts(Truth):
         if fact is Fact.LANE:
             unjudged = Copies(part).open
             lane = ledger.lane_of(parts, part, unjudged[0].user_key if unjudged else who.me.user_key, about)
-            rivals: Any = tuple(state[FIRST_PART + one.id] for one in lane.rivals)
+            rivals: Any = tuple(state[PARTS + one.id] for one in lane.rivals)
             return replace(lane, rivals=rivals), lane
         if fact is Fact.BUSY:
             value = ledger.busy_payer(parts, (part.chain, *about), who.me.user_key, self.scenario.times[2])
-            return None if value is None else state[FIRST_PART + value.id], value
+            return None if value is None else state[PARTS + value.id], value
         if fact is Fact.KEY_USED:
             value = ledger.key_used(parts, about)
         elif fact is Fact.COPIES:

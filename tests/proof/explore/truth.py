@@ -6,24 +6,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from tests.proof.explore import ledger
-from tests.proof.explore.environment import Environment, order
-from tests.proof.explore.scenario import Bounds, Scenario
-from tests.proof.explore.values import (
-    ALIVE,
-    BOOK,
-    BOUNDS,
-    CHAIN,
-    FIRST_PART,
-    REQUESTS,
-    Block,
-    Book,
-    Chain,
-    Nonce,
-    Payload,
-    Request,
-    State,
-    Step,
-)
+from tests.proof.explore.environment import ALIVE, BOOK, BOUNDS, CHAIN, PARTS, REQUESTS, Environment, State, Step, order
+from tests.proof.explore.scenario import FINAL, Block, Book, Bounds, Chain, Nonces, Payload, Request, Scenario
+
+_TOLD = {
+    "dropped": "the chain drops {}",
+    "denied": "the gateway says that it could not send {}, which may execute all the same",
+    "early": "the gateway calls {} Rejected, which may execute all the same",
+    "hasty": "the gateway calls {} Processed before it is judged",
+}
+"""What may become of a pending request."""
 
 
 class Truth(Environment):
@@ -35,10 +27,7 @@ class Truth(Environment):
         super().__init__(scenario)
         self._judged = cache(self._judge)
 
-    # --- the chain and the clock ---------------------------------------------------------------------------------------
-
     def chain_steps(self, state: State) -> Iterator[Step]:
-        """A request executes."""
         requests = self.of[state[REQUESTS]]
         seen: set[Payload] = set()
         for at, request in enumerate(requests):
@@ -56,7 +45,10 @@ class Truth(Environment):
         block = self.of[number].height if told == "processed" and self.scenario.blocks else None
         after = request._replace(status=told, block=block, before=request.status, age=0)
         changed = (*requests[:at], after, *requests[at + 1 :])
-        yield ("execute", request.payload, status), self.tidy((number, self.values[changed], *state[2:]))
+        yield (
+            ("event", "the chain takes up {}: {}", request.payload, status),
+            self.tidy((number, self.values[changed], *state[2:])),
+        )
 
     def _judge(self, number: int, payload: Payload, request_id: str | None) -> tuple[int, str]:
         """What the chain makes of a payload: the chain after it, and what /poll says."""
@@ -112,7 +104,7 @@ class Truth(Environment):
             return self.values[value._replace(marked=marked, backup=backup)]
         if type(value) is tuple:
             return self.values[tuple(self._older_request(one) for one in value)]
-        return self.values[ledger.older(value, self.horizon)]
+        return self.values[ledger.canonical(ledger.shifted(value, lambda time: time - 1), self.horizon)]
 
     def _older_request(self, request: Request) -> Request:
         if request.status == "hasty":
@@ -124,15 +116,15 @@ class Truth(Environment):
         return request._replace(age=request.age + 1)
 
     def _older_chain(self, chain: Chain) -> Chain:
-        oldest = self.scenario.final + self.scenario.lag + 1
+        oldest = FINAL + self.scenario.lag + 1
 
-        def older(nonces: tuple[Nonce, ...]) -> tuple[Nonce, ...]:
+        def older(nonces: Nonces) -> Nonces:
             return tuple(
                 (value, tuple((old, age + 1) for old, age in before if age < self.remembers))
                 for value, before in nonces
             )
 
-        blocks = [one._replace(age=one.age + 1) for one in chain.blocks if one.age + 1 < self.scenario.final]
+        blocks = [one._replace(age=one.age + 1) for one in chain.blocks if one.age + 1 < FINAL]
         return chain._replace(
             staking=older(chain.staking),
             payment=older(chain.payment),
@@ -141,26 +133,18 @@ class Truth(Environment):
             blocks=tuple(blocks),
         )
 
-    # --- faults --------------------------------------------------------------------------------------------------------
-
     def faults(self, state: State, bounds: Bounds) -> Iterator[Step]:
         """What goes wrong around the processes, or was not expected."""
-        for kind, name, status in (
-            ("dropped", "drop", "dropped"),
-            ("denied", "deny", "denied"),
-            ("early", "early", "early"),
-            ("hasty", "hasty", "hasty"),
-        ):
-            if getattr(bounds, kind):
-                requests = self.of[state[REQUESTS]]
-                for at, request in enumerate(requests):
-                    if request.status == "pending":
-                        told = request._replace(status=status, before="pending", age=0)
-                        after = self.with_value(state, REQUESTS, (*requests[:at], told, *requests[at + 1 :]))
-                        yield (name, request.payload), self.spend(self.tidy(after), kind)
+        requests = self.of[state[REQUESTS]]
+        for kind, words in _TOLD.items():
+            for at, request in enumerate(requests) if getattr(bounds, kind) else ():
+                if request.status == "pending":
+                    told = request._replace(status=kind, before="pending", age=0)
+                    after = self.with_value(state, REQUESTS, (*requests[:at], told, *requests[at + 1 :]))
+                    yield ("event", words, request.payload), self.spend(self.tidy(after), kind)
         yield from self._of_the_operator(state, bounds)
         chain = self.chain(state)
-        for kind, words, changed in (*_events(chain, bounds), *self._foreign(chain, bounds)):
+        for kind, words, changed in self._events(chain, bounds):
             yield ("event", words), self.spend(self.tidy(self.with_value(state, CHAIN, changed)), kind)
         if chain.open:
             closed = chain._replace(open=False, turned=0)
@@ -171,7 +155,7 @@ class Truth(Environment):
     def _of_the_operator(self, state: State, bounds: Bounds) -> Iterator[Step]:
         """The clock, the settings and the restore of the ledger."""
         book, first = self.book(state), self.first_process
-        parts = state[FIRST_PART:first]
+        parts = state[PARTS:first]
         if bounds.jump:
             after = parts
             for _ in range(self.scenario.lag + 1):
@@ -201,7 +185,7 @@ class Truth(Environment):
         return state
 
     def _with_parts(self, state: State, parts: tuple[int, ...]) -> State:
-        return (*state[:FIRST_PART], *parts, *state[self.first_process :])
+        return (*state[:PARTS], *parts, *state[self.first_process :])
 
     def _restored(self, state: State, book: Book) -> State:
         """Every process has read parts that are no more."""
@@ -252,36 +236,29 @@ class Truth(Environment):
                 requests.append(Request(None, payload))
         return self.tidy((self.values[changed], self.values[tuple(sorted(requests, key=order))], *state[2:]))
 
-    def _foreign(self, chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
-        """What others can do on the chain."""
-        if bounds.paid_elsewhere:
-            for era, left in enumerate(chain.left):
-                if left:
-                    paid = self._paid(chain, era, 0, 0)
-                    changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
-                    yield "paid_elsewhere", f"something else pays era {era}", changed
-        if bounds.foreign_payment:
-            for payer in range(len(chain.payment)):
-                moved = chain._replace(payment=_moved(chain.payment, payer), blocks=())
-                yield "foreign_payment", "something else uses a payment nonce", moved
-        if bounds.foreign_staking:
-            for user in range(len(chain.staking)):
-                moved = chain._replace(staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=())
-                yield "foreign_staking", "something else pays for the same user", moved
+    def _events(self, chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
+        """What the chain can do by itself, and others on it: the kind of fault, in words, and the chain after it."""
+        if bounds.fee:
+            fee = 3 - chain.fee
+            yield "fee", f"the fee becomes {fee}", chain._replace(fee=fee)
+        if bounds.window and not chain.open:
+            yield "window", "the election window opens", chain._replace(open=True, turned=0)
+        if bounds.expiry:
+            yield "expiry", "an era ends", chain._replace(active=chain.active + 1)
+        for era, left in enumerate(chain.left if bounds.paid_elsewhere else ()):
+            if left:
+                paid = self._paid(chain, era, 0, 0)
+                changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
+                yield "paid_elsewhere", f"something else pays era {era}", changed
+        for payer in range(len(chain.payment) if bounds.foreign_payment else 0):
+            moved = chain._replace(payment=_moved(chain.payment, payer), blocks=())
+            yield "foreign_payment", "something else uses a payment nonce", moved
+        for user in range(len(chain.staking) if bounds.foreign_staking else 0):
+            moved = chain._replace(staking=_moved(chain.staking, user), payment=_moved(chain.payment, 0), blocks=())
+            yield "foreign_staking", "something else pays for the same user", moved
 
 
-def _events(chain: Chain, bounds: Bounds) -> Iterator[tuple[str, str, Chain]]:
-    """What the chain can do by itself: the kind of fault, in words, and the chain after it."""
-    if bounds.fee:
-        fee = 3 - chain.fee
-        yield "fee", f"the fee becomes {fee}", chain._replace(fee=fee)
-    if bounds.window and not chain.open:
-        yield "window", "the election window opens", chain._replace(open=True, turned=0)
-    if bounds.expiry:
-        yield "expiry", "an era ends", chain._replace(active=chain.active + 1)
-
-
-def _moved(nonces: tuple[Nonce, ...], index: int, by: int = 1) -> tuple[Nonce, ...]:
+def _moved(nonces: Nonces, index: int, by: int = 1) -> Nonces:
     value, before = nonces[index]
     earlier = tuple(one for one in before if one[0] not in (value, value + by))
     return (*nonces[:index], (value + by, ((value, 0), *earlier)), *nonces[index + 1 :])

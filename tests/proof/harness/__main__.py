@@ -80,7 +80,8 @@ def _show(results: Sequence[Result], seconds: float, ledger: str) -> bool:
     return not violated
 
 
-def _parser() -> argparse.ArgumentParser:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.proof.harness",
         description="Seeded schedules of faults of gateway and database, killed processes, rivals and restarts. Afterwards, in "
@@ -95,15 +96,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the first (default: SEED, or the clock)")
     parser.add_argument("--ledger", choices=("sqlite", "postgresql"), default="sqlite", help="database of the ledger")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    :returns: the exit status.
-    """
-    parser = _parser()
     options = parser.parse_args(arguments)
     if options.schedules < 1 or options.jobs < 1:
         parser.error("--schedules and --jobs take 1 or more")

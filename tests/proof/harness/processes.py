@@ -13,16 +13,10 @@ def pause() -> None:
 
 
 class Process(greenlet):  # type: ignore[misc]
-    """Stands for an operating-system process.
-
-    :param run: what it does; it calls `pause` wherever another process may run in between, or it may die.
-    """
+    """Stands for an operating-system process. What it runs calls `pause` wherever another may run in between, or it may die."""
 
     def resume(self) -> bool:
-        """Let it run until its next pause, or its end. Whatever it raises is raised here.
-
-        :returns: whether it is still alive.
-        """
+        """Let it run until its next pause, or its end: whether it is still alive. Whatever it raises is raised here."""
         if not self.dead:
             self.parent = getcurrent()  # whoever resumes it is whom it gives way to
             self.switch()

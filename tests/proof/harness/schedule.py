@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.ledger import Actor
@@ -19,7 +20,7 @@ from staking_gateway_simulator.faults import FAULTS
 from tests.proof.harness.processes import Process
 from tests.proof.harness.storage import Storage
 from tests.proof.harness.world import Payer, World, engine
-from tests.support.simulated import CHARLIE
+from tests.support.simulated import CHARLIE, FEE
 
 RUNS = ("scheduled", "manual", "backfill")
 MOST_PROCESSES = 3
@@ -27,7 +28,6 @@ _HEALING_TRIES = 20
 _PERSON_COMES_AFTER = 3
 _SETTLED = 1200
 """Seconds after which a request has its end, however many faults have held it up."""
-_FIRST_FEE = 10**17
 TWICE = "were to be made"
 """Part of a broken promise: an era has more executed payouts than it was to have."""
 _PEACEFUL_SECONDS = 7.0
@@ -83,18 +83,15 @@ def _storage(url: str) -> Storage:
 
 
 def close_ledgers() -> None:
-    """Close this process's connections."""
     while _open:
         _open.popitem()[1].ledger.close()
 
 
 def run_schedule(seed: int, folder: Path, ledger: str = "", payer: Payer | None = None) -> Result:
-    """Run a schedule to its end.
+    """Run a schedule to its end; the seed decides everything.
 
-    :param seed: decides everything.
-    :param folder: for the simulator's state file, and for a ledger of this process in SQLite.
+    :param folder: for the simulator's state file, and for a ledger of this process in SQLite, unless `ledger` is the URL of another.
     :param payer: another one than the engine, which must be caught.
-    :param ledger: URL of another ledger.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own:
         storage = _storage(ledger or f"sqlite:///{folder / f'{os.getpid()}.db'}")
@@ -135,7 +132,7 @@ class _Schedule:
         self._limit: int | None = None
         self._anew: set[int] = set()
         if self._random.random() < 0.3:
-            self._limit = _FIRST_FEE * self._random.randint(1, self._parts * len(self._world.eras))
+            self._limit = FEE * self._random.randint(1, self._parts * len(self._world.eras))
         self._world.terms = replace(self._world.terms, max_fee_per_day=self._limit)
         self._world.plan.set(self._rules(), seed)
         storage.counts.clear()
@@ -165,22 +162,23 @@ class _Schedule:
         )
 
     def war(self) -> None:
-        """Everything at once."""
-        moves: list[tuple[float, Callable[[], None]]] = [
+        draw, control = self._random, self._world.control
+        moves: list[tuple[float, Callable[[], Any]]] = [
             (60, self._let_somebody_run),
             (6, self._start_somebody),
             (3, self._kill_somebody),
-            (14, self._let_time_pass),
-            (1, self._restart_the_gateway),
-            (2, self._move_the_window),
-            (1, self._change_the_fee),
-            (0.5, self._use_a_payment_nonce),
+            (14, lambda: self._world.elapse(draw.choice((0.4, 1, 6, 6, 6, 30, 130)))),
+            (1, self._world.restart_gateway),
+            (2, lambda: control("window", state=draw.choice(("open", "closed", "auto", "closed")))),
+            (1, lambda: control("fee", amount=str(draw.randint(1, 1000)))),
+            (0.5, partial(control, "nonce", account=str(CHARLIE.account), kind="payment", by=1)),
             (0.4, partial(setattr, self._storage, "stopped", True)),
             (4, partial(setattr, self._storage, "stopped", False)),
         ]
         weights, actions = [weight for weight, _ in moves], [action for _, action in moves]
-        for action in self._random.choices(actions, weights, k=self._random.randint(60, 400)):
+        for action in draw.choices(actions, weights, k=draw.randint(60, 400)):
             action()
+            self.result.restarts += action == self._world.restart_gateway
             self._check_nothing_twice()
         self._kill_all()
         self._world.elapse(_SETTLED)
@@ -242,7 +240,6 @@ class _Schedule:
                     self._violated(f"era {era}, part {number} moved without a cause")
 
     def tell_the_story(self) -> None:
-        """Keep what explains a violation."""
         for era in self._world.eras:
             for record in self._storage.ledger.era_payouts(self._network, era):
                 self.result.story.append(repr(record))
@@ -254,12 +251,9 @@ class _Schedule:
             self.result.story.append(f"chain: {request}")
 
     def close(self) -> None:
-        """Leave nothing behind."""
         self._kill_all()
         self._storage.war(None)
         self._world.close()
-
-    # -- what happens in a war ----------------------------------------------------------------------------------------
 
     def _let_somebody_run(self) -> None:
         if not self._running:
@@ -291,22 +285,6 @@ class _Schedule:
         while self._running:
             self._running.popitem()[0].kill()
 
-    def _let_time_pass(self) -> None:
-        self._world.elapse(self._random.choice((0.4, 1, 6, 6, 6, 30, 130)))
-
-    def _restart_the_gateway(self) -> None:
-        self._world.restart_gateway()
-        self.result.restarts += 1
-
-    def _move_the_window(self) -> None:
-        self._world.control("window", state=self._random.choice(("open", "closed", "auto", "closed")))
-
-    def _change_the_fee(self) -> None:
-        self._world.control("fee", amount=str(self._random.randint(1, 1000)))
-
-    def _use_a_payment_nonce(self) -> None:
-        self._world.control("nonce", account=str(CHARLIE.account), kind="payment", by=1)
-
     def _start(self, era: int, kind: str) -> Process:
         run = f"{kind} {era}"
         self._tries[run] += 1
@@ -330,8 +308,6 @@ class _Schedule:
                 self._violated(f"era {era} is red without a reason")
 
         return Process(body)
-
-    # -- promises -----------------------------------------------------------------------------------------------------
 
     def _check_nothing_twice(self) -> None:
         for era in self._world.eras:

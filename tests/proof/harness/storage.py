@@ -65,8 +65,6 @@ class Storage:
             chosen = draw.sample((*FAULTS, UNANSWERED), draw.randint(1, 3))
             self._chances = {name: draw.choice((0.02, 0.1, 0.3)) for name in chosen}
 
-    # --- what SQLAlchemy and the drivers call ------------------------------------------------------------------------
-
     def _adopt(self, dialect: sa.Dialect, *_: Any) -> None:
         if not sa.event.contains(dialect, "do_execute", self._execute):
             sa.event.listen(dialect, "do_connect", self._connect)
@@ -102,8 +100,6 @@ class Storage:
         if self._is_sqlite:
             return bool(connection.in_transaction)
         return bool(connection.info.transaction_status != TRANSACTION_STATUS_IDLE)
-
-    # --- faults ------------------------------------------------------------------------------------------------------
 
     def _happens(self, probability: float) -> bool:
         return probability > 0 and self._draw is not None and self._draw.random() < probability

@@ -77,23 +77,15 @@ class World(SimulatedGateway):
         )
         active = self.truth["active_era"]
         self.eras = list(range(active - eras, active))
+        chain = f"0x{hashlib.sha256(network.encode()).hexdigest()}"  # of its own, in one ledger and with one user
         self.terms = PayoutTerms(
-            network,
-            BOB.account,
-            ALICE.account,
-            CHARLIE.account,
-            # Each schedule has a chain of its own, in one ledger and with one user.
-            chain=f"0x{hashlib.sha256(network.encode()).hexdigest()}",
-            parts=parts,
-            history_depth=1_000_000,
-            max_replans=2,
+            network, BOB.account, ALICE.account, CHARLIE.account, chain, parts, history_depth=1_000_000, max_replans=2
         )
         self.storage = storage
         storage.clock = self.now
         self._engines: dict[Actor, PayoutEngine] = {}
 
     def now(self) -> datetime:
-        """The present, for every process."""
         return datetime.fromtimestamp(self.real, timezone.utc)
 
     def elapse(self, seconds: float) -> None:
@@ -106,7 +98,6 @@ class World(SimulatedGateway):
         self.start(plan=self.plan, **self.settings)
 
     def executed(self, era: int) -> int:
-        """How many payouts of an era were executed."""
         self.simulation.settle()
         chain = self.simulation.chain
         return sum(chain.requests[event.request_id].accepted.era == era for event in chain.executed)
@@ -118,8 +109,6 @@ class World(SimulatedGateway):
             self._engines[actor] = PayoutEngine(self.terms, gateway, proofs, self.storage.ledger, actor, clock=self.now)
         return self._engines[actor]
 
-
-# --- who pays -----------------------------------------------------------------------------------------------------------
 
 PATIENCE = timedelta(minutes=30)
 """How long a process waits for one era before it gives up, like a task's time-out."""
@@ -157,7 +146,6 @@ def naive() -> Payer:
     queued: set[tuple[int, int]] = set()
 
     def pay(world: World, actor: Actor, era: int, draw: random.Random) -> Verdict:
-        del actor, draw
         for part in range(world.terms.parts or 1):
             for attempt in (1, 2, 3):
                 try:
