@@ -46,8 +46,8 @@ def facts(ledger):
     [
         (NOTHING, replace(FACTS, noted_at=LATER)),
         (
-            replace(NOTHING, reward=0, reward_source="events"),
-            replace(FACTS, reward=0, reward_source="events", reward_block=None, noted_at=LATER),
+            replace(NOTHING, reward=0, reward_source="events", reward_block=9),
+            replace(FACTS, reward=0, reward_source="events", reward_block=9, noted_at=LATER),
         ),
         (replace(FACTS, symbol="DOT", decimals=10), replace(FACTS, symbol="DOT", decimals=10)),
     ],

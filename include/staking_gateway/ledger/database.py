@@ -175,18 +175,21 @@ class Database:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
         return (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
 
-    def upsert(self, table: sa.Table, newer: Callable[[Any], dict[str, Any]] = lambda _new: {}) -> sa.Insert:
-        """An INSERT, which changes the rows with the same primary key; `newer` gives values that differ from those of the new row."""
+    def upsert(self, table: sa.Table, *, keep: bool = False) -> sa.Insert:
+        """An INSERT, which changes the rows with the same primary key; with `keep`, None replaces nothing."""
         insert = self.insert(table)
-        new = {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key} | newer(insert.excluded)
-        statement: sa.Insert = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=new)
+        new = {one: insert.excluded[one.name] for one in table.c if not one.primary_key}
+        values = {one.name: sa.func.coalesce(value, one) if keep else value for one, value in new.items()}
+        statement: sa.Insert = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=values)
         return statement
 
-    def put(self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], **options: Any) -> None:
-        """Store rows, if there are any; the options are those of `upsert`."""
+    def put(
+        self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, keep: bool = False
+    ) -> None:
+        """Store rows, if there are any, as `upsert` does."""
         if rows:
             with self.writing() as connection:
-                connection.execute(self.upsert(table, **options), rows)
+                connection.execute(self.upsert(table, keep=keep), rows)
 
     def now(self) -> datetime:
         """The UTC time by one clock for all processes: the server's, or this machine's for a file."""

@@ -112,9 +112,6 @@ class Statuses:
 
 # --- facts about eras ----------------------------------------------------------------------------------------------------
 
-_OF_ERA = ("chain", "ended_at", "symbol", "decimals")
-_OF_REWARD = ("reward", "reward_source", "reward_block")
-
 
 class Facts:
     """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing."""
@@ -123,16 +120,8 @@ class Facts:
         self._database = database
 
     def note_era(self, facts: EraFacts) -> None:
-        """Store facts about an era. A known fact stays where the new one is None; a reward stays with its source and block."""
-        known = era_facts.c
-
-        def newer(new: Any) -> dict[str, Any]:
-            return {
-                **{name: sa.func.coalesce(new[name], known[name]) for name in _OF_ERA},
-                **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
-            }
-
-        self._database.put(era_facts, asdict(facts), newer=newer)
+        """Store facts about an era. A known fact stays where the new one is None."""
+        self._database.put(era_facts, asdict(facts), keep=True)
 
     def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
         """Store rewards of accounts, in place of earlier ones."""

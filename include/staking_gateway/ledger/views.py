@@ -235,7 +235,6 @@ VIEWS = {
 
 
 _WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)
-_TOKEN = "SELECT symbol, decimals FROM staking_eras WHERE network = :network AND decimals IS NOT NULL ORDER BY era DESC LIMIT 1"
 
 
 class ViewRows:
@@ -256,9 +255,11 @@ class ViewRows:
 
     def token(self, network: str) -> Token | None:
         """The token of the newest era that has one; None: unknown."""
-        with self._database.reading() as connection:
-            found = connection.execute(sa.text(_TOKEN), {"network": network}).first()
-        return None if found is None else Token(*found)
+        facts = era_facts.c
+        known = facts.network == network, facts.decimals.is_not(None)
+        query = sa.select(facts.symbol, facts.decimals).where(*known).order_by(facts.era.desc()).limit(1)
+        found = self._database.rows(query, lambda row: Token(row.symbol, row.decimals))
+        return found[0] if found else None
 
     def rows(self, view: str, network: str, eras: range) -> list[sa.Row[Any]]:
         """The rows of a range of eras, in order. The columns are those of `VIEWS`."""
