@@ -3,6 +3,7 @@
 import pytest
 
 from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
+from staking_gateway.chain.rewards import _rewards
 from staking_gateway_simulator.metadata import UNIT, compact, metadata, named, structure
 from tests.chain import storage
 from tests.chain.fake_node import map_key
@@ -278,3 +279,8 @@ class TestTwoPots:
 def with_items(*items):
     """A runtime whose pallet Staking has further items."""
     return small_runtime(pallet("Staking", ACTIVE, REWARD, *items))
+
+
+def test_an_event_of_another_pallet_pays_nobody():
+    event = {"phase": 0, "extrinsic_idx": 1, "module_id": "Balances", "event_id": "Deposit", "attributes": (ANN, 5)}
+    assert list(_rewards([event])) == []

@@ -124,6 +124,8 @@ def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     ledger.record_statuses(NETWORK, 8, [(USER, StakingStatus.IS_STAKING)])
     found = range_report(ledger.views, NETWORK, 7, 8)
     assert (found.total("fee"), found.total("wasted")) == (Total(20, 1), Total(5, 0))
+    states = [range_report(ledger.views, NETWORK, 7, 7, in_hand={7: told}).eras[0].state for told in (True, False)]
+    assert states == ["IN_FLIGHT", "UNPAID"]
     assert [(era.fee, era.wasted, era.staking) for era in found.eras] == [(None, 5, None), (20, 0, 1)]
 
 

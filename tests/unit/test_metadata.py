@@ -57,6 +57,8 @@ def test_keys_are_those_of_the_hashers_that_hold_their_arguments():
     assert [read.key("Staking", *asked) for asked in (("Identity", b"era"), ("ActiveEra", b"era"), ("Bonded",))] == [
         None
     ] * 3
+    with pytest.raises(ValueError, match="version 15 does not describe events"):
+        read.events(b"")
 
 
 def test_pallets_are_found_behind_types_of_every_form():

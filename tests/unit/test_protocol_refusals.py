@@ -34,6 +34,7 @@ MALFORMED = {
     "a member twice, deep inside": b'{"jsonrpc":"2.0","result":{"status":"Rejected","status":"Processed"},"id":7}',
     "huge integer": b'{"jsonrpc":"2.0","result":' + b"9" * 5000 + b',"id":7}',
     "deep nesting": DEEP,
+    "nested beyond what anybody says": b"[" * 100 + b"]" * 100,
     "latin-1": b'{"jsonrpc":"2.0","result":"\xe9","id":7}',
 }
 
