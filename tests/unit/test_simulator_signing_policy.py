@@ -123,6 +123,24 @@ def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, m
     assert reason in service.refusal(kind, message)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda message: message + b"\0",
+        lambda message: message[:-1],
+        lambda message: bytes([message[0] ^ 1]) + message[1:],
+        lambda message: b"<Bytes>" + message + b"</Bytes>",
+    ],
+    ids=["a byte more", "a byte less", "another beginning", "wrapped"],
+)
+def test_what_is_not_exactly_a_message_of_its_kind_is_not_signed(service, change):
+    messages = {"payout": payout(), "fee_payment": fee_payment(), "access_token": access_token()}
+    for kind, message in messages.items():
+        assert "are not a" in service.refusal(kind, change(message))
+        for other in messages.keys() - {kind}:
+            assert "are not a" in service.refusal(kind, messages[other])
+
+
 # -- what was signed before -----------------------------------------------------------------------------------------------
 
 

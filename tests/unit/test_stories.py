@@ -6,6 +6,7 @@ payload with staking nonce 5 of the user and payment nonce 7 of the payer. Eras 
 """
 
 import itertools
+import random
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
@@ -329,6 +330,25 @@ def test_an_era_that_costs_fees_for_nothing_does_not_hold_up_the_next_one(make_w
     world.chain.pay_by_other_tool(10, world.time)
     world.drive(10)
     world.must_pay(11)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_gateway_that_lies_costs_the_limit_of_each_day(make_world, seed):
+    """It refuses and keeps, loses, drops, asks for more, and lets nonces rise; tries of all eras go on for two days."""
+    world = make_world(charges=True, max_fee_per_day=5 * FEE, max_replans=20, max_fees_for_nothing=20)
+    chance = random.Random(seed)
+    for _ in range(24):
+        world.gateway.fee = FEE * chance.randint(1, 3)
+        lies = ("lost", "invalid nonce, kept", "invalid fee authorisation, kept", "era already paid, kept")
+        world.gateway.door = [Sent(chance.choice(lies), runs=chance.choice([None, 12, 900])) for _ in range(3)]
+        if chance.random() < 0.5:
+            world.chain.charge(CHARLIE.account, world.time)
+        began = world.time
+        world.until_outcome(chance.randrange(12), within=HOUR / 2)
+        world.elapse(began + 2 * HOUR - world.time)
+    days = world.fees_by_day()
+    assert sorted(days) == [0, 1]
+    assert 3 * FEE < max(days.values()) <= 5 * FEE
 
 
 def test_a_payment_nonce_of_two_networks_is_not_counted_twice(make_world):
