@@ -168,16 +168,6 @@ def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
     open_ledger("test_ledger").close()  # the owner may name its connection
 
 
-def test_an_argument_of_a_command_may_name_another_login_but_no_second_ledger(gateway, connect, tmp_path):
-    open_ledger(pays=True).close()
-    connect("login", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
-    connect("second", conn_type="sqlite", host=str(tmp_path / "second.db"))
-    open_ledger("login", pays=True).close()
-    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger\.test_ledger\."):
-        open_ledger("second", pays=True)
-    assert len(recorded()) == 1
-
-
 def test_a_copy_of_the_file_pays_nothing(gateway, connect, tmp_path):
     """Nor does a restored backup: it does not know the newest payloads."""
     open_ledger(pays=True).close()

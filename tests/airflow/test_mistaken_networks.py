@@ -65,15 +65,9 @@ def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, network
     ("networks", "top", "told"),
     [
         ({"good": GOOD}, {"ledger_con_id": "l"}, "ledger_con_id: unknown key"),
-        (
-            {"good": GOOD, "bad": MISTAKES["unknown"]},
-            {"ledger_conn_id": "not an id"},
-            "ledger_conn_id: this is refused",
-        ),
         ({"good": GOOD, "twin": GOOD}, {}, "has the user of"),
-        ({"good": GOOD, "twin": GOOD, "bad": MISTAKES["unknown"]}, {}, "networks.bad.payot: unknown key"),
     ],
-    ids=["top", "both", "together", "together behind another"],
+    ids=["top", "together"],
 )
 def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, top, told):
     write(networks, **top)

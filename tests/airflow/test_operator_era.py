@@ -98,10 +98,6 @@ class TestStatuses:
         assert (told["era"], told["staking"], told["not_checked"]) == (None, 1, 0)
         assert not no_ledger.exists()
 
-    def test_the_era_given_counts_more_than_the_runs(self, gateway, ledger):
-        assert status(ERA, accounts=[ALICE_STASH], era=str(ERA - 2)).run()["era"] == ERA - 2
-        assert stored(ledger, era=ERA - 2)
-
     @pytest.mark.parametrize("name", [NETWORK, "another"])
     def test_of_accounts_given_are_stored_under_the_networks_name_configured_or_not(
         self, gateway, network, ledger, name

@@ -219,15 +219,6 @@ class TestDag:
 class TestNotifiers:
     """`alerts.notifiers` of `staking.yaml`."""
 
-    def test_get_each_message_beside_each_other(self, write, watch, broken, tmp_path):
-        given = {"path": str(tmp_path / "told"), "text": "{{ staking_alert.title }}"}
-        entry = {"class": "tests.support.notifiers.FileNotifier", **given}
-        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"notifiers": [webhook(), entry]})})
-        watch()
-        watch()
-        assert (tmp_path / "told").read_text().splitlines() == [f"[{NETWORK}] A connection is missing: nothing is paid"]
-        assert broken.count == 1
-
     @pytest.mark.parametrize(
         ("entry", "told"),
         [

@@ -21,7 +21,7 @@ from faults import (
     status,
 )
 
-from staking_gateway import GatewayClient, RequestStatus, errors
+from staking_gateway import GatewayClient, errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.http.endpoint import Endpoint
 from tests.support.failed import fails
@@ -72,27 +72,6 @@ def test_a_payout_that_is_denied_is_not_sent_a_second_time(connect, server):
     with fails(Failed.NO_METHOD):
         client.payout_stakers(**PAYOUT)
     assert server.count == 2
-
-
-UNREADABLE_POLLS = [
-    "html with status 200",
-    "empty body",
-    "answer to another request",
-    "declared too long",
-    "window open",
-]
-
-
-@pytest.mark.parametrize("fault", UNREADABLE_POLLS)
-def test_a_poll_that_is_answered_with_no_state_is_no_evidence_and_no_error(connect, server, fault):
-    server.script = [FAULTS[fault][0]]
-    state = connect(endpoint(server)).request_state(REQUEST_ID)
-    assert state.status is RequestStatus.UNREADABLE
-    assert state.wire_status.startswith("unreadable: ")
-    assert "requestState" not in state.wire_status
-    assert state.wire_status.isprintable()
-    assert len(state.wire_status) <= 200
-    assert server.count == 1
 
 
 UNANSWERED_POLLS = [

@@ -167,11 +167,6 @@ def test_the_simulators_node_tells_what_its_gateway_does(books):
 class TestPlanted:
     """Differences that the simulator plants, and no other is found."""
 
-    def test_an_era_paid_elsewhere(self, books):
-        books.pay(*range(20, 25), *range(26, 28))
-        books.control.pay_elsewhere(25)
-        assert books.found() == [(25, "execution", "paid_elsewhere")]
-
     def test_an_era_paid_elsewhere_with_the_user_and_the_payer_of_the_ledger(self, books):
         books.pay(20)
         books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
@@ -246,15 +241,6 @@ class TestUnknown:
         assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
         stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
         assert [row.agrees for row in stored] == [True] * 5, "unknown replaces no known result"
-
-    def test_a_node_of_another_chain_is_not_believed(self, books, simulator):
-        books.pay(20)
-        other = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=5, genesis_hash="0x" + "cd" * 32))
-        compared = books.compare(node=other)
-        assert "belongs to a chain whose genesis_hash is" in compared.problem
-        assert {row.agrees for row in compared.rows} == {None}
-        with pytest.raises(ChainError, match="genesis_hash is"):
-            compared.raise_unless_compared()
 
     def test_a_node_that_does_not_tell_paid_eras_ends_the_comparison_with_its_error_and_known_results_are_stored(
         self, books

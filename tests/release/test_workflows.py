@@ -110,18 +110,13 @@ def commit(folder, git):
     git("commit", "--quiet", "--allow-empty", "-m", "later")
 
 
-def rename(folder, git):
-    git("tag", "v1.2.30")
-    git("tag", "--delete", "v1.2.3")
-
-
 def forget(folder, git):
     (folder / "CHANGELOG.md").write_text("## [Unreleased]\n")
     git("commit", "--quiet", "--all", "-m", "t")
     git("tag", "--force", "v1.2.3")
 
 
-REFUSED = {change: "has changes", add: "has changes", commit: "no tag", rename: "no tag", forget: "no dated section"}
+REFUSED = {change: "has changes", add: "has changes", commit: "no tag", forget: "no dated section"}
 
 
 @pytest.mark.parametrize("spoil", REFUSED, ids=lambda spoil: spoil.__name__)

@@ -261,22 +261,6 @@ class TestExpiry:
         assert [net.look(), net.look(after=HOUR / 4)] == [said, []]
 
 
-@pytest.mark.parametrize(("active", "at_once", "later"), [(99, False, True), (101, True, True)])
-def test_a_difference_of_one_era_that_lasts_is_a_drift_in_both_directions(net, active, at_once, later):
-    """One long era leaves the calendar ahead for good. Around a change of era, one era is normal."""
-    net.pay(99)
-    net.live = {"active": active}
-    title = ["The calendar: calendar and chain disagree"]
-    assert net.look(after=14 * MINUTE) == (title if at_once else [])
-    assert (net.look(after=6 * MINUTE) == title or at_once) is later
-
-
-def test_a_chain_that_is_ahead_just_before_the_change_of_era_does_not_drift(net):
-    net.pay(99)
-    net.live = {"active": 101}
-    assert net.look(after=50 * MINUTE) == []
-
-
 class TestCalendar:
     """While the calendar is refused, or apart from the chain, that comes first, and alerts that rest on it pause."""
 

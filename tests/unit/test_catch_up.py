@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from staking_gateway.catch_up import (
     Request,
     approved_plan,
-    approved_terms,
     differences,
     requested_eras,
     survey,
@@ -22,14 +21,11 @@ from staking_gateway.catch_up import (
 )
 from staking_gateway.eras import Depths, EraAnchor, EraCalendar, payable_eras
 from staking_gateway.errors import Failed, InvalidEra, InvalidInput, PlanChanged
-from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.copies import NEVER_TRIED, is_paid, why_unpaid
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.drive import pay_eras
-from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.types import ElectionWindow
 from tests.support.failed import fails
 from tests.support.ledgers import PAYER, RELAYER, USER
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
@@ -359,45 +355,3 @@ def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid
     world.gateway.active_era = lambda: paid  # no chain goes back to an era that was paid
     with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
         look(world, calendar=calendar_of(world, ahead=-20)).check()
-
-
-@pytest.mark.parametrize("away", [-11, -10, 10, 11])
-def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(world, away):
-    terms = replace(world.terms, calendar=calendar_of(world, ahead=away))
-    plan = look(world, calendar=terms.calendar, first=world.era)
-    if abs(away) <= 10:
-        plan.check()
-    else:
-        with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
-            plan.check()
-    if away == 11:
-        with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
-            pay(world, plan, terms=terms)
-        assert world.gateway.sent == []
-        terms = approved_terms(terms, plan.fee)
-    assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
-
-
-def test_the_era_that_a_node_tells_needs_no_calendar(world):
-    terms = replace(world.terms, calendar=calendar_of(world, ahead=1000))
-    chain = SimpleNamespace(
-        active_era=world.gateway.active_era(),
-        pays_by_itself=False,
-        window=ElectionWindow.CLOSED,
-    )
-    world.gateway = Gateway(world.gateway, SimpleNamespace(state=lambda: chain, era_paid=lambda era: None))
-    plan = look(world, calendar=terms.calendar, first=world.era)
-    plan.check()
-    assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
-
-
-def test_a_run_never_pays_more_fees_than_its_budget(world):
-    fee = look(world).fee
-    plan = look(world, first=world.era - 4, max_fees=3 * fee)
-    assert len(plan.pay) == 3
-    limited = replace(world.terms, max_fee_per_run=3 * fee)
-    world.control("fee", amount=str(2 * fee))
-    outcomes = pay(world, plan, terms=limited)
-    assert [outcome.outcome for outcome in outcomes] == [Outcome.PAID, Outcome.HELD_FEE, Outcome.HELD_FEE]
-    assert "on top of this run's" in outcomes[1].reason
-    assert world.truth()["fees_charged"] == str(2 * fee)

@@ -229,14 +229,6 @@ class TestAccounts:
             f"networks.devnet.accounts[{place}]: {again}" for place in (1, 2, 3)
         ]
 
-    def test_mistakes_of_an_accounts_file_name_the_line(self, refused, write):
-        write(f"{STASH}\n# comment\n{ALICE},stacking\nhello,,x\n", "accounts.csv")
-        assert str(refused(with_setting("accounts_file: accounts.csv"))).splitlines()[1:] == [
-            "networks.devnet.accounts_file, line 1: the account of networks.devnet.accounts[0] again. Keep one of the two",
-            "networks.devnet.accounts_file, line 3: 'stacking' is refused. Input should be 'staking', 'not_staking' or 'any'",
-            "networks.devnet.accounts_file, line 4: 'hello' is refused. Write its SS58 address or its 0x public key",
-        ]
-
     @pytest.mark.parametrize(
         ("make", "problem"),
         [
@@ -255,16 +247,6 @@ class TestAccounts:
 
 
 class TestAccountChecks:
-    WRONG = STASH[:-1] + "1"
-
-    def test_a_wrong_checksum_is_found(self, refused):
-        error = refused(edited((BOB, self.WRONG), (STASH, self.WRONG)))
-        assert [line.split(":")[0] for line in str(error).splitlines()[1:]] == [
-            "networks.devnet.relayer",
-            "networks.devnet.accounts[0]",
-        ]
-        assert "not an SS58 address" in error.fault
-
     def test_parse_time_imports_nothing_heavy(self):
         script = (
             "import sys; from staking_gateway.config.file import read_config; import staking_gateway.eras;"
@@ -388,10 +370,6 @@ class TestSecrets:
 
 
 class TestYaml:
-    def test_a_key_written_twice_is_refused_with_both_lines(self, refused):
-        error = refused(SMALLEST + f"    user: {BOB}\n")
-        assert str(error) == "networks.devnet.user: line 12: already written on line 4. Keep one of the two"
-
     @pytest.mark.parametrize(
         ("text", "place", "problem"),
         [

@@ -23,11 +23,6 @@ from tests.support.alerting import network
 from tests.support.failed import fails
 from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, ready_made_proofs
 
-
-def states(world, era, part=0):
-    return [event.to_state.value for event in world.ledger.events(world.ledger.payout(NETWORK, era, part))]
-
-
 # --- limits of fees ------------------------------------------------------------------------------------------------------
 
 
@@ -62,18 +57,6 @@ def test_a_fee_that_comes_above_a_limit_after_the_limit_was_missing_has_the_limi
 # --- the plain way -----------------------------------------------------------------------------------------------------
 
 
-def test_an_unpaid_era_is_paid_once_and_the_outcome_says_how_it_was_confirmed(world):
-    era = world.era
-    outcome = world.drive(era)
-    assert outcome.outcome is Outcome.PAID
-    (executed,) = world.executed(era)
-    (part,) = outcome.parts
-    assert (part.request_id, part.tx_hash) == (executed["request_id"], executed["tx_hash"])
-    assert part.confirmed_by == "request_state"
-    assert str(part.fee) == executed["fee"]
-    assert states(world, era) == ["PLANNED", "SIGNED", "SUBMITTED", "SUBMITTED", "CONFIRMED"], "it was looked at twice"
-
-
 @pytest.mark.parametrize("same_try", [True, False], ids=["resumed after deferral", "another try"])
 def test_paid_is_told_to_the_run_that_signed_in_every_try(world, same_try):
     era = world.era
@@ -103,13 +86,6 @@ def test_the_signed_payload_is_in_the_ledger_before_it_leaves(world):
     assert (record.state, record.copies[0].sends[0].answer) == (PayoutState.SIGNED, None)
     for field in ("proxy_signature", "fee_payment_signature", "payment_nonce"):
         assert getattr(record.copies[0], field) == sent[field]
-
-
-def test_no_signature_is_shown_in_an_outcome_or_a_repr(world):
-    outcome = world.drive(world.era)
-    signature = outcome.parts[0].copies[0].proxy_signature
-    assert signature not in repr(outcome) + repr(outcome.parts[0].copies)
-    assert signature not in str(outcome.as_dict())
 
 
 # --- the election window ----------------------------------------------------------------------------------------------
@@ -166,27 +142,6 @@ def test_reaching_the_cap_is_partial(make_world):
 
 
 # --- several at once -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("moment", ["before the lane is read", "before the copy is stored"])
-def test_two_eras_that_are_signed_at_once_have_a_nonce_each_and_are_each_paid_once(make_world, moment):
-    world = make_world(unpaid_eras=2)
-    older, newer = world.era - 1, world.era
-    owner, name = (world.gateway, "relayer_fee") if "lane" in moment else (world.ledger, "sign")
-    original = getattr(owner, name)
-
-    def slowly(*asked, **more):
-        setattr(owner, name, original)
-        world.engine("faster").advance(older)
-        return original(*asked, **more)
-
-    setattr(owner, name, slowly)
-    world.engine().advance(newer)
-    paid = [world.drive(era) for era in (newer, older)]
-    assert [outcome.outcome for outcome in paid] == [Outcome.PAID, Outcome.ALREADY_PAID]
-    assert len({copy.staking_nonce for outcome in paid for copy in outcome.parts[0].copies}) == 2
-    assert [len(outcome.parts[0].copies) for outcome in paid] == [1, 1]
-    assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
 LEAST = {
