@@ -17,7 +17,7 @@ from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from staking_gateway_provider import exporting
-from tests.support.ledgers import SIGNATURES, judged, put, signed
+from tests.support.ledgers import judged, put, signed
 
 AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
 STASH = AccountId.parse(ALICE_STASH)
@@ -82,13 +82,6 @@ def test_an_export_rewrites_its_eras_with_the_same_bytes_and_touches_no_other_fi
     assert other.read_text() == "of another export"
     run(target)
     assert {path: (target / path).read_bytes() for path in files(target)} == before
-
-
-def test_no_signature_is_exported(target):
-    run(target)
-    text = "".join((target / path).read_text() for path in files(target))
-    assert "signature" not in text
-    assert not any(signature[2:] in text for signature in SIGNATURES.values())
 
 
 def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, books):

@@ -25,7 +25,7 @@ HELD = 990
 IDLE_SINCE = 996
 FEE = 10**17
 HOSTILE = "<img src=x onerror=alert(1)>"
-ROLES = {"admin": "admin", "viewer": "viewer", "stranger": ""}
+ROLES = {"admin": "admin", "viewer": "viewer"}
 IDLE = ("bob-stash", "eve")
 WATCHED = (
     ("5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY", "alice-stash", "staking"),

@@ -75,17 +75,8 @@ def test_a_viewer_reads_and_may_not_act(live, staking):
     expect(frame.locator("#catch-up")).to_be_disabled()
     expect(frame.locator("#refusal")).to_have_text("You may not start the catch-up of this network.")
     expect(frame.locator("#catch-up")).to_have_accessible_description("You may not start the catch-up of this network.")
-    headers = {"X-Staking-Page": "1", "Origin": live.url}
-    plan = tab.request.post(f"{live.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
-    assert plan.status == 403
     run = f"{live.url}/api/v2/dags/staking_catch_up_{NETWORK}/dagRuns"
     assert tab.request.post(run, data={"logical_date": None, "conf": {}}).status == 403
-
-
-def test_who_has_no_permission_sees_no_network(live, alone):
-    tab = alone("stranger")
-    expect(tab.locator("#headline")).to_have_text("There is no network that you may see.")
-    assert tab.request.get(f"{live.url}/staking/api/networks/{NETWORK}/overview").status == 404
 
 
 def test_who_was_logged_out_meanwhile_is_told(alone):

@@ -3,12 +3,8 @@
 All are byte for byte: relay chains in metadata 9 to 14, Asset Hubs in 15.
 """
 
-from functools import cache
-
 import pytest
 from packages import published_metadata, published_pallets
-from scalecodec.base import RuntimeConfigurationObject, ScaleBytes
-from scalecodec.type_registry import load_type_registry_preset
 
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
 from staking_gateway.chain.metadata import Item, Metadata
@@ -71,44 +67,3 @@ def hashers(kind):
     if form == "plain":
         return ()
     return tuple(content.get("hashers") or [content[name] for name in ("hasher", "key2Hasher") if name in content])
-
-
-@pytest.fixture(scope="module")
-def library(packages):
-    """The library with a published runtime, read once."""
-
-    @cache
-    def read(chain):
-        config = RuntimeConfigurationObject()
-        config.update_type_registry(load_type_registry_preset("core"))
-        raw = ScaleBytes(published_metadata("v14", chain))
-        decoded = config.create_scale_object("MetadataVersioned", data=raw)
-        decoded.decode()
-        config.add_portable_registry(decoded)
-        events = decoded.get_metadata_pallet("System").get_storage_function("Events").get_value_type_string()
-        return config, events
-
-    return read
-
-
-@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
-def test_the_rewards_of_a_payout_are_what_the_library_writes_into_events(node, asking, library, chain):
-    node.metadata = published_metadata("v14", chain)
-    config, kind = library(chain)
-    payees = {"0x" + "aa" * 32: 17_149_935_740_000, "0x" + "bb" * 32: 2**128 - 1}
-
-    def record(event):
-        return {"phase": {"ApplyExtrinsic": 2}, "event": event, "topics": []}
-
-    started = {"PayoutStarted": {"era_index": 6, "validator_stash": "0x" + "cc" * 32, "page": 0, "next": None}}
-    events = [record({"System": {"CodeUpdated": None}}), record({"Staking": started})]
-    for stash, amount in payees.items():
-        rewarded = {"stash": stash, "dest": {"Account": "0x" + "dd" * 32}, "amount": amount}
-        events += [
-            record({"Balances": {"Deposit": {"who": stash, "amount": amount}}}),
-            record({"Staking": {"Rewarded": rewarded}}),
-        ]
-    node.storage[storage.EVENTS] = config.create_scale_object(kind).encode(events).to_hex()
-    found = asking.paid_rewards(100, 6)
-    assert found.amounts == payees, found.reason
-    assert asking.paid_rewards(100, 7).amounts == {}

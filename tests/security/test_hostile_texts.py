@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from tasks import Task, TaskInstance
 from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
-from test_page import CALENDAR, OVERVIEW, accounts_of_airflow, app, ask, record
+from test_page import CALENDAR
 
 from staking_gateway.errors import (
     EraNotPaid,
@@ -30,7 +30,7 @@ from staking_gateway_provider.reporting import explorer_address
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 
 FIXTURES = (
-    accounts_of_airflow, airflow_db, airflow_home, app, ask, broken, connect, gateway, healthy, ledger, metadata, network,
+    airflow_db, airflow_home, broken, connect, gateway, healthy, ledger, metadata, network,
     simulator,
 )  # fmt: skip
 ESCAPE, HTML = "\x1b[2J\x1b[31m", "<img src=x onerror=alert(1)>"
@@ -146,26 +146,6 @@ def test_on_a_terminal_they_move_no_cursor(healthy, hostile, metadata, capsys):
         assert TOKEN not in printed.out + printed.err
     doctor("--output", "json")
     assert json.loads(capsys.readouterr().out)
-
-
-# --- the page --------------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask, network, ledger):
-    network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": LABEL}])
-    record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason=FORGED)
-    answer = ask(OVERVIEW, "viewer")
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.json()["grid"]["accounts"][0]["label"] == LABEL
-    for path in (
-        f"/?network={HTML}&era={HTML}",
-        f"/static/{HTML}",
-        f"/api/networks/{HTML}/overview",
-        f"{OVERVIEW}?eras={HTML}",
-    ):
-        got = ask(path, "viewer")
-        assert HTML not in got.text or got.headers["content-type"] == "application/json"
 
 
 # --- alerts ----------------------------------------------------------------------------------------------------------------
