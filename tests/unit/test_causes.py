@@ -202,11 +202,13 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
 
 
-def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():
+def test_eras_with_the_same_topic_are_one_cause_that_names_each_reason_and_of_many_the_newest():
     same = {era: [part(PayoutState.REJECTED, reason="bad proof")] for era in (198, 199)}
     assert only(problems(evidence(records=same))).facts == "eras 198-199: bad proof"
     other = {**same, 199: [part(PayoutState.REJECTED, reason="too late")]}
-    assert only(problems(evidence(records=other))).facts == "eras 198-199: era 199: too late"
+    assert only(problems(evidence(records=other))).facts == "era 198: bad proof; era 199: too late"
+    many = {era: [part(PayoutState.REJECTED, reason=f"no {era}")] for era in range(196, 200)}
+    assert only(problems(evidence(records=many, first=196))).facts == "eras 196-199: era 199: no 199"
     assert only(problems(evidence(records=other))).since == START + 199 * HOUR
 
 

@@ -39,6 +39,8 @@ _OUTCOMES = {
     PayoutState.REJECTED: Outcome.REJECTED,
 }
 """What the state of a part without a hold stands for."""
+_MOST_FACTS = 3
+"""Eras with the same topic are told apart by as many different facts; of more, the newest era's stand for all."""
 
 
 def problems(state: NetworkState) -> list[Problem]:
@@ -205,10 +207,14 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     """
     eras = sorted(reasons)
     newest = reasons[eras[-1]]
-    facts, level, own_remedy = newest.facts, newest.level, newest.own_remedy
+    level, own_remedy = newest.level, newest.own_remedy
     action: dict[str, Any] | None = None
-    if len({one.facts for one in reasons.values()}) > 1:
-        facts = f"era {eras[-1]}: {facts}"
+    told: dict[str, list[int]] = defaultdict(list)
+    for unpaid in eras:
+        told[reasons[unpaid].facts].append(unpaid)
+    if len(told) > _MOST_FACTS:
+        told = {f"era {eras[-1]}: {newest.facts}": eras}
+    facts = "; ".join(f"{'era' if len(of) == 1 else 'eras'} {era_ranges(of)}: {why}" for why, of in told.items())
     if topic is Topic.PAYER_EMPTY:
         action = copy_payer(state)
     elif topic is Topic.REJECTED and (era := for_a_person(eras, state)) is not None:
@@ -221,7 +227,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
             action = {"kind": "pay", "cost": cost(eras, state)}
     return replace(
         newest,
-        facts=f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}: {facts}",
+        facts=facts,
         level=level,
         eras=tuple(eras),
         since=state.calendar.end(eras[0]),
