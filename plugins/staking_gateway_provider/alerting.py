@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -159,8 +160,11 @@ def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[s
 
 
 def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
-    # A notifier replaces its templates by the rendered texts, so each message gets its own.
-    make()({**context, "staking_alert": message})
+    # A notifier replaces its templates by the rendered texts, so each message gets its own. A native DAG would turn JSON into a dict.
+    dag = copy(context.get("dag"))
+    if dag is not None:
+        dag.render_template_as_native_obj = False
+    make()({**context, "dag": dag, "staking_alert": message})
 
 
 def notifier_path(network: str, index: int) -> str:

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from airflow.sdk import DAG
 from airflow.sdk.execution_time.context import ConnectionAccessor
 from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
 from staking_gateway_provider.alerting import configured_receivers, make_notifier
+from tests.support.notifiers import webhook
 
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
-CONTEXT = {"conn": ConnectionAccessor()}
+CONTEXT = {"conn": ConnectionAccessor(), "dag": DAG("staking_payout_mainnet", render_template_as_native_obj=True)}
 ALERT = {
     "id": "ab" * 16,
     "network": "mainnet",
@@ -31,11 +33,13 @@ def examples():
 
 def send(kind):
     """Send the message with one of the examples."""
-    settings = examples()
-    (entry,) = [one for one in settings.notifiers if one["class"].endswith(f".{kind}")]
-    (receiver,) = configured_receivers(
-        {"mainnet": settings.model_copy(update={"notifiers": (entry,)})}, CONTEXT
-    ).values()
+    (entry,) = [one for one in examples().notifiers if one["class"].endswith(f".{kind}")]
+    send_with(entry)
+
+
+def send_with(entry):
+    settings = examples().model_copy(update={"notifiers": (entry,)})
+    (receiver,) = configured_receivers({"mainnet": settings}, CONTEXT).values()
     receiver(dict(ALERT))
 
 
@@ -55,3 +59,11 @@ def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):
     with pytest.raises(Exception, match="url: /services/T0-a-Secret") as failed:
         send("HttpNotifier")
     assert "url: /***" in redact(str(failed.value))
+
+
+def test_json_of_a_template_is_sent_as_it_stands_although_the_dag_renders_native_values(broken, connect):
+    broken.script = [lambda exchange: exchange.answer(b"{}")]
+    connect("hook", conn_type="http", host=broken.url)
+    send_with(webhook())
+    assert broken.requests[0].json["staking_alert"] == ALERT
+    assert CONTEXT["dag"].render_template_as_native_obj

@@ -119,7 +119,7 @@ def paid_by(terminal, network, run):
     """Eras that runs of a DAG or a command have paid."""
     with closing(Ledger(f"sqlite:///{terminal.airflow_home / 'staking_ledger.db'}")) as ledger:
         parts = [part for found in ledger.payouts_of(network, range(2**31)).values() for part in found]
-    return [part.era for part in parts if part.tx_hash and part.settled_by.startswith(run)]
+    return [part.era for part in parts if part.tx_hash and (part.settled_by or "").startswith(run)]
 
 
 def test_the_quick_start_reaches_a_paid_era_by_schedule_and_by_hand(tmp_path):
