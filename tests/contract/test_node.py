@@ -10,7 +10,7 @@ import pytest
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, reader
 from staking_gateway.chain import node as nodes
-from staking_gateway.errors import Failed, may_pass
+from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS
 from tests.support.failed import fails
@@ -179,6 +179,10 @@ class TestAnotherChain:
             ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=other)).state()
         assert not may_pass(caught.value)
         assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
+
+    def test_is_told_by_a_hash_of_64_digits(self):
+        with pytest.raises(InvalidConnection, match="genesis_hash: is not the hash of a block"):
+            NodeEndpoint("ws://127.0.0.1:9", genesis_hash="0x7")
 
 
 class TestManyAtOnce:
