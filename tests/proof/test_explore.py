@@ -57,11 +57,7 @@ def test_a_broken_rule_is_found_told_and_replayed_and_an_honest_engine_does_not_
     assert promise == canary.broken
     sentences = story(World(canary.scenario, broken), path)
     assert 0 < len(path) <= 16
-    for told in (
-        "era 0: reads and signs era 0 with (5, 5), fee 1",
-        "era 0: sends era 0's payload (5, 5) with fee 1: accepted",
-    ):
-        assert told in sentences
+    assert "era 0: sends era 0's payload (5, 5) with fee 1: accepted" in sentences
     with pytest.raises(Differs, match="era 0: the model expects 'write', the engine is at 'wait'"):
         replay(canary.scenario, path, tmp_path / "honest.db", rules=broken)
     decides(lambda *given: broken.decide(*given)[0])

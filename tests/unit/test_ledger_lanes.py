@@ -219,14 +219,16 @@ def test_a_restored_ledger_that_repeats_versions_and_ids_refuses_what_was_read_b
 
 
 def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
-    payout = look(ledger, planned(ledger), Sight.FLOOR, nonce=3)
+    payout = planned(ledger)
     assert ledger.floor(NETWORK, USER.hex) is None
     with closing(Ledger(ledger._database.url.render_as_string(False), clock=lambda: NOW - DAY)) as earlier:
         earlier.restored("a backup", RUN)
-    look(ledger, payout, Sight.FLOOR, nonce=4, user_key=account(9).hex)
-    assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
-    assert ledger.floor("other", USER.hex) is None
-    assert ledger.restored("another", RUN).copies == 0
+        payout = look(ledger, payout, Sight.FLOOR, nonce=3)
+        look(ledger, payout, Sight.FLOOR, nonce=4, user_key=account(9).hex)
+        assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
+        assert ledger.floor("other", USER.hex) is None
+        again = earlier.restored("another, after the clock went back", RUN)
+    assert (again.copies, again.at) == (0, NOW)
     assert ledger.floor(NETWORK, USER.hex) is None
 
 

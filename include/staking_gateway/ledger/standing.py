@@ -10,7 +10,14 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.records import Actor, Mark, Stop
-from staking_gateway.ledger.tables import ledger_identity, ledger_marks, ledger_stop, payout_copies
+from staking_gateway.ledger.tables import (
+    FLOOR,
+    ledger_identity,
+    ledger_marks,
+    ledger_stop,
+    payout_copies,
+    payout_sightings,
+)
 from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
@@ -97,7 +104,11 @@ class Standing:
 
     def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
-        mark = Mark(self._clock(), why, actor.run, copies or 0)
+        floor = connection.scalar(sa.select(sa.func.max(payout_sightings.c.began)).where(FLOOR))
+        now = (
+            self._clock()
+        )  # the clock may have gone back: the nonces that an earlier mark had read are older than this one
+        mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0)
         connection.execute(ledger_marks.insert(), asdict(mark))
         return mark
 

@@ -335,11 +335,11 @@ class Case:
         )
 
     def reads(self, request: Request | None) -> tuple[Read, ...]:
-        """What to store of a request's state. When its read began is that of the first look at this state."""
+        """What to store of a request's state."""
         if request is None:
             return ()
         copy, send, state = request
         began = self.reading(Fact.REQUEST, send.request_id).began
-        rejected = send.rejected_at or (began if state.status in FAILED else None)
+        rejected = began if state.status in FAILED else None
         block = state.block_number, state.tx_hash
         return (Read(copy.id, send.number, state.status.value, began, rejected, *block),)

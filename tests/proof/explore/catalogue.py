@@ -148,7 +148,7 @@ ASSUMPTIONS = [
         frozenset({NOT_EXECUTED, ENDLESS}),
     ),
     Assumption(
-        "A restored ledger is marked before anything is paid with it.",
+        "A restored ledger is marked before anything is paid with it, and no fork took back a payout that it forgot.",
         "PostgreSQL's restore marks it by itself, except into the same server. Otherwise mark it with the command.",
         Scenario("a restore without a mark", (Era(batches=1),) * 2, freely(2, restore=1), marked=False),
         frozenset({NOT_EXECUTED, ENDLESS}),
@@ -196,7 +196,7 @@ ASSUMPTIONS = [
         frozenset({ENDLESS}),
     ),
     Assumption(
-        "The ledger's clock does not jump ahead by more than `timing.lag`.",
+        "The ledger's clock does not jump ahead by more than `timing.lag`, less what reads are late then.",
         "Synchronise the clock of the ledger's server, and correct it slowly. Other clocks do not count.",
         Scenario("a clock that jumps", ONE, freely(2, lost=1, jump=2), node=True),
         frozenset({TWICE}),

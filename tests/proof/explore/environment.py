@@ -12,7 +12,19 @@ from staking_gateway.payout.evidence import Me
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
 from tests.proof.explore import ledger
-from tests.proof.explore.scenario import FINAL, Book, Bounds, Chain, Era, Payload, Process, Request, Scenario, Settings
+from tests.proof.explore.scenario import (
+    FINAL,
+    SLOWEST,
+    Book,
+    Bounds,
+    Chain,
+    Era,
+    Payload,
+    Process,
+    Request,
+    Scenario,
+    Settings,
+)
 
 State: TypeAlias = "tuple[int, ...]"
 """Numbers of values: (chain, requests, bounds, book, parts..., processes...)."""
@@ -93,7 +105,7 @@ class Environment:
         self.records: list[Payout] = []
         self.slots: list[Slot] = []
         grace, _, settle = scenario.times
-        seen = FINAL + scenario.lag + (2 if scenario.bounds.slow else 0)
+        seen = FINAL + scenario.lag + (SLOWEST if scenario.bounds.slow else 0)
         if scenario.node:  # rule 7 waits twice
             seen *= 2
         self.horizon = ledger.Horizon(
@@ -102,7 +114,7 @@ class Environment:
             settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else seen,
             scenario.bounds.reused > 0 or (scenario.bounds.slow > 0 and len(scenario.eras) > 1),
         )
-        self.remembers = scenario.lag + (2 if scenario.bounds.slow else 0)
+        self.remembers = scenario.lag + (SLOWEST if scenario.bounds.slow else 0)
         everyone = [one for era in scenario.eras for one in era.settings]
         self._users = 1 + max(one.user for one in everyone)
         self._payers = 1 + max(one.payer for one in everyone)

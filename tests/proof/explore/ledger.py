@@ -53,8 +53,9 @@ def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
 def moved(part: Payout, move: Move, age: int) -> Payout:
     """A part after `Ledger.transition`."""
     for read in move.reads:
-        times = {"read_at": _ago(read.read_at, age), "rejected_at": _ago(read.rejected_at, age)}
-        told = {"status": read.status, "block_number": read.block_number, **times}
+        told = {"status": read.status, "block_number": read.block_number, "read_at": _ago(read.read_at, age)}
+        if all(one.rejected_at is None for one in copy_of(part, read.copy_id).sends if one.number == read.number):
+            told["rejected_at"] = _ago(read.rejected_at, age)
         part = replace(part, copies=_with_send(part, read.copy_id, read.number, told))
     seen = [replace(one, began=_ago(one.began, age)) for one in move.sightings]
     return replace(part, state=move.state, sightings=(*part.sightings, *seen), **dict(move.changes))
@@ -158,9 +159,8 @@ def _sent(send: Send, far: Horizon, *, newest: bool, ordered: bool) -> Send:
     if send.answer is None:
         return send
     done = send.status == _PROCESSED
-    changes: dict[str, Any] = {
-        "status": send.status if newest or done else None, "block_number": send.block_number if done else None
-    }  # fmt: skip
+    changes: dict[str, Any] = {"status": send.status if newest or done else None}
+    changes["block_number"] = send.block_number if done else None
     if ordered:
         changes["began"] = _LONG_AGO
     if send.answer == _ACCEPTED:

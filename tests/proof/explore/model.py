@@ -24,7 +24,7 @@ from staking_gateway.payout.evidence import Lane, Move, Reading, Repeat, SendRes
 from tests.proof.explore import ledger
 from tests.proof.explore.environment import BOOK, BOUNDS, CHAIN, MOST_SENDS, PARTS, REQUESTS, State, Step, Who, lane_of
 from tests.proof.explore.reach import Rules
-from tests.proof.explore.scenario import IDLE, Bounds, Heard, Payload, Process, Scenario
+from tests.proof.explore.scenario import IDLE, SLOWEST, Bounds, Heard, Payload, Process, Scenario
 from tests.proof.explore.thoughts import ERROR, Thought, Thoughts, columns, ends, is_final, kept
 
 
@@ -48,7 +48,8 @@ class World(Thoughts):
             return
         bounds = self.of[calm[BOUNDS]]
         yield from self.chain_steps(calm)
-        yield ("tick",), self.tick(calm)
+        if not any(self._reads_long(calm, slot) for slot in range(len(self.slots))):
+            yield ("tick",), self.tick(calm)
         if bounds.faults or self.chain(calm).open:
             yield from self.faults(calm, bounds)
 
@@ -56,6 +57,14 @@ class World(Thoughts):
         """Whether a process is in the middle of something, and has not paid for standing still there."""
         process: Process | None = self.of[state[self.first_process + slot]]
         return process is not None and process.stage not in ("idle", "read") and not process.paid
+
+    def _reads_long(self, state: State, slot: int) -> bool:
+        """Whether a process has read one by one as long as it may."""
+        process: Process | None = self.of[state[self.first_process + slot]]
+        if process is None or process.stage != "read":
+            return False
+        readings: Any = self._thoughts[process.now].readings.values()
+        return bool(max([process.age, *(-one.began for one in readings)]) >= SLOWEST)
 
     def _stalled(self, state: State, slots: list[int]) -> State | None:
         """Let processes stand still while something else happens; None when the bound does not allow it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
-LAG, FINAL = 1, 1
+LAG, FINAL, SLOWEST = 1, 1, 2
 """Clock steps for which a read may lag behind the chain, and in which a fork may take a block back."""
 KEPT = 2
 """`history_depth` in the model."""
@@ -61,7 +61,7 @@ class Bounds(NamedTuple):
     :param faults: in all, of the kinds below.
     :param sends: in all, by the ledger; no process sends more.
     :param stalls: how often a process stands still between two steps of one call, while something else happens.
-    :param slow: how often a process reads its facts one by one, while something else happens.
+    :param slow: how often a process reads its facts one by one, for at most SLOWEST steps, while something else happens.
     :param kept: refusals of payloads that are kept. `failed`: writes that are not done; `unheard`: writes whose answer is lost.
     :param denied: requests that read SendingFailed and may execute; `early`: likewise Rejected; `hasty`: read
         Processed for a while, before they are judged. `reused`: request ids that come twice.
