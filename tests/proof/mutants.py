@@ -44,7 +44,7 @@ _PRELOADED = pydantic, requests, sqlalchemy
 _RULES = "payout/decide.py"
 _ENGINE = ("test_payouts", "test_stories")
 _PROTOCOL = ("test_protocol", "test_protocol_refusals", "test_protocol_words")
-_LEDGER = ("test_ledger", *(f"test_ledger_{about}" for about in ("lanes", "facts", "faults", "races")), *_ENGINE)
+_LEDGER = ("test_ledger", *(f"test_ledger_{of}" for of in ("lanes", "facts", "faults", "races", "opening")), *_ENGINE)
 JUDGES: dict[str, tuple[str, ...]] = {
     _RULES: ("test_decide", *_ENGINE),
     "payout/copies.py": ("test_decide", "test_catch_up", *_ENGINE, "test_seen_on_chain", "test_causes"),

@@ -228,7 +228,7 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
         assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
         assert ledger.floor("other", USER.hex) is None
         again = earlier.restored("another, after the clock went back", RUN)
-    assert (again.copies, again.at) == (0, NOW)
+    assert (again.copies, again.at) == (0, ledger.now())
     assert ledger.floor(NETWORK, USER.hex) is None
 
 

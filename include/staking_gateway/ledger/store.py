@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.records import Actor, Mark, Read
     from staking_gateway.types import AccountId
 
-_PART = ("network", "era", "part")
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
 # Built once, because building these statements takes longer than running them.
 _CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
@@ -97,7 +96,7 @@ class Ledger(Standing, Reads, Statuses):
         found = self.payout(network, era, part)
         if found is not None:
             return found
-        now, key = self._clock(), dict(zip(_PART, (network, era, part), strict=True))
+        now, key = self._clock(), {"network": network, "era": era, "part": part}
         owners = {"user_key": user.hex, "payer_key": payer.hex, "relayer_key": relayer.hex}
         row = {
             "chain": chain or network,
@@ -108,7 +107,7 @@ class Ledger(Standing, Reads, Statuses):
         }
         insert = self._database.insert(payouts).values({**key, **owners, **row})
         with self._database.writing() as connection:
-            made = connection.execute(insert.on_conflict_do_nothing(index_elements=_PART)).rowcount
+            made = connection.execute(insert.on_conflict_do_nothing(index_elements=[*key])).rowcount
             (payout,) = read_payouts(connection, *(payouts.c[name] == value for name, value in key.items()))
             if made:
                 connection.execute(_INSERT_EVENT, _event(payout, "planned", actor))
@@ -286,7 +285,7 @@ def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: C
     column = payout_copies.c
     lane = sa.and_(column.chain == copy.chain, column.user_key == copy.user_key)
     newer = sa.select(column.id).where(column.id > known, sa.or_(column.network == payout.network, lane))
-    return connection.scalar(newer.limit(1)) is not None
+    return connection.scalar(newer) is not None
 
 
 def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], told: dict[str, Any]) -> Payout:

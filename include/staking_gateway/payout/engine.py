@@ -239,7 +239,7 @@ class PayoutEngine:
         ledger, chain = self._ledger, part.chain
         user = next((copy.user_key for copy in Copies(part).open), self._terms.user.hex)
         around = nonce - 1, nonce, nonce + 1
-        near = ledger.lane(chain, user, *(at for at in around if at >= 0))
+        near = ledger.lane(chain, user, *around)
         before, same, after = (
             [one for one in near if any(copy.lane == (chain, user, at) for copy in one.copies)] for at in around
         )
