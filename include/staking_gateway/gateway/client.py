@@ -6,6 +6,7 @@ import base64
 import json
 import secrets
 import time
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from functools import wraps
@@ -46,7 +47,7 @@ def _asks(make: Callable[P, Call[Any]]) -> Callable[Concatenate[Any, P], Any]:
     return method
 
 
-class Caller:
+class Caller(ABC):
     """What the blocking and the asynchronous client share. A read gives its result, or an awaitable of it, as `ask` does."""
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
@@ -56,9 +57,9 @@ class Caller:
         self._token = token_source(token)
         self._answered: set[str] = set()
 
+    @abstractmethod
     def ask(self, call: Call[Any]) -> Any:
         """The result of a call."""
-        raise NotImplementedError
 
     staking_status = _asks(calls.staking_status)
     active_era = _asks(calls.active_era)

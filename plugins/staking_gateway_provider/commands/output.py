@@ -196,10 +196,8 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
             with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections(), _sign_of_life():
                 command(arguments)
         except StakingGatewayError as error:
-            end, problem = (
-                WrongUse if _is_wrong_use(error, arguments) else SystemExit,
-                explain(error, getattr(arguments, "network", None)),
-            )
+            end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
+            problem = explain(error, getattr(arguments, "network", None))
             raise end(f"airflow staking: {problem.text}\n{help_line(problem.topic)}") from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
