@@ -40,7 +40,7 @@ _OUTCOMES = {
 }
 """What the state of a part without a hold stands for."""
 _MOST_FACTS = 3
-"""Eras with the same topic are told apart by as many different facts; of more, the newest era's stand for all."""
+"""A cause tells up to so many reasons, each with its eras. If there are more, it tells the newest era's."""
 
 
 def problems(state: NetworkState) -> list[Problem]:
