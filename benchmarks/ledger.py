@@ -76,7 +76,7 @@ def with_ledger(url: str, payouts: list[Payout]) -> tuple[float, float]:
             kept: dict[str, Any] = {"hold": None, "reason": None, "cause": "accepted", "actor": RUN}
             request: dict[str, Any] = {"answer": "accepted", "text": None, "request_id": f"{part.era:032x}"}
             part = ledger.answer(part, copy.id, 1, state=PayoutState.SUBMITTED, **request, **kept)
-            seen = [Sighting(Sight.MINE, datetime.now(timezone.utc), copy.staking_nonce)]
+            seen = [Sighting(Sight.MINE, datetime.now(timezone.utc), copy.staking_nonce, user_key=copy.user_key)]
             ledger.transition(part, PayoutState.CONFIRMED, "confirmed", RUN, sightings=seen, **confirmation(copy.id))
         return start, time.monotonic()
 

@@ -79,8 +79,8 @@ _PAIRS = "return dict(zip(keys, block.stored([key for key in keys.values() if ke
 ACCEPTED: dict[str, dict[tuple[str, str], str]] = {
     _RULES: {
         (
-            "later = first_copy(case.part, nonce) < first_copy(rival, nonce)",
-            "later = first_copy(case.part, nonce) <= first_copy(rival, nonce)",
+            "later = first_copy(case.part, slot) < first_copy(rival, slot)",
+            "later = first_copy(case.part, slot) <= first_copy(rival, slot)",
         ): "26 two copies never have one id",
         (
             'return case.stay(f"payment nonce {new[0].nonce} has passed alone", *new)',

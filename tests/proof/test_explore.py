@@ -72,7 +72,6 @@ def test_a_broken_rule_is_found_told_and_replayed_and_an_honest_engine_does_not_
         ("a restored ledger", 0),
         ("another payer", 0),
         ("a clock that goes back", 0),
-        # Another era has changed since the lane was read: it is driven on as it was.
         ("two eras, failed and slow", 20261212),
     ],
 )

@@ -175,7 +175,7 @@ def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="
     copy, mine = payout.copies[-1], state is PayoutState.CONFIRMED
     if mine:
         changes = {"executed": copy.id, "confirmed_by": "nonce", "confirmed_at": NOW, **changes}
-    seen = [Sighting(Sight.MINE if mine else Sight.NOT_MINE, NOW, copy.staking_nonce)]
+    seen = [Sighting(Sight.MINE if mine else Sight.NOT_MINE, NOW, copy.staking_nonce, user_key=copy.user_key)]
     if charged and not mine:
         seen.append(Sighting(Sight.CHARGED, NOW, copy.payment_nonce, copy.payer_key))
     return ledger.transition(payout, state, cause, actor, sightings=seen, **changes)

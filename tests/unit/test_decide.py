@@ -73,7 +73,7 @@ DONE = copy(send(**SHOWN))
 
 
 def seen_at(kind, ago=timedelta(0), nonce=5, **facts):
-    return Sighting(kind, NOW - ago, nonce, **facts)
+    return Sighting(kind, NOW - ago, nonce, **{"user_key": USER.hex} | facts)
 
 
 def part(*copies, state=SUBMITTED, sightings=(), **changed):
@@ -125,7 +125,7 @@ def facts(**changed):
         (Fact.FEE, None): read["fee"],
         (Fact.PAYS_BY_ITSELF, None): read["automatic"],
         (Fact.COPIES, None): 3,
-        **{(Fact.LANE, nonce): read["lane"] for nonce in (0, 4, 5, 6)},
+        **{(Fact.LANE, (USER.hex, nonce)): read["lane"] for nonce in (0, 4, 5, 6)},
         (Fact.FLOOR, USER.hex): read["floor"],
         **{(Fact.BUSY, (PAYER.hex, nonce)): read["busy"] for nonce in (6, 7, 8, 9)},
         **{(Fact.SPENT, (*key, nonce)): read["spent"] for nonce in (6, 7, 8, 9)},
@@ -318,7 +318,7 @@ def test_6_a_nonce_pays_when_nothing_else_could_use_it_and_not_every_send_reads_
 
 def test_6_the_first_nonce_of_a_user_is_a_nonce_too():
     seen = facts(staking=1, lane=lane_of(1, 0))
-    seen.readings[Fact.LANE, 0] = seen.readings[Fact.LANE, 5]
+    seen.readings[Fact.LANE, (USER.hex, 0)] = seen.readings[Fact.LANE, (USER.hex, 5)]
     first = part(copy(send(SendAnswer.LOST), nonce=0), sightings=[passed(nonce=0)])
     assert is_green(ask(first, seen))
 
@@ -780,7 +780,7 @@ def test_24_a_staking_nonce_that_was_used_is_not_signed_and_a_skipped_one_is(lan
 )
 def test_25_ready_made_proofs_end_when_their_nonces_have_passed(evidence, then):
     seen = facts(**evidence)
-    seen.readings[Fact.LANE, 4] = Reading(lane_of(None), NOW)
+    seen.readings[Fact.LANE, (USER.hex, 4)] = Reading(lane_of(None), NOW)
     action = ask(part(state=PLANNED), seen, me=replace(ME, given=GIVEN))
     assert isinstance(action, then)
     if then is Sign:
@@ -974,7 +974,7 @@ SOUND = [
     part(copy(nonce=None), replace(SECOND, staking_nonce=None, user_key=PAYER.hex), copy(send(number=3), number=3)),
     part(FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE)]),
     part(FIRST, NEXT, sightings=[seen_at(Sight.WAIVED)]),
-    part(FIRST, replace(NEXT, user_key=PAYER.hex), sightings=[seen_at(Sight.NOT_MINE)]),
+    part(FIRST, replace(SECOND, user_key=PAYER.hex), sightings=[seen_at(Sight.NOT_MINE)]),
     part(FIRST, NEXT, state=CONFIRMED, executed=1, sightings=[seen_at(Sight.WAIVED), seen_at(Sight.MINE, nonce=6)]),
     part(FIRST, SECOND, state=CONFIRMED, executed=2, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE)]),
     part(copy(send(None)), state=CONFIRMED, confirmed_by="none", sightings=[seen_at(Sight.MINE, nonce=None)]),
@@ -992,8 +992,10 @@ BROKEN = {
     r"more than one of its staking nonces was executed \(5, 6\)": part(
         FIRST, sightings=[seen_at(Sight.MINE), seen_at(Sight.MINE, nonce=6)]
     ),
-    "staking nonce 5 was signed for two users or chains": part(FIRST, replace(SECOND, user_key=PAYER.hex)),
-    "staking nonce 5 was signed for two users or": part(FIRST, replace(SECOND, chain="another")),
+    "staking nonce 5 was signed while 5 may be its own": part(FIRST, replace(SECOND, user_key=PAYER.hex)),
+    "staking nonce 5 was signed while 5 may be its": part(
+        FIRST, replace(SECOND, chain="another"), sightings=[seen_at(Sight.NOT_MINE)]
+    ),
     "staking nonce 6 was signed while 5 may be its own": part(FIRST, NEXT, sightings=[seen_at(Sight.PASSED)]),
     "staking nonce 6 was signed while 5 may be": part(
         copy(send(number=3), number=3, nonce=None), FIRST, NEXT, sightings=[seen_at(Sight.NOT_MINE, nonce=4)]

@@ -43,7 +43,7 @@ def test_the_lane_of_a_nonce_tells_whether_the_ledger_signed_the_one_before_and_
     world = make_world()
     for era, nonce in ((8, 0), (9, 2)):
         signed(world.ledger, plan(world, era), staking_nonce=nonce)
-    lanes = [world.engine()._lane(plan(world, 10), nonce) for nonce in range(5)]
+    lanes = [world.engine()._lane(plan(world, 10), world.terms.user.hex, nonce) for nonce in range(5)]
     sides = [(lane.before_signed, lane.next_signed, len(lane.rivals)) for lane in lanes]
     assert sides == [(False, False, 1), (True, True, 0), (False, False, 1), (True, False, 0), (False, False, 0)]
     assert {(lane.lowest, lane.highest) for lane in lanes} == {(0, 2)}

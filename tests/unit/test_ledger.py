@@ -58,7 +58,7 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
     accepted = answered(ledger, first, text="it was accepted", request_id="a request")
     again = ledger.count_send(accepted, accepted.last.id, "again", RUN)
     seen = (
-        Sighting(Sight.PASSED, later, 1392),
+        Sighting(Sight.PASSED, later, 1392, user_key=account(11).hex),
         Sighting(Sight.CHARGED, later, 7, payer_key=PAYER.hex, user_key=account(13).hex),
     )
     read = Read(first.last.id, 1, "Rejected", later, rejected_at=later, block_number=44, tx_hash="0x" + "ef" * 32)
@@ -85,7 +85,7 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
         Send(2, NOW, RUN.run, 2),
     )
     copy = replace(copy_of(first, fee=9), id=first.last.id, sends=sends)
-    told = (replace(seen[0], at=NOW, user_key=account(11).hex), replace(seen[1], at=NOW))
+    told = tuple(replace(one, at=NOW) for one in seen)
     expected = replace(first, state=PayoutState.CONFIRMED, version=5, copies=(copy,), sightings=told, **changes)
     assert after == replace(expected, executed=copy.id) == ledger.payout(NETWORK, 1392, 0)
     assert {NETWORK: [after]} == {NETWORK: ledger.era_payouts(NETWORK, 1392)}

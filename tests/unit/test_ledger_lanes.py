@@ -31,7 +31,9 @@ DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsec
 
 
 def look(ledger, payout, *kinds, nonce=None, **fields):
-    seen = [Sighting(kind, NOW, payout.last.staking_nonce if nonce is None else nonce, **fields) for kind in kinds]
+    nonce = payout.last.staking_nonce if nonce is None else nonce
+    fields = {"user_key": payout.user_key} | fields
+    seen = [Sighting(kind, NOW, nonce, **fields) for kind in kinds]
     return ledger.transition(payout, payout.state, "a look", RUN, sightings=seen)
 
 

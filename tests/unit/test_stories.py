@@ -420,15 +420,18 @@ def test_the_fees_of_a_network_stay_within_its_limits_when_another_one_drives_it
     world.must_pay(10)
 
 
-def test_an_era_whose_nonce_was_used_by_others_is_paid_with_another_users_lower_nonce(make_world):
+@pytest.mark.parametrize(("before", "eras"), [((8, 9), (11, 10)), ((), (10, 11))])
+def test_an_era_whose_nonce_was_used_by_others_is_paid_with_another_users_lower_or_equal_nonce(
+    make_world, before, eras
+):
     world = make_world(node=True)
-    for era in (8, 9):
+    for era in before:
         assert is_green(world.drive(era))
-    foreign = Payload(7, ALICE.account, CHARLIE.account, 7, 9)
+    foreign = Payload(7, ALICE.account, CHARLIE.account, 5 + len(before), 7 + len(before))
     world.gateway.door = [Sent("lost", None, before=lambda: world.chain.include(foreign, world.time))]
     world.until_outcome(10, world.engine(max_replans=0))
     world.elapse(HOUR)
-    world.must_pay(11, 10, user=DAVE.account)
+    world.must_pay(*eras, user=DAVE.account)
 
 
 def test_a_task_ends_its_call_when_a_backup_without_its_era_is_restored(make_world):

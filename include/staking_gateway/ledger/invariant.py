@@ -10,7 +10,7 @@ from staking_gateway.ledger.records import PayoutState, Sight
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.ledger.records import Payout
+    from staking_gateway.ledger.records import Payout, Slot
 
 ACCEPTED = "accepted"
 """`Send.answer` of an accepted send."""
@@ -59,21 +59,20 @@ def _broken(payout: Payout) -> Iterator[str]:
 
 
 def _broken_by_nonces(payout: Payout) -> Iterator[str]:
-    mine, foreign = (_nonces(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE))
+    mine, foreign, waived = (_slots(payout, kind) for kind in (Sight.MINE, Sight.NOT_MINE, Sight.WAIVED))
     if mine & foreign:
-        yield f"staking nonce {min(mine & foreign)} is called its own and another's"
+        yield f"staking nonce {min(mine & foreign)[1]} is called its own and another's"
     if len(mine) > 1:
-        yield f"more than one of its staking nonces was executed ({', '.join(map(str, sorted(mine)))})"
-    lanes: dict[int, tuple[str, str]] = {}
+        yield f"more than one of its staking nonces was executed ({', '.join(str(nonce) for _, nonce in sorted(mine))})"
+    signed: set[tuple[str, Slot]] = set()
     for copy in payout.copies:
         if copy.staking_nonce is None:
             continue
-        lane = copy.chain, copy.user_key
-        if lanes.setdefault(copy.staking_nonce, lane) != lane:
-            yield f"staking nonce {copy.staking_nonce} was signed for two users or chains"
-        for earlier in lanes.keys() - foreign - _nonces(payout, Sight.WAIVED) - {copy.staking_nonce}:
-            yield f"staking nonce {copy.staking_nonce} was signed while {earlier} may be its own"
+        for _, slot in signed - {(copy.chain, copy.slot)}:
+            if slot == copy.slot or slot not in foreign | waived:
+                yield f"staking nonce {copy.staking_nonce} was signed while {slot[1]} may be its own"
+        signed.add((copy.chain, copy.slot))
 
 
-def _nonces(payout: Payout, kind: Sight) -> set[int]:
-    return {seen.nonce for seen in payout.sightings if seen.kind is kind and seen.nonce is not None}
+def _slots(payout: Payout, kind: Sight) -> set[Slot]:
+    return {seen.slot for seen in payout.sightings if seen.kind is kind and seen.nonce is not None}

@@ -61,12 +61,16 @@ _QUERIES = (_PAYOUTS, _COPIES, _SIGHTINGS)
 _BY_ID = [query.where(_part.id == sa.bindparam("of_payout")) for query in _QUERIES]
 _IS_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
 _BY_PART = [query.where(*_IS_PART) for query in _QUERIES]
-_same_nonce = _seen.payout_id == _copy.payout_id, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
+_same_slot = (
+    _seen.payout_id == _copy.payout_id,
+    _seen.user_key == _copy.user_key,
+    _seen.nonce.is_not_distinct_from(_copy.staking_nonce),
+)
 _JUDGED = (
-    sa.exists().where(*_same_nonce, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
+    sa.exists().where(*_same_slot, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
 )
 """Of a copy: it is known whether something of its part was executed with its staking nonce."""
-_FOREIGN = sa.exists().where(*_same_nonce, _seen.kind == Sight.NOT_MINE).correlate(payout_copies)
+_FOREIGN = sa.exists().where(*_same_slot, _seen.kind == Sight.NOT_MINE).correlate(payout_copies)
 """Of a copy: something else used its staking nonce."""
 _OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payouts)
 
@@ -202,7 +206,7 @@ class Reads:
     def unknown_nonce(self, chain: str, user_key: str, *, excluding: Payout) -> bool:
         """Whether another part has a copy of a user whose staking nonce is unknown, and may have been executed."""
         known = _seen.kind.in_((Sight.MINE, Sight.NOT_MINE))
-        judged = sa.exists().where(_seen.payout_id == _copy.payout_id, _seen.nonce.is_(None), known)
+        judged = sa.exists().where(*_same_slot, known)
         whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_(None)
         query = sa.select(_copy.id).where(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
         return self._database.value(query.limit(1)) is not None

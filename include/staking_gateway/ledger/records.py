@@ -39,6 +39,8 @@ _STATES = (
     "`PLANNED`, `SIGNED`, `SUBMITTED`, `UNKNOWN` (sent; result unknown), `HELD`, `REJECTED`, `CONFIRMED` (executed) or `EMPTY` "
     "(nothing was left to pay)"
 )
+Slot: TypeAlias = tuple[str | None, int | None]
+"""0x key of a user, and a staking nonce of theirs: of its copies a chain executes one. The nonce is None where it is not told."""
 FeeKey: TypeAlias = tuple[str, str, int]
 """Lane, 0x key of the payer, and payment nonce: what a fee is charged by, once."""
 
@@ -124,9 +126,8 @@ class Copy:
         return self.chain, self.payer_key, self.payment_nonce
 
     @property
-    def lane(self) -> tuple[str, str, int | None]:
-        """What executes one copy only: lane, user and staking nonce."""
-        return self.chain, self.user_key, self.staking_nonce
+    def slot(self) -> Slot:
+        return self.user_key, self.staking_nonce
 
     def __str__(self) -> str:
         fee = "an unknown fee" if self.fee is None else f"fee {amount(self.fee, None)}"
@@ -166,8 +167,8 @@ class Sighting:
 
     :param began: when what was read was known, at the latest; of a look that shows no change, when its read began.
     :param nonce: which nonce it is about; None for words about the era.
-    :param payer_key: of CHARGED: whose payment nonce.
-    :param at: when it was stored; `user_key` is whose staking nonce, by default that of the part's user. The ledger sets both.
+    :param payer_key: of CHARGED: whose payment nonce. `user_key` is whose staking nonce.
+    :param at: when it was stored. The ledger sets it.
     """
 
     kind: Sight
@@ -176,6 +177,10 @@ class Sighting:
     payer_key: Key | None = None
     at: datetime | None = None
     user_key: Key | None = None
+
+    @property
+    def slot(self) -> Slot:
+        return self.user_key, self.nonce
 
 
 @dataclass(frozen=True)

@@ -219,9 +219,8 @@ class Ledger(Standing, Reads, Statuses):
             for read in reads:
                 _store_read(connection, payout, read)
             for seen in sightings:
-                about = {"at": now, "payout_id": payout.id, "user_key": seen.user_key or payout.user_key}
                 row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
-                connection.execute(_INSERT_SIGHTING, {**row, **about})
+                connection.execute(_INSERT_SIGHTING, {**row, "at": now, "payout_id": payout.id})
 
         now = self._clock()
         return self._write(payout, {"state": to_state, **changes}, cause, actor, store)

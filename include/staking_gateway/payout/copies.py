@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime, timedelta
 
-    from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting
+    from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting, Slot
     from staking_gateway.types import RequestState
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
@@ -54,20 +54,20 @@ class Copies:
     mark: Mark | None = None
 
     @cached_property
-    def judged(self) -> dict[int | None, Sight]:
-        """The verdict on each judged staking nonce."""
-        return {seen.nonce: seen.kind for seen in self.part.sightings if seen.kind.judges}
+    def judged(self) -> dict[Slot, Sight]:
+        """The verdict on each judged staking nonce of a user."""
+        return {seen.slot: seen.kind for seen in self.part.sightings if seen.kind.judges}
 
     @cached_property
     def open(self) -> tuple[Copy, ...]:
         """The copies that may execute, or whose execution is not judged; all have one staking nonce. Oldest first."""
-        left = [copy for copy in self.part.copies if copy.staking_nonce not in self.judged]
-        return tuple(copy for copy in left if copy.staking_nonce == left[-1].staking_nonce)
+        left = [copy for copy in self.part.copies if copy.slot not in self.judged]
+        return tuple(copy for copy in left if copy.slot == left[-1].slot)
 
     @property
-    def nonce(self) -> int | None:
-        """The open staking nonce; None also without nonces."""
-        return next((copy.staking_nonce for copy in self.open), None)
+    def slot(self) -> Slot | None:
+        """The open staking nonce and its user; None without open copies."""
+        return self.open[-1].slot if self.open else None
 
     @cached_property
     def sends(self) -> tuple[tuple[Copy, Send], ...]:
@@ -100,7 +100,7 @@ class Copies:
     @cached_property
     def passed(self) -> Sighting | None:
         """The look that showed the open staking nonce passed, unless a later one showed that it stands."""
-        looked = _last(self.part, _LOOKS, self.nonce)
+        looked = _last([seen for seen in self.part.sightings if seen.slot == self.slot], _LOOKS)
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
@@ -115,7 +115,7 @@ class Copies:
     @property
     def word(self) -> Sighting | None:
         """PAID or EXPIRED, as first seen and not denied since."""
-        word = _last(self.part, _WORDS)
+        word = _last(self.part.sightings, _WORDS)
         return None if word is None or word.kind is Sight.DENIED else word
 
     @cached_property
@@ -158,44 +158,44 @@ def in_flight(part: Payout) -> bool:
     return not part.state.settled and bool(Copies(part).open)
 
 
-def excluded(rival: Payout, nonce: int | None) -> bool:
+def excluded(rival: Payout, slot: Slot) -> bool:
     """Whether a part is known not to have used a staking nonce."""
-    return any(seen.kind is Sight.NOT_MINE and seen.nonce == nonce for seen in rival.sightings)
+    return any(seen.kind is Sight.NOT_MINE and seen.slot == slot for seen in rival.sightings)
 
 
-def executed(rival: Payout, nonce: int | None) -> bool:
+def executed(rival: Payout, slot: Slot) -> bool:
     """Whether a part is judged to have used a staking nonce."""
-    return any(seen.kind is Sight.MINE and seen.nonce == nonce for seen in rival.sightings)
+    return any(seen.kind is Sight.MINE and seen.slot == slot for seen in rival.sightings)
 
 
-def sends_at(part: Payout, nonce: int | None) -> Iterator[Send]:
+def sends_at(part: Payout, slot: Slot) -> Iterator[Send]:
     """The sends of a part's copies with a staking nonce."""
-    return (send for copy in part.copies if copy.staking_nonce == nonce for send in copy.sends)
+    return (send for copy in part.copies if copy.slot == slot for send in copy.sends)
 
 
-def first_copy(part: Payout, nonce: int | None) -> float:
+def first_copy(part: Payout, slot: Slot) -> float:
     """The id of the part's first copy with a staking nonce: of several parts, the one with the lowest goes first. Infinite without one."""
-    return next((copy.id for copy in part.copies if copy.staking_nonce == nonce), inf)
+    return next((copy.id for copy in part.copies if copy.slot == slot), inf)
 
 
-def may_pass(rival: Payout, nonce: int | None, now: datetime, after: timedelta) -> bool:
+def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
     """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, or was first told
     a refusal or a failure at least `after` ago.
     """
-    if rival.state is PayoutState.EMPTY or executed(rival, nonce):
+    if rival.state is PayoutState.EMPTY or executed(rival, slot):
         return True
     if rival.hold in _PASSED_BY:
         return True
-    word = _last(rival, _WORDS)
+    word = _last(rival.sightings, _WORDS)
     times = [word.began] if word is not None and word.kind is not Sight.DENIED else []
-    for send in sends_at(rival, nonce):
+    for send in sends_at(rival, slot):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []
     return any(now - time >= after for time in times)
 
 
-def _last(part: Payout, kinds: tuple[Sight, ...], nonce: int | None = None) -> Sighting | None:
-    return next((seen for seen in reversed(part.sightings) if seen.kind in kinds and seen.nonce == nonce), None)
+def _last(sightings: Sequence[Sighting], kinds: tuple[Sight, ...]) -> Sighting | None:
+    return next((seen for seen in reversed(sightings) if seen.kind in kinds), None)
 
 
 # --- the state of an era --------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ from staking_gateway.types import ElectionWindow, RequestStatus
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from staking_gateway.ledger.records import Copy, Payout
+    from staking_gateway.ledger.records import Copy, Payout, Slot
     from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
     from staking_gateway.payout.terms import PayoutTerms
 
@@ -115,7 +115,7 @@ def _passed(case: Case, began: datetime) -> Action:
     own, message = case.processed(case.copies), "the copies can no longer execute; looking again when this is final"
     looked = case.copies.shown(case.now, own)
     if looked is None:
-        first = Sighting(Sight.PASSED, case.now, case.nonce)  # it may have passed while it was read
+        first = case.look(Sight.PASSED, case.now)  # it may have passed while it was read
         return Move(case.part.state, message, (first,), case.reads(own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
@@ -137,7 +137,7 @@ def _verdict(case: Case, own: Request | None, looked: Sighting) -> Action:
         return _doubt(case, "the request reads Processed, and a node calls the era unpaid")  # 10
     if own is not None:
         return _paid(case, ConfirmBy.REQUEST_STATE.value, "Processed, and no copy can execute any more", own)  # 5
-    lane: Lane = case.read(Fact.LANE, nonce)
+    lane: Lane = case.read(Fact.LANE, case.slot)
     exclusive = _exclusive(case, lane)
     if exclusive and not _all_rejected(case):
         return _paid(case, ConfirmBy.NONCE.value, "only this part could use the staking nonce")  # 6
@@ -154,11 +154,11 @@ def _another(case: Case, lane: Lane) -> Action | None:
     """Rule 8."""
     for rival in lane.rivals:
         copies = Copies(rival, case.copies.mark)
-        told = case.processed(copies) if copies.nonce == case.nonce else None
+        told = case.processed(copies) if copies.slot == case.slot else None
         looked = copies.shown(case.now, told)
         if told is not None and (looked is None or case.nonce_read - looked.began < case.terms.final_after):
             return Settle(rival)
-        if told is not None or executed(rival, case.nonce):
+        if told is not None or executed(rival, case.slot):
             return _not_mine(case, f"era {rival.era} used the staking nonce")
     return None
 
@@ -174,7 +174,7 @@ def _exclusive(case: Case, lane: Lane) -> bool:
         floor = case.read(Fact.FLOOR, case.user)
         if floor is None or nonce <= floor:
             return False
-    return all(excluded(rival, nonce) for rival in lane.rivals)
+    return all(excluded(rival, case.slot) for rival in lane.rivals)
 
 
 def _all_rejected(case: Case) -> bool:
@@ -212,12 +212,12 @@ def _stands(case: Case) -> Action:
     """Rules 3, 11 and 12: by this read, no copy was executed."""
     nonce, staking = case.nonce, case.staking
     if case.copies.passed is not None:
-        return case.stay("the staking nonce stands", Sighting(Sight.STOOD, case.nonce_read, nonce))  # 11
+        return case.stay("the staking nonce stands", case.look(Sight.STOOD, case.nonce_read))  # 11
     if staking not in (None, nonce):
         reason = f"the staking nonce is {staking}, and {nonce} was signed; is this another chain?"
         if case.nonce_read - case.copies.open[0].signed_at < case.terms.final_after:
             return case.wait(WaitFor.REPLAY, reason)  # 3
-        below = _in_the_way(case, staking)
+        below = _in_the_way(case, (case.user, staking))
         return Settle(below) if below is not None else _doubt(case, reason)  # 3
     return _accepted_lately(case) or _go_on(case)
 
@@ -394,10 +394,11 @@ def _to_be_signed(case: Case) -> Action:
 def _is_used(case: Case, staking: int) -> bool:
     """Whether a staking nonce that is read was used. A part that has not judged it is asked first."""
     case.read(Fact.COPIES)  # before the lane
-    lane: Lane = case.read(Fact.LANE, staking)
-    if any(not excluded(rival, staking) and not executed(rival, staking) for rival in lane.rivals):
+    slot = case.me.user_key, staking
+    lane: Lane = case.read(Fact.LANE, slot)
+    if any(not excluded(rival, slot) and not executed(rival, slot) for rival in lane.rivals):
         return False
-    if lane.rivals or first_copy(case.part, staking) < inf:
+    if lane.rivals or first_copy(case.part, slot) < inf:
         return True
     if lane.highest is None or lane.since is None or staking > lane.highest:
         return False
@@ -474,7 +475,7 @@ def _restored(case: Case) -> Action | None:
 
 def _others(case: Case, sign: Sign) -> Action | None:
     """Rules 26 and 27: other parts with the same nonces go first."""
-    first = None if sign.staking is None else _in_the_way(case, sign.staking)
+    first = None if sign.staking is None else _in_the_way(case, (case.me.user_key, sign.staking))
     if first is not None:
         return Settle(first)  # 26
     busy = None if case.copies.open else case.read(Fact.BUSY, (case.me.payer_key, sign.payment))
@@ -483,14 +484,14 @@ def _others(case: Case, sign: Sign) -> Action | None:
     return None
 
 
-def _in_the_way(case: Case, nonce: int) -> Payout | None:
+def _in_the_way(case: Case, slot: Slot) -> Payout | None:
     """The first part that signed a staking nonce before this one, and may still use it."""
-    lane: Lane = case.read(Fact.LANE, nonce)
+    lane: Lane = case.read(Fact.LANE, slot)
     for rival in lane.rivals:
-        later = first_copy(case.part, nonce) < first_copy(rival, nonce)
-        if later or excluded(rival, nonce) or may_pass(rival, nonce, case.now, case.terms.final_after):
+        later = first_copy(case.part, slot) < first_copy(rival, slot)
+        if later or excluded(rival, slot) or may_pass(rival, slot, case.now, case.terms.final_after):
             continue
-        newest = next(copy for copy in reversed(rival.copies) if copy.staking_nonce == nonce)
+        newest = next(copy for copy in reversed(rival.copies) if copy.slot == slot)
         if rival.network == case.terms.network or not _payment_passed(case, newest):
             return rival
     return None
@@ -564,7 +565,7 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
     """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed."""
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
-    sightings = (*(_keys(case) if several else ()), Sighting(Sight.MINE, case.now, case.nonce)) if final else ()
+    sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
     passed = [one for one in copies if several and _payment_passed(case, one)]
     copy = own[0] if own is not None else (passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
@@ -573,5 +574,5 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
 
 def _not_mine(case: Case, cause: str, kind: Sight = Sight.NOT_MINE) -> Action:
     """Something else used the open staking nonce."""
-    seen = (*_keys(case), Sighting(kind, case.now, case.nonce))
+    seen = (*_keys(case), case.look(kind, case.now))
     return Move(PayoutState.REJECTED, cause, seen, changes={"hold": None, "reason": cause})

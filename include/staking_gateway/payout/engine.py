@@ -220,7 +220,7 @@ class PayoutEngine:
             Fact.REQUEST: lambda: gateway.request_state(about) if ledger.request_ids(chain, about) == 1 else None,
             Fact.ERA_PAID: lambda: gateway.era_paid(part.era),
             Fact.COPIES: ledger.newest_copy,
-            Fact.LANE: lambda: self._lane(part, about),
+            Fact.LANE: lambda: self._lane(part, *about),
             Fact.KEY_USED: lambda: any(
                 copy.id == one.executed and one.state is PayoutState.CONFIRMED for one, copy in ledger.copies_of(about)
             ),
@@ -235,13 +235,13 @@ class PayoutEngine:
             value = error
         seen.readings[ask.fact, about] = Reading(value, began)
 
-    def _lane(self, part: Payout, nonce: int) -> Lane:
+    def _lane(self, part: Payout, user: str, nonce: int) -> Lane:
         ledger, chain = self._ledger, part.chain
-        user = next((copy.user_key for copy in Copies(part).open), self._terms.user.hex)
         around = nonce - 1, nonce, nonce + 1
         near = ledger.lane(chain, user, *around)
         before, same, after = (
-            [one for one in near if any(copy.lane == (chain, user, at) for copy in one.copies)] for at in around
+            [one for one in near if any((copy.chain, copy.slot) == (chain, (user, at)) for copy in one.copies)]
+            for at in around
         )
         rivals = tuple(one for one in same if one.id != part.id)
         lowest, highest, since = ledger.signed_nonces(chain, user)

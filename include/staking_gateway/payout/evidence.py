@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from staking_gateway.errors import SendAnswer
-    from staking_gateway.ledger.records import Copy, Payout, Send
+    from staking_gateway.ledger.records import Copy, Payout, Send, Sight, Slot
     from staking_gateway.payout.copies import Copies
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import Proofs
@@ -32,7 +32,7 @@ class Fact(str, Enum):
 
     Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
     payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: COPIES, the id of the newest copy; LANE of a
-    staking nonce; KEY_USED, whether another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY,
+    user's staking nonce; KEY_USED, whether another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY,
     a part of the payer that may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first
     after a restore.
     """
@@ -281,6 +281,10 @@ class Case:
         """Store something about the part, and leave its state."""
         return Move(self.part.state, cause, sightings, changes=changes, then=then)
 
+    def look(self, kind: Sight, began: datetime) -> Sighting:
+        """What was seen of the open staking nonce."""
+        return Sighting(kind, began, self.nonce, user_key=self.user)
+
     def hold(self, hold: Hold, reason: str, then: Wait | Done) -> Action:
         """Hold the part, unless it is held so already. A part that is in doubt keeps its state.
 
@@ -292,9 +296,13 @@ class Case:
         return Move(state, reason, changes={"hold": hold.value, "reason": reason}, then=then)
 
     @property
+    def slot(self) -> Slot:
+        """The open staking nonce and its user."""
+        return self.copies.open[-1].slot
+
+    @property
     def nonce(self) -> int | None:
-        """The open staking nonce."""
-        return self.copies.nonce
+        return self.slot[1]
 
     @property
     def staking(self) -> int | None:
@@ -303,8 +311,7 @@ class Case:
 
     @property
     def user(self) -> str:
-        """The user of the open copies; all have one."""
-        return next(copy.user_key for copy in self.copies.open)
+        return self.copies.open[-1].user_key
 
     @property
     def nonce_read(self) -> datetime:

@@ -46,7 +46,7 @@ CANARIES = {
         Scenario("paid elsewhere", TWO, freely(2, paid_elsewhere=1), node=True),
         search.NOT_EXECUTED,
     ),
-    8: Canary("told is not None or executed(rival, case.nonce)", "True", _KEPT, search.TWICE),
+    8: Canary("told is not None or executed(rival, case.slot)", "True", _KEPT, search.TWICE),
     9: Canary("told is not None and told[1] - told[0] >= terms.final_after", "True", _KEPT, search.UNPAID),
     10: Canary('or _doubt(case, f"it', 'or _not_mine(case, f"it', _KEPT.but(word=False), search.TWICE),
     11: Canary("case.copies.passed is not None", "False", _FORKS.but(blocks=False), search.NOT_FINAL),

@@ -62,7 +62,6 @@ def special() -> list[Scenario]:
     given = (Era((Settings(given=Given()),)),)
     twice_given = (Era((Settings(given=Given()), Settings(given=Given(6, 6)))),)
     moved = (Era((Settings(), Settings(user=1))),)
-    limits = (Era((Settings(limit=2),)), Era((Settings(limit=2),)))
     restored = (Era(batches=1),)
     other_payer = Era((Settings(), Settings(payer=1)), batches=1)
     return [
@@ -72,8 +71,9 @@ def special() -> list[Scenario]:
         Scenario("another payer", (other_payer, other_payer), _bounds("settings", "lost")),
         Scenario("another relayer", (Era((Settings(), Settings(relayer=1))),), _bounds("settings", "lost", sends=3)),
         Scenario("another user", moved, _bounds("settings", "lost", sends=3)),
+        Scenario("another user, two eras", (Era(), *moved), _bounds("settings", "kept")),
         Scenario("another limit", (Era((Settings(limit=2), Settings(limit=1))),), _bounds("settings", "lost", "fee")),
-        Scenario("a limit of fees", limits, _bounds("lost", "fee"), **NO_DOOR),
+        Scenario("a limit of fees", (Era((Settings(limit=2),)),) * 2, _bounds("lost", "fee"), **NO_DOOR),
         Scenario("a low limit of fees", (Era((Settings(limit=1),)),), _bounds("fee")),
         Scenario("ready-made proofs", given, _bounds("lost")),
         Scenario("ready-made proofs for the next nonce", (Era((Settings(given=Given(6, 6)),)),), Bounds(sends=2)),

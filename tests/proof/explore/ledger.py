@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from staking_gateway.errors import SendAnswer
-from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutState, Send, Sight, Sighting
+from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutState, Send, Sight, Sighting, Slot
 from staking_gateway.payout.evidence import Lane, Me, Move, Sign
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.types import RequestStatus
@@ -94,9 +94,9 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     """Forget what no rule can read any more, so that equal situations are equal."""
     if not part.copies and not part.sightings:
         return part if part.reason is None else replace(part, reason=None)
-    judged = {seen.nonce for seen in part.sightings if seen.kind.judges}
+    judged = {seen.slot for seen in part.sightings if seen.kind.judges}
     sightings = _matter(part, judged, far)
-    still = [copy for copy in part.copies if copy.staking_nonce not in judged]
+    still = [copy for copy in part.copies if copy.slot not in judged]
     sends = sorted((send for copy in still for send in copy.sends), key=lambda send: send.number)
     accepted = [send for send in sends if send.answer == _ACCEPTED]
     paid = any(send.answer == _PAID for send in sends)
@@ -108,7 +108,7 @@ def canonical(part: Payout, far: Horizon) -> Payout:
         return _sent(send, far, newest=send in accepted[-1:], ordered=ordered)
 
     for copy in part.copies:
-        over = copy.staking_nonce in judged
+        over = copy.slot in judged
         kept = tuple(_ended(send, far) if over else of_open(send) for send in copy.sends)
         copies.append(replace(copy, sends=kept, signed_at=_since(copy.signed_at, far.signed)))
     return _closer(
@@ -120,18 +120,18 @@ def canonical(part: Payout, far: Horizon) -> Payout:
     )  # fmt: skip
 
 
-def _matter(part: Payout, judged: set[int | None], far: Horizon) -> tuple[Sighting, ...]:
+def _matter(part: Payout, judged: set[Slot], far: Horizon) -> tuple[Sighting, ...]:
     """The sightings that a rule can read: of the same kind the newest one, or the first one of a charged fee."""
     kept: dict[Any, Sighting] = {}
-    keys = {(one.payer_key, one.payment_nonce) for one in part.copies if one.staking_nonce not in judged}
+    keys = {(one.payer_key, one.payment_nonce) for one in part.copies if one.slot not in judged}
     for seen in part.sightings:
         if seen.kind in _LOOKS:
-            if seen.nonce not in judged:
-                kept["look", seen.nonce] = seen
+            if seen.slot not in judged:
+                kept["look", seen.slot] = seen
         elif seen.kind in _WORDS:
             kept["word",] = replace(seen, began=_since(seen.began, far.seen))
         elif seen.kind.judges:
-            kept[seen.kind.value, seen.nonce] = replace(seen, began=NOW)
+            kept[seen.kind.value, seen.slot] = replace(seen, began=NOW)
         elif seen.kind is Sight.CHARGED and (seen.payer_key, seen.nonce) in keys:
             first = replace(seen, began=_since(seen.began, far.seen))
             kept.setdefault(("charged", seen.nonce, seen.payer_key), first)
@@ -226,31 +226,31 @@ def shifted(part: Payout, change: Callable[[Any], Any]) -> Payout:
     return replace(part, copies=copies, sightings=seen)
 
 
-def rivals(parts: Iterable[Payout], part: Payout, user: str, nonce: int | None) -> tuple[Payout, ...]:
+def rivals(parts: Iterable[Payout], part: Payout, slot: Slot) -> tuple[Payout, ...]:
     """Other parts with a copy of a user and a staking nonce, in the order of eras."""
-    wanted = part.chain, user, nonce
-    return tuple(one for one in parts if one.id != part.id and any(copy.lane == wanted for copy in one.copies))
+    others = (one for one in parts if one.id != part.id)
+    return tuple(one for one in others if any((copy.chain, copy.slot) == (part.chain, slot) for copy in one.copies))
 
 
 def lane_of(parts: Sequence[Payout], part: Payout, user: str, nonce: int) -> Lane:
     """As `Fact.LANE`."""
-    mine = [(one, copy) for one, copy in _copies(parts) if copy.lane[:2] == (part.chain, user)]
+    mine = [(one, copy) for one, copy in _copies(parts) if (copy.chain, copy.user_key) == (part.chain, user)]
     nonces = [copy.staking_nonce for _, copy in mine if copy.staking_nonce is not None]
     lowest, highest = min(nonces, default=None), max(nonces, default=None)
     since = min((copy.signed_at for _, copy in mine if copy.staking_nonce == highest), default=None)
     unknown = any(
-        not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.nonce is None for seen in one.sightings)
+        not any(seen.kind in (Sight.MINE, Sight.NOT_MINE) and seen.slot == copy.slot for seen in one.sightings)
         for one, copy in mine
         if copy.staking_nonce is None and one.id != part.id
     )
-    others = rivals(parts, part, user, nonce)
+    others = rivals(parts, part, (user, nonce))
     return Lane(highest, lowest, others, nonce - 1 in nonces, nonce + 1 in nonces, since, unknown)
 
 
 def key_used(parts: Iterable[Payout], key: FeeKey) -> bool:
     """As `Fact.KEY_USED`."""
-    executed = [copy for one, copy in _copies(parts) if copy.id == one.executed and one.state is PayoutState.CONFIRMED]
-    return any(copy.key == key for copy in executed)
+    executed = (one for one in parts if one.state is PayoutState.CONFIRMED)
+    return any(copy.key == key and copy.id == one.executed for one, copy in _copies(executed))
 
 
 def key_shared(parts: Iterable[Payout], key: FeeKey, part: Payout) -> bool:

@@ -305,11 +305,11 @@ class Replay:
 
 def summary(part: Payout) -> tuple[Any, ...]:
     """What the model and the ledger say of a part alike: its state, its hold, its copies with their sends, and what was seen."""
-    judged = {seen.nonce for seen in part.sightings if seen.kind.judges}
-    looks = {seen.nonce: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood")}
+    judged = {seen.slot for seen in part.sightings if seen.kind.judges}
+    looks = {seen.slot: seen.kind.value for seen in part.sightings if seen.kind.value in ("passed", "stood")}
     words = [seen.kind.value for seen in part.sightings if seen.kind.value in ("paid", "expired", "denied")][-1:]
     seen = sorted((one.kind.value, str(one.nonce)) for one in part.sightings if one.kind.judges)
-    seen += sorted((kind, str(nonce)) for nonce, kind in looks.items() if nonce not in judged and kind != "stood")
+    seen += sorted((kind, str(slot[1])) for slot, kind in looks.items() if slot not in judged and kind != "stood")
     seen += [(word, "") for word in words if word != "denied"]
     copies = [
         (copy.staking_nonce, copy.payment_nonce, copy.fee, [send.answer for send in copy.sends]) for copy in part.copies

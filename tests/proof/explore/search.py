@@ -203,7 +203,7 @@ class _Search:
                 break
             over = key in trail[began:] or len(trail) - began == _MOST_ROUNDS
             if over:  # nothing changes any more, or it goes on and on
-                found = self._ends_wrong(state, world.slots[order[0]].era, outcome or "without end")
+                found = self._ends_wrong(state, order[0], outcome or "without end")
                 if found is not None:
                     break
             else:
@@ -248,11 +248,10 @@ class _Search:
             else:
                 return state
 
-    def _ends_wrong(self, state: State, era: int, outcome: str) -> str | None:
+    def _ends_wrong(self, state: State, slot: int, outcome: str) -> str | None:
         world, scenario = self.world, self.world.scenario
-        chain = world.chain(state)
-        part = world.part(state, era * world.parts)
-        parts = [world.part(state, part.id + number) for number in range(world.parts)]
+        chain, era = world.chain(state), world.slots[slot].era
+        parts = [world.part(state, era * world.parts + number) for number in range(world.parts)]
         if self._expired(chain, era) or scenario.never or (outcome == "UNSUPPORTED" and not scenario.nonces):
             return None
         held = {one.hold for one in parts}
@@ -265,10 +264,13 @@ class _Search:
         given = scenario.eras[era].settings[-1].given
         if given is not None and (outcome == "REJECTED" or given.staking > chain.staking[0][0]):
             return None
+        user = f"u{scenario.eras[era].settings[world.settings(state, slot)].user}"
+        if outcome == "REJECTED" and any(copy.user_key != user for one in parts for copy in Copies(one).open):
+            return None  # only the user who signed can sign it again
         told = scenario.node or (scenario.door and scenario.word)
         if outcome in ("REJECTED", "UNKNOWN") and chain.paid[era] >= 0 and not chain.executed[era] and not told:
             return None  # something else paid it, and nothing that can be asked says so
-        return f"{ENDLESS}: era {era} {outcome or 'no outcome'}, {part.state.value}{', held: ' + part.hold if part.hold else ''}"
+        return f"{ENDLESS}: era {era} {outcome or 'no outcome'}, {parts[0].state.value}, held: {parts[0].hold}"
 
     def _in_doubt(self, state: State, part: Payout) -> bool:
         """Whether nothing but a person or a node can tell what used the part's nonce.
@@ -282,9 +284,9 @@ class _Search:
         if not copies:
             return world.scenario.parts != 1
         copy = copies[-1]
-        parts = [part, *ledger.rivals(world.all_parts(state), part, copy.user_key, copy.staking_nonce)]
+        parts = [part, *ledger.rivals(world.all_parts(state), part, copy.slot)]
         unread = not world.scenario.states or any(
-            send.request_id is None for one in parts for send in sends_at(one, copy.staking_nonce)
+            send.request_id is None for one in parts for send in sends_at(one, copy.slot)
         )
         if world.scenario.bounds.duplicated:
             return True  # the id that is known may be that of the delivery that was not executed

@@ -285,8 +285,7 @@ class Thoughts(Truth):
         parts, who = self.all_parts(state), thought.who
         value: Any
         if fact is Fact.LANE:
-            unjudged = Copies(part).open
-            lane = ledger.lane_of(parts, part, unjudged[0].user_key if unjudged else who.me.user_key, about)
+            lane = ledger.lane_of(parts, part, *about)
             rivals: Any = tuple(state[PARTS + one.id] for one in lane.rivals)
             return replace(lane, rivals=rivals), lane
         if fact is Fact.BUSY:
