@@ -6,21 +6,23 @@ from itertools import islice
 
 import pytest
 
+from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.payout.drive import EraDriver, Patience, pay_eras
+from staking_gateway.payout.drive import EraDriver, pay_eras
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from tests.support.failed import fails
 
 POLL = 60.0
-PATIENCE = Patience(window=timedelta(hours=2), confirmation=timedelta(minutes=10), whole=timedelta(days=1))
+DAY = timedelta(days=1)
+TIMING = TimingSettings(poll_interval="60s", window_timeout="2h", confirmation_timeout="10m")
 COUNTED, OTHERS = (WaitFor.CONFIRMATION, WaitFor.REPLAY), {*WaitFor} - {WaitFor.CONFIRMATION, WaitFor.REPLAY}
 
 
 class Driven:
     """An era whose every step is a new process, with a clock that is moved by hand."""
 
-    def __init__(self, patience=PATIENCE):
-        self.now, self.reason, self.patience, self.spent = 1_790_000_000.0, WaitFor.CONFIRMATION, patience, "{}"
+    def __init__(self, timing=TIMING, longest=DAY):
+        self.now, self.reason, self.limits, self.spent = 1_790_000_000.0, WaitFor.CONFIRMATION, (timing, longest), "{}"
 
     def advance(self, era):
         return Wait(self.reason, "not yet", timedelta(seconds=POLL), abandoned=Outcome.UNKNOWN)
@@ -31,7 +33,7 @@ class Driven:
     def step(self, reason=WaitFor.CONFIRMATION, *, late=0.0, planned=None):
         """One step and the pause after it; how long the task would pause, or None at its end."""
         self.reason = reason
-        driver = EraDriver(self, 7, self.patience, json.loads(self.spent), lambda: self.now)
+        driver = EraDriver(self, 7, *self.limits, json.loads(self.spent), lambda: self.now)
         step = driver.step()
         if isinstance(step, EraOutcome):
             assert step.outcome is Outcome.UNKNOWN
@@ -52,7 +54,7 @@ class Driven:
 def test_the_time_for_a_confirmation_is_used_up_by_looks_that_do_not_find_it(reason):
     assert Driven().seconds_left(reason=reason) == pytest.approx(600, abs=0.1)
     assert Driven().seconds_left(reason=reason, planned=170) == pytest.approx(600, abs=0.1), "the last pause is shorter"
-    assert Driven(Patience(confirmation=timedelta(milliseconds=1))).step(reason) is None
+    assert Driven(TimingSettings(confirmation_timeout=timedelta(milliseconds=1))).step(reason) is None
 
 
 @pytest.mark.parametrize("reason", sorted(OTHERS))
@@ -87,16 +89,13 @@ def test_the_window_has_its_own_time_from_the_first_wait_for_it():
 
 @pytest.mark.parametrize("reason", sorted(OTHERS))
 def test_every_wait_ends_with_the_task(reason):
-    day = timedelta(days=1)
-    for patience, end in (
-        (PATIENCE, day),
-        (Patience(timedelta(hours=30), timedelta(hours=2)), timedelta(hours=32) + day),
-    ):
-        era = Driven(patience)
+    slow = TimingSettings(window_timeout="30h", confirmation_timeout="2h")
+    for timing, longest, end in ((TIMING, DAY, DAY), (slow, None, timedelta(hours=32) + DAY)):
+        era = Driven(timing, longest)
         era.step(WaitFor.LANE, late=end.total_seconds() - POLL - 1)
         assert era.step(reason) == 1
         assert era.step(reason) is None
-    late = EraDriver(era, 7, PATIENCE, {"began": 0.0, "window": 0.0}, lambda: day.total_seconds() + 5)
+    late = EraDriver(era, 7, TIMING, DAY, {"began": 0.0, "window": 0.0}, lambda: DAY.total_seconds() + 5)
     assert late.pause(era.advance(7)) == 0, "a worker that was held up between step and pause"
 
 
@@ -105,8 +104,6 @@ def test_every_wait_ends_with_the_task(reason):
 
 class Scripted:
     """An engine that plays the steps of each era: a wait, an error, or an outcome. Each step takes a second; `story` has the steps and sleeps."""
-
-    poll_interval = timedelta(seconds=POLL)
 
     def __init__(self, **steps):
         self.steps = {int(name.removeprefix("era")): list(played) for name, played in steps.items()}
@@ -133,7 +130,7 @@ class Scripted:
     def pay(self, eras, **options):
         """The outcome of each era, in the order in which they are known."""
         told = {"on_wait": lambda wait: self.told.append(wait.message), "sleep": self.sleep, "clock": lambda: self.now}
-        return [(one.era, one.outcome) for one in pay_eras(self, eras, patience=PATIENCE, **told, **options)]
+        return [(one.era, one.outcome) for one in pay_eras(self, eras, timing=TIMING, **told, **options)]
 
 
 FINAL, LANE, PAID = WaitFor.FINALITY, WaitFor.LANE, Outcome.PAID

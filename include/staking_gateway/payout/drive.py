@@ -28,33 +28,17 @@ _LATE = 10.0
 _REST = 0.001
 """Seconds that count as none: sums of fractions leave a rest that no clock shows."""
 _OTHERS = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long to wait for an era.
-
-    :param window: for the closed election window, from the first wait for it.
-    :param confirmation: while a look finds no result. Neither the wait for another era, for finality or for a stopped ledger counts, nor
-        the time in which nobody looked.
-    :param whole: for everything together; None: a day more than the other two.
-    """
-
-    window: timedelta = TimingSettings().window_timeout
-    confirmation: timedelta = TimingSettings().confirmation_timeout
-    whole: timedelta | None = None
-
-    @property
-    def longest(self) -> timedelta:
-        """After this time every wait ends."""
-        return self.window + self.confirmation + _OTHERS if self.whole is None else self.whole
+_TIMING = TimingSettings()
 
 
 @dataclass
 class EraDriver:
     """Drives one era.
 
-    :param spent: what is spent of the patience. Plain JSON, so that a deferred or repeated task keeps it: `began` and `window`, the times of the
+    :param timing: `window_timeout` counts from the first wait for the closed election window, `confirmation_timeout` while a look finds no result.
+        Neither the wait for another era, for finality or for a stopped ledger counts, nor the time in which nobody looked.
+    :param longest: the time for everything together; None: a day more than the other two.
+    :param spent: what is spent of these times. Plain JSON, so that a deferred or repeated task keeps it: `began` and `window`, the times of the
         first step and of the first wait for the window; `waited`, the seconds without a confirmation; while these count, `looked`, the time of
         the last step, and `until`, the latest time of the next one that counts.
     :param clock: seconds; by default since 1970.
@@ -62,7 +46,8 @@ class EraDriver:
 
     engine: PayoutEngine
     era: int
-    patience: Patience = field(default_factory=Patience)
+    timing: TimingSettings = _TIMING
+    longest: timedelta | None = None
     spent: MutableMapping[str, float] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
 
@@ -78,7 +63,7 @@ class EraDriver:
         except GatewayError as error:
             if not patient or not may_pass(error):
                 raise
-            step = Wait(WaitFor.REPLAY, f"era {self.era}: {error}", self.engine.poll_interval, Outcome.UNKNOWN)
+            step = Wait(WaitFor.REPLAY, f"era {self.era}: {error}", self.timing.poll_interval, Outcome.UNKNOWN)
         if isinstance(step, EraOutcome):
             return step
         spent, now = self.spent, self.clock()
@@ -92,12 +77,13 @@ class EraDriver:
 
     def left(self, wait: Wait | None = None) -> float:
         """Seconds until the wait is given up; None: until every wait is."""
-        now, patience = self.clock(), self.patience
-        left = self.spent.setdefault("began", now) + patience.longest.total_seconds() - now
+        now, window, confirmation = self.clock(), self.timing.window_timeout, self.timing.confirmation_timeout
+        longest = window + confirmation + _OTHERS if self.longest is None else self.longest
+        left = self.spent.setdefault("began", now) + longest.total_seconds() - now
         if wait is not None and wait.reason in _COUNTED:
-            left = min(left, patience.confirmation.total_seconds() - self.spent["waited"])
+            left = min(left, confirmation.total_seconds() - self.spent["waited"])
         elif wait is not None and wait.reason is WaitFor.WINDOW:
-            left = min(left, self.spent["window"] + patience.window.total_seconds() - now)
+            left = min(left, self.spent["window"] + window.total_seconds() - now)
         return left
 
     def pause(self, wait: Wait, planned: float | None = None) -> float:
@@ -115,7 +101,7 @@ def pay_eras(
     engine: PayoutEngine,
     eras: Iterable[int],
     *,
-    patience: Patience | None = None,
+    timing: TimingSettings = _TIMING,
     on_wait: Callable[[Wait], object] | None = None,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
@@ -127,7 +113,7 @@ def pay_eras(
     :raises LedgerError: the ledger failed; nothing is lost, call again.
     :raises GatewayError: the gateway refuses to answer, for example because of the token.
     """
-    todo = iter([EraDriver(engine, era, patience or Patience(), clock=clock) for era in eras])
+    todo = iter([EraDriver(engine, era, timing, clock=clock) for era in eras])
     begun: dict[int, tuple[EraDriver, Wait, float]] = {}
     while True:
         now = clock()

@@ -47,7 +47,7 @@ from staking_gateway.types import AccountId, NonceKind, parse_era
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from staking_gateway.payout.evidence import Action
     from staking_gateway.payout.terms import PayoutTerms
@@ -86,11 +86,6 @@ class PayoutEngine:
         self._accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
         self._spelled = {account.hex: account for account in self._accounts.values()}
         self._me = Me(actor.run, actor.try_number, terms.user.hex, terms.payer.hex, terms.relayer.hex, given)
-
-    @property
-    def poll_interval(self) -> timedelta:
-        """How long to wait between two calls of `advance` when nothing says otherwise."""
-        return self._terms.poll_interval
 
     def advance(self, era: int) -> Wait | EraOutcome:
         """Do what can be done for an era now.

@@ -28,7 +28,7 @@ from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.report import catch_up_report
 from staking_gateway.ledger import LedgerStopped
 from staking_gateway.payout.copies import SEEN_PAID, is_paid
-from staking_gateway.payout.drive import Patience, pay_eras
+from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import EraOutcome
 from staking_gateway.payout.terms import PayoutTerms
@@ -164,8 +164,7 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
         tell(message)
 
     working(f"Paying {count(len(eras), 'era')} of {session.name}")
-    patience = Patience(config.timing.window_timeout, config.timing.confirmation_timeout)
-    for outcome in pay_eras(engine, eras, patience=patience, on_wait=lambda one: wait(one.message)):
+    for outcome in pay_eras(engine, eras, timing=config.timing, on_wait=lambda one: wait(one.message)):
         if people:
             say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
             for part in outcome.parts:

@@ -15,7 +15,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Ledger
-from staking_gateway.payout.drive import EraDriver, Patience
+from staking_gateway.payout.drive import EraDriver
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import EraOutcome, Wait, WaitFor
@@ -161,9 +161,7 @@ class PayoutStakersOperator(StakingOperator):
         with self.open_network(config) as (ledger, client):
             terms, actor = self._agreed(terms, context, era, client, ledger), run_actor(context)
             engine = PayoutEngine(terms, client, proofs, ledger, actor)
-            timing = config.timing
-            patience = Patience(timing.window_timeout, timing.confirmation_timeout, whole=self.execution_timeout)
-            driver = EraDriver(engine, era, patience, spent)
+            driver = EraDriver(engine, era, config.timing, self.execution_timeout, spent)
             step = driver.step()
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
