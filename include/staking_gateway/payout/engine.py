@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from staking_gateway.eras import ActiveEra
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import Actor, Ledger, LedgerStopped, Payout, PayoutState
@@ -250,8 +251,16 @@ class PayoutEngine:
         return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
     def _active_era(self) -> int:
-        active = self._gateway.active_era()
-        return active if self._gateway.node else self._terms.believed(active, self._clock())
+        """The active era. A gateway's is refused while it is further than `max_drift` ahead of the calendar's.
+
+        A gateway behind the calendar asks for no era that has not ended: its chain may have stood still.
+        """
+        active, terms = self._gateway.active_era(), self._terms
+        if terms.calendar is not None and self._gateway.node is None:
+            told = ActiveEra.at(self._clock(), terms.calendar, active, terms.history_depth, max_drift=terms.max_drift)
+            if not told.credible:
+                told.check(terms.network)
+        return active
 
     # --- acting --------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway.config.models import PayoutSettings, TimingSettings
-from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import ConfirmBy
 
@@ -97,19 +97,6 @@ class PayoutTerms:
     def ended_before(self, era: int, moment: datetime) -> bool:
         """Whether an era may have ended before a time. Without a calendar, each may have."""
         return self.calendar is None or self.calendar.end(era) <= moment
-
-    def believed(self, active: int, now: datetime) -> int:
-        """The active era that a gateway reports, unless it is further than `max_drift` ahead of the calendar.
-
-        A gateway behind the calendar asks for no era that has not ended: its chain may have stood still.
-
-        :raises GatewayError: it is too far ahead.
-        """
-        if self.calendar is not None:
-            told = ActiveEra.at(now, self.calendar, active, self.history_depth, max_drift=self.max_drift)
-            if not told.credible:
-                told.check(self.network)
-        return active
 
     def __post_init__(self, nonces_agree_within: timedelta | None) -> None:
         if nonces_agree_within is not None:
