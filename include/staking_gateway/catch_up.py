@@ -89,7 +89,7 @@ class UnpaidEra:
 class CatchUpPlan:
     """The plan of a catch-up.
 
-    :param seen: the active era, which the chain tells.
+    :param seen: the active era, which the chain tells. If it is far from the calendar's, a person must approve the plan, see `ActiveEra.check`.
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
     :param paid: requested eras that are paid.
@@ -137,13 +137,6 @@ class CatchUpPlan:
             "pay": self.eras,
             "expired": list(self.expired),
         }
-
-    def check(self) -> None:
-        """Refuse a plan that only a person can approve.
-
-        :raises GatewayError: the active era is far from the calendar's.
-        """
-        self.seen.check(self.network)
 
     @property
     def hash(self) -> str:
@@ -246,18 +239,12 @@ def approved_terms(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
     """What speaks against an approved plan (its `as_dict()`) now, one line each."""
-    before, after = ({**one, **one["terms"]} for one in (approved, plan.decisions()))
-    lines = [
-        f"{name}: was {_told(name, before.get(name))}, is {_told(name, after.get(name))}"
-        for name in ("network", "fee", *sorted({*approved["terms"], *plan.terms}))
-        if before.get(name) != after.get(name)
-    ]
+    before, after = (
+        {**one["terms"], "fee": one["fee"] and amount(int(one["fee"]), None)} for one in (approved, plan.decisions())
+    )
+    lines = [f"{name}: was {before[name]}, is {after[name]}" for name in after if before[name] != after[name]]
     gone = sorted({*eras_of(approved)} - {*plan.paid} - {unpaid.era for unpaid in plan.unpaid})
     return [*lines, *([f"pay: no longer {', '.join(map(str, gone))}"] if gone else ())]
-
-
-def _told(name: str, value: object) -> object:
-    return amount(int(str(value)), None) if name == "fee" and value is not None else value
 
 
 # --- the survey -----------------------------------------------------------------------------------------------------------
@@ -282,7 +269,7 @@ def survey(
     :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
-    request, kept, since, gateway = request or Request(), network.depths, network.first_era, Gateway.of(gateway)
+    request, depth, since, gateway = request or Request(), network.history_depth, network.first_era, Gateway.of(gateway)
     active = if_supported(gateway.active_era)
     if active is None:
         remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
@@ -291,12 +278,12 @@ def survey(
         clock(),
         network.calendar,
         active,
-        kept.network,
+        depth,
         max_drift=terms.max_drift,
         by_node=gateway.node is not None,
         reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
     )
-    eras = requested_eras(active, kept.network, request, since)
+    eras = requested_eras(active, depth, request, since)
     first = responsible_from(ledger, terms.network, since)
     notes = []
     if request.whole and since is not None and (not eras or eras[0] == since):
@@ -305,8 +292,8 @@ def survey(
         eras, first = range(0), active
         notes.append(PAYS_BY_ITSELF)
     before = seen.expired_before if request.whole and first is not None else 0
-    lost = range(min(max(first or 0, before - kept.network), before), before)
-    reported = {one.era for one in ledger.journal.notices(terms.network, _reported(kept.network), since=lost.start)}
+    lost = range(min(max(first or 0, before - depth), before), before)
+    reported = {one.era for one in ledger.journal.notices(terms.network, _reported(depth), since=lost.start)}
     looked_at = sorted({*eras, *lost} - reported)
     records = ledger.payouts_of(terms.network, looked_at)
     on_chain = ledger.facts.paid_on_chain(terms.network, looked_at)
@@ -315,7 +302,7 @@ def survey(
         for era in looked_at
         if is_paid(records.get(era, ()), terms.parts) or is_seen_paid(records.get(era, ()), on_chain=era in on_chain)
     }
-    unpaid = [_unpaid(era, records.get(era, ()), kept.countdown(era, active)) for era in {*eras} - done]
+    unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
     unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
     most, budget = _within_budget(request, len(unpaid), eras_covered(request.max_fees, fee, terms.parts))
@@ -328,7 +315,7 @@ def survey(
             "user": terms.user.address,
             "payer": terms.payer.address,
             "parts": "until_empty" if terms.parts is None else terms.parts,
-            "history_depth": kept.network,
+            "history_depth": depth,
         },
         fee=fee,
         paid=tuple(era for era in eras if era in done),

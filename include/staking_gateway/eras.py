@@ -13,7 +13,7 @@ of an account makes an era urgent earlier, but not unpayable.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -45,9 +45,7 @@ def to_utc(when: datetime, *, field: str = "when") -> datetime:
     except OverflowError:
         raise InvalidInput(field, f"{when.isoformat()} is outside the years 1 to 9999 in UTC", "Check it") from None
     # A plain datetime, because the arithmetic of subclasses such as pendulum's DateTime is inexact and slow.
-    return datetime(
-        utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=timezone.utc
-    )
+    return datetime.combine(utc.date(), utc.time(), timezone.utc)
 
 
 def to_microseconds(length: timedelta) -> int:
@@ -115,10 +113,7 @@ class EraCalendar:
             )
         squeezed = _squeezed(previous, anchor)
         if anchor.start <= previous.start + (anchor.era - previous.era - 1) * _MICROSECOND or squeezed > MOST_SQUEEZED:
-            try:
-                earlier = _extrapolate(previous, anchor.era - 1)
-            except InvalidEra as error:
-                raise InvalidInput(f"anchors[{index}].era", error.fault, error.problem.remedy) from None
+            earlier = _extrapolate(previous, anchor.era - 1)
             raise InvalidInput(
                 f"anchors[{index}].start",
                 f"{anchor.start.isoformat()} is not after {earlier.isoformat()}, when era {anchor.era - 1} starts",
@@ -340,25 +335,18 @@ class ActiveEra:
 
 
 @dataclass(frozen=True)
-class Depths:
-    """After how many eras rewards are gone: the chain's history depth, and own depths of accounts."""
-
-    network: int
-    accounts: tuple[int, ...] = ()
-
-    def countdown(self, era: int, active: int) -> Countdown:
-        """How long an unpaid era can still be paid in full: until the smallest depth that it has not passed."""
-        ahead = [depth for depth in self.accounts if depth < self.network and active <= era + depth]
-        return Countdown(era, active, min(ahead, default=self.network))
-
-
-@dataclass(frozen=True)
 class Countdown:
     """How long an unpaid era can still be paid in full, with the history depth of the rewards that are lost next."""
 
     era: int
     active: int
     depth: int
+
+    @classmethod
+    def of(cls, era: int, active: int, history_depth: int, accounts: Iterable[int] = ()) -> Countdown:
+        """The countdown of an era, to the smallest depth that it has not passed: of the network, or a smaller one of an account."""
+        ahead = [depth for depth in accounts if depth < history_depth and active <= era + depth]
+        return cls(era, active, min(ahead, default=history_depth))
 
     @property
     def expires_at_era(self) -> int:

@@ -19,7 +19,7 @@ from staking_gateway.catch_up import (
     terms_by_hash,
     write_notices,
 )
-from staking_gateway.eras import Depths, EraAnchor, EraCalendar, payable_eras
+from staking_gateway.eras import Countdown, EraAnchor, EraCalendar, payable_eras
 from staking_gateway.errors import Failed, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.copies import NEVER_TRIED, is_paid, why_unpaid
@@ -41,6 +41,12 @@ CALENDAR = SimpleNamespace(era_or_none=lambda now: None)
 TERMS = PayoutTerms("net", RELAYER, USER, PAYER)
 
 
+def settings(depth, accounts=(), **more):
+    return SimpleNamespace(
+        history_depth=depth, countdown=lambda era, active: Countdown.of(era, active, depth, accounts), **more
+    )
+
+
 def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, chosen=None, **terms):
     """The plan of the eras from `since` on, by a ledger of these records."""
     gateway = Mock()
@@ -54,7 +60,7 @@ def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, c
         payouts_of=lambda name, eras: records or {},
         facts=facts,
     )
-    network = SimpleNamespace(depths=Depths(depth, tuple(accounts)), first_era=since, calendar=CALENDAR)
+    network = settings(depth, accounts, first_era=since, calendar=CALENDAR)
     return survey(replace(TERMS, **terms), gateway, ledger, network, request=Request(**chosen or {}))
 
 
@@ -123,15 +129,13 @@ def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, p
     [(59, 43, None), (58, 42, 50), (32, 16, 80), (20, 4, 95), (16, 0, 95), (15, -1, 95)],
 )
 def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_time(era, eras_left, warning):
-    found = Depths(84).countdown(era, 100)
+    found = Countdown.of(era, 100, 84)
     assert (found.eras_left, found.warning) == (eras_left, warning)
 
 
 def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable():
-    kept = Depths(84, (28, 200))
-    assert kept.countdown(72, 100).eras_left == 0
-    assert kept.countdown(71, 100).eras_left == 55  # its share is gone, the others' is not
-    assert kept.countdown(20, 100).depth == 84
+    for era, left in ((72, 0), (71, 55), (20, 4)):  # of era 71 its share is gone, the others' is not
+        assert Countdown.of(era, 100, 84, (28, 200)).eras_left == left
     made = plan(accounts=[28])
     assert made.eras[:4] == [16, 72, 17, 73]
 
@@ -213,7 +217,7 @@ def test_eras_that_cannot_be_paid_are_refused_by_name(asked, told):
         ({"accounts": [8]}, []),
         ({"since": 91}, ["pay: no longer 90"]),
         ({"fee": 11}, ["fee: was 10 planck, is 11 planck"]),
-        ({"payer": USER, "parts": None}, ["parts: was 1, is until_empty", f"payer: was {PAYER}, is {USER}"]),
+        ({"payer": USER, "parts": None}, [f"payer: was {PAYER}, is {USER}", "parts: was 1, is until_empty"]),
     ],
 )
 def test_an_approval_outlives_newer_and_paid_eras_and_nothing_else(changed, told):
@@ -257,7 +261,7 @@ def calendar_of(world, *, ahead=0):
 def look(world, *, depth=9, start=None, calendar=None, **request):
     calendar = calendar or calendar_of(world)
     first = calendar.first_era_from(start) if start else None
-    network = SimpleNamespace(depths=Depths(depth), calendar=calendar, first_era=first)
+    network = settings(depth, calendar=calendar, first_era=first)
     return survey(world.terms, world.gateway, world.ledger, network, request=Request(**request), clock=world.now)
 
 
@@ -338,7 +342,7 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     plan = look(world, depth=3, calendar=wrong)
     assert plan.expired == ()
     with fails(Failed.DOUBTFUL_ERA, match=r"calendar\.max_drift 10, so nothing is signed"):
-        plan.check()
+        plan.seen.check(NETWORK)
     assert write_notices(plan, world.ledger) == []
     right = look(world, depth=3, calendar=calendar)
     assert len(right.expired) == 3
@@ -350,8 +354,8 @@ def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid
     world.drive(paid)
     world.elapse(2 * ERA_LENGTH)
     behind = look(world, calendar=calendar_of(world, ahead=-20))
-    behind.check()
+    behind.seen.check(NETWORK)
     assert behind.eras
     world.gateway.active_era = lambda: paid  # no chain goes back to an era that was paid
     with fails(Failed.DOUBTFUL_ERA, match="nothing is signed"):
-        look(world, calendar=calendar_of(world, ahead=-20)).check()
+        look(world, calendar=calendar_of(world, ahead=-20)).seen.check(NETWORK)

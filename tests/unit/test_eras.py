@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from staking_gateway.eras import (
     MOST_SQUEEZED,
     ActiveEra,
-    Depths,
+    Countdown,
     EraAnchor,
     EraCalendar,
     check_payable,
@@ -164,7 +164,7 @@ NO_ANCHORS = [
 ]
 NO_SUCCESSORS = [
     (EraAnchor(1000, AFTER, SHORT), "anchors[1].era"),
-    (EraAnchor(MAX_ERA, AFTER, SHORT), "anchors[1].era"),
+    (EraAnchor(MAX_ERA, AFTER, SHORT), "era"),
     (EraAnchor(1002, GENESIS + MICROSECOND, SHORT), "anchors[1].start"),
     (EraAnchor(1000 + MOST_SQUEEZED + 2, GENESIS + timedelta(days=1), SHORT), "anchors[1].start"),
 ]
@@ -201,7 +201,7 @@ class TestPayableRange:
     def test_no_deadline_counts_on_the_last_era_of_the_depth_because_a_chain_may_count_from_the_planned_era(self):
         """On Asset Hub era 2246 is planned while era 2245 is active: it refuses era 2161."""
         for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
-            found = Depths(84).countdown(era, 2245)
+            found = Countdown.of(era, 2245, 84)
             assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
 
 

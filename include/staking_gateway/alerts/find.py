@@ -139,7 +139,7 @@ class _Look:
             kind, rank, limit, level = "rejected", 4, None, Level.DANGER
         elif problem.topic is Topic.HELD_WINDOW or state.cells[era].state is State.HELD:
             kind, rank, limit = "held", 3, alerts.held_after
-        left = network.depths.countdown(era, state.active.era)
+        left = network.countdown(era, state.active.era)
         if left.warning is not None:
             kind, rank = "expiring", left.warning
             level = Level.DANGER if left.warning >= URGENT_PERCENT else level

@@ -29,7 +29,7 @@ from staking_gateway.config.types import (
     TokenSymbol,
     refuse,
 )
-from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, Depths, EraAnchor, EraCalendar
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, Countdown, EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
@@ -311,11 +311,10 @@ class NetworkConfig(Section):
         """How long a condition must be absent before its alert ends: an era."""
         return self.calendar_settings.era_length
 
-    @property
-    def depths(self) -> Depths:
-        """The history depths of the network and of its accounts."""
-        own = (account.history_depth for account in self.accounts)
-        return Depths(self.history_depth, tuple(depth for depth in own if depth is not None))
+    def countdown(self, era: int, active: int) -> Countdown:
+        """How long an unpaid era can still be paid in full, while `active` runs."""
+        own = (account.history_depth for account in self.accounts if account.history_depth is not None)
+        return Countdown.of(era, active, self.history_depth, own)
 
     def check_enabled(self, name: str) -> None:
         """Raise ConfigError if the network with this name is disabled."""

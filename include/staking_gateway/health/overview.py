@@ -218,7 +218,7 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
     for era, cell in state.cells.items():
         if cell.state not in OPEN:
             continue
-        left = state.network.depths.countdown(era, state.active.era)
+        left = state.network.countdown(era, state.active.era)
         entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
         expires = left.expires_at(state.calendar) if state.dated else None
         entry["expires_at"] = None if expires is None else expires.isoformat()

@@ -179,9 +179,7 @@ class NetworkState:
     def urgent(self) -> frozenset[int]:
         """Unpaid eras close to expiry."""
         left = {
-            era: self.network.depths.countdown(era, self.active.era)
-            for era in self.cells
-            if self.cells[era].state in OPEN
+            era: self.network.countdown(era, self.active.era) for era in self.cells if self.cells[era].state in OPEN
         }
         return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
 

@@ -100,8 +100,7 @@ def _with_seen_eras(session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> 
     """The plan also with named eras that only the chain was seen to have paid: then the ledger gets to know them, and nothing is sent."""
     records = session.ledger.payouts_of(session.name, sorted(plan.paid))
     seen = [era for era in plan.paid if not is_paid(records.get(era, ()), terms.parts)]
-    depths = session.config.depths
-    more = tuple(UnpaidEra(era, SEEN_PAID, depths.countdown(era, plan.active)) for era in seen)
+    more = tuple(UnpaidEra(era, SEEN_PAID, session.config.countdown(era, plan.active)) for era in seen)
     return replace(plan, pay=(*plan.pay, *more), paid=tuple(era for era in plan.paid if era not in seen))
 
 
@@ -128,7 +127,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     if arguments.approve is not None or _has_agreed(arguments, what, plan.eras):
         terms = approved_terms(terms, plan.fee)
     elif not arguments.again:
-        plan.check()
+        plan.seen.check(plan.network)
     if arguments.again:
         terms = replace(terms, again=True, calendar=None)
     notices = write_notices(plan, session.ledger)
@@ -258,7 +257,7 @@ def _check_runs(
             f"Airflow does not know {dag_id}, or its database cannot be read",
             "Put the files of dags/ into the DAGs folder, and run this where Airflow's scheduler runs",
         )
-    plan.check()
+    plan.seen.check(plan.network)
     newest = max(missing, default=None)
     if newest is not None and session.config.calendar.end(newest) > utc_now():
         raise InvalidEra(

@@ -70,7 +70,7 @@ class CatchUpPlanOperator(StakingOperator):
         for notice in notices:
             self.log.warning("%s", notice)
         if not dry and approve is None:
-            plan.check()
+            plan.seen.check(plan.network)
         if dry:
             self.log.info("This is a dry run: nothing is paid")
         return [] if dry else plan.eras
