@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from sqlalchemy import URL
 
-from staking_gateway.config.types import ConnectionId, check_value, refuse
+from staking_gateway.config.types import ConnectionId, Flag, check_value, refuse
 from staking_gateway.errors import ConnectionMissing, InvalidConnection, InvalidInput
 from staking_gateway.http.foreign_text import secrets_of_address
 from staking_gateway.problem import connection as connection_id
@@ -36,13 +36,6 @@ from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
 
 # --- extras --------------------------------------------------------------------------------------------------------------
-
-
-def _flag(value: Any) -> bool:
-    # Stricter than pydantic: an unclear word must not switch a protection off.
-    if str(value).lower() not in ("true", "false"):
-        refuse("is neither true nor false", "Write true or false")
-    return str(value).lower() == "true"
 
 
 def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
@@ -59,7 +52,6 @@ def _addresses(value: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-Flag = Annotated[bool, PlainValidator(_flag)]
 Seconds = Annotated[float, Field(ge=0.1, le=600)]
 Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
 Method = Annotated[
@@ -88,7 +80,8 @@ def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, s
     if error["type"] == "extra_forbidden":
         known = ", ".join(model.model_fields)
         return "is unknown", f"Remove it, or use one of {known}" if known else "Remove it"
-    return (own.fault, own.problem.remedy) if isinstance(own, InvalidInput) else ("is refused", error["msg"])
+    fault, remedy = (own.fault, own.problem.remedy) if isinstance(own, InvalidInput) else ("", error["msg"])
+    return fault or "is refused", remedy
 
 
 CaBundle = Annotated[

@@ -6,7 +6,7 @@ While `[metrics] legacy_names_on` is true, each is also sent with the network in
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 
 from airflow.sdk import conf
@@ -66,17 +66,15 @@ def emit_paid(outcome: EraOutcome, actor: Actor, config: NetworkConfig) -> None:
         _send(stats.timing, "era_end_to_confirmed_seconds", outcome.network, lag)
 
 
-def count_errors(network: str, kinds: Mapping[Failed, int]) -> None:
-    """Count failed calls to the gateway, except probes of methods that it does not have."""
-    for how, count in kinds.items():
-        if how is not Failed.NO_METHOD:
-            _send(stats.incr, "gateway_errors", network, count, error=how.name.lower())
-
-
 def count_error(network: str, error: GatewayError) -> None:
-    """Count a failed call. A failure to count is logged: the error of the call itself matters more."""
+    """Count a failed call to the gateway, except a probe of a method that it does not have.
+
+    A failure to count is logged: the error of the call itself matters more.
+    """
+    if error.how is Failed.NO_METHOD:
+        return
     try:
-        count_errors(network, {error.how: 1})
+        _send(stats.incr, "gateway_errors", network, 1, error=error.how.name.lower())
     except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
         _log.exception("A failed call could not be counted")
 

@@ -325,5 +325,6 @@ def required_run_era(context: Any, given: object) -> int:
     """As `run_era`; without an era it is an error."""
     era = run_era(context, given)
     if era is None:
-        raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")
+        remedy = "Pass era=..., or start the run with an Era or a partition key; see also the log of the task before this one"
+        raise InvalidEra("era", "is not given, and this run has none", remedy)
     return era

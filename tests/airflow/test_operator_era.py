@@ -187,7 +187,5 @@ class TestReport:
 
     def test_without_an_era_says_where_to_look(self, gateway, network):
         network()
-        with pytest.raises(
-            InvalidEra, match=r"no task returned the era of this run.*See the log of the task before this one"
-        ):
+        with pytest.raises(InvalidEra, match=r"this run has none\..*see also the log of the task before this one"):
             self.report(None, era=None).run()

@@ -12,7 +12,7 @@ from airflow.triggers.base import BaseTrigger
 
 from staking_gateway.catch_up import terms_by_hash
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
+from staking_gateway.errors import EraNotPaid, InvalidInput
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.drive import EraDriver
@@ -25,7 +25,7 @@ from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, parse_unsigned
 from staking_gateway_provider.alerting import note_token
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.metrics import emit_paid
-from staking_gateway_provider.networks import end_by_calendar, proof_maker, run_actor, run_era, run_form
+from staking_gateway_provider.networks import end_by_calendar, proof_maker, required_run_era, run_actor, run_form
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import ERA, LINKS, ExplorerLink, explorer_link, forget_failure, logs_failure
 from staking_gateway_provider.triggers.gateway import (
@@ -148,13 +148,7 @@ class PayoutStakersOperator(StakingOperator):
     def _drive(self, context: Any, spent: dict[str, float]) -> dict[str, Any]:
         """Drive the era to its outcome, or defer."""
         config = self._network_settings()
-        era = run_era(context, self.era)
-        if era is None:
-            raise InvalidEra(
-                "era",
-                "is not given, and this run has none",
-                "Pass era=..., or start the run with an Era or a partition key",
-            )
+        era = required_run_era(context, self.era)
         terms, proofs = self._terms(config, context), self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)  # before any request

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -16,7 +15,6 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import (
     ChainError,
     ConfigError,
-    Failed,
     GatewayError,
     InvalidInput,
     StakingGatewayError,
@@ -27,7 +25,7 @@ from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.metrics import count_errors
+from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import knows_status, open_ledger, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import STATUS_RETRY_POLICY, help_line, logs_failure
@@ -88,8 +86,7 @@ class StakingStatusOperator(StakingOperator):
         accounts, mistake = self._listed()
         era, past = run_era(context, self.era), None
         errors: dict[AccountId, str] = {}
-        kinds: Counter[Failed] = Counter()
-        note = partial(_note, errors, kinds)
+        note = partial(_note, errors, self.ledger_name)
         if era is not None and config.known_calendar is not None and not knows_status(config, era):
             past = self._of_past_era(context, config, era, list(accounts))
         with ExitStack() as stack:
@@ -106,7 +103,6 @@ class StakingStatusOperator(StakingOperator):
         counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
-        count_errors(self.ledger_name, kinds)
         if failed or mistake is not None:
             context["ti"].xcom_push(key="statuses", value=result)
         if failed:
@@ -169,13 +165,10 @@ class StakingStatusOperator(StakingOperator):
 
 
 def _note(
-    errors: dict[AccountId, str],
-    kinds: Counter[Failed],
-    account: AccountId,
-    answer: StakingStatus | StakingGatewayError,
+    errors: dict[AccountId, str], network: str, account: AccountId, answer: StakingStatus | StakingGatewayError
 ) -> None:
-    """Note the account if it could not be checked."""
+    """Note the account if it could not be checked, and count the error."""
     if isinstance(answer, Exception):
         errors[account] = str(answer)
     if isinstance(answer, GatewayError):
-        kinds[answer.how] += 1
+        count_error(network, answer)
