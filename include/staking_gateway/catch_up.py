@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import ActiveEra, Countdown, check_payable, payable_eras, utc_now
+from staking_gateway.eras import check_payable, payable_eras, utc_now
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import PayoutState
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.eras import ActiveEra, Countdown
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
@@ -274,15 +275,8 @@ def survey(
     if active is None:
         remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
         raise InvalidEra("active era", "this gateway does not report it", remedy)
-    seen = ActiveEra.at(
-        clock(),
-        network.calendar,
-        active,
-        depth,
-        max_drift=terms.max_drift,
-        by_node=gateway.node is not None,
-        reached=ledger.newest_era(terms.network, PayoutState.CONFIRMED),
-    )
+    reached = ledger.newest_era(terms.network, PayoutState.CONFIRMED)
+    seen = network.active_era(clock(), active, by_node=gateway.node is not None, reached=reached)
     eras = requested_eras(active, depth, request, since)
     first = responsible_from(ledger, terms.network, since)
     notes = []

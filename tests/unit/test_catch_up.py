@@ -19,6 +19,7 @@ from staking_gateway.catch_up import (
     terms_by_hash,
     write_notices,
 )
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import Countdown, EraAnchor, EraCalendar, payable_eras
 from staking_gateway.errors import Failed, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.ledger import Actor, PayoutState
@@ -37,14 +38,13 @@ def record(state, reason=None):
     return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=None)
 
 
-CALENDAR = SimpleNamespace(era_or_none=lambda now: None)
+CALENDAR = SimpleNamespace(era_or_none=lambda now: None, first_era_from=lambda era: era)
 TERMS = PayoutTerms("net", RELAYER, USER, PAYER)
 
 
-def settings(depth, accounts=(), **more):
-    return SimpleNamespace(
-        history_depth=depth, countdown=lambda era, active: Countdown.of(era, active, depth, accounts), **more
-    )
+def settings(depth, calendar, start=None, accounts=()):
+    of, own = SimpleNamespace(eras=calendar, max_drift=10), [SimpleNamespace(history_depth=one) for one in accounts]
+    return NetworkConfig.model_construct(history_depth=depth, calendar_settings=of, start_date=start, accounts=own)
 
 
 def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, chosen=None, **terms):
@@ -60,7 +60,7 @@ def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, c
         payouts_of=lambda name, eras: records or {},
         facts=facts,
     )
-    network = settings(depth, accounts, first_era=since, calendar=CALENDAR)
+    network = settings(depth, CALENDAR, since, accounts)
     return survey(replace(TERMS, **terms), gateway, ledger, network, request=Request(**chosen or {}))
 
 
@@ -258,10 +258,8 @@ def calendar_of(world, *, ahead=0):
     return EraCalendar((EraAnchor(world.era + 1, START + ahead * length, length),))
 
 
-def look(world, *, depth=9, start=None, calendar=None, **request):
-    calendar = calendar or calendar_of(world)
-    first = calendar.first_era_from(start) if start else None
-    network = settings(depth, calendar=calendar, first_era=first)
+def look(world, *, depth=9, calendar=None, **request):
+    network = settings(depth, calendar or calendar_of(world))
     return survey(world.terms, world.gateway, world.ledger, network, request=Request(**request), clock=world.now)
 
 

@@ -3,7 +3,7 @@
 The page of settings is made of the models. Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
 from typing import Annotated, Any, get_args
@@ -29,7 +29,7 @@ from staking_gateway.config.types import (
     TokenSymbol,
     refuse,
 )
-from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, Countdown, EraAnchor, EraCalendar
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra, Countdown, EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
@@ -310,6 +310,11 @@ class NetworkConfig(Section):
     def alerts_clear_after(self) -> timedelta:
         """How long a condition must be absent before its alert ends: an era."""
         return self.calendar_settings.era_length
+
+    def active_era(self, now: datetime, chain: int | None, **known: Any) -> ActiveEra:
+        """The active era, by the chain and by the calendar; `known` are further fields."""
+        drift = self.calendar_settings.max_drift
+        return ActiveEra.at(now, self.calendar, chain, self.history_depth, max_drift=drift, **known)
 
     def countdown(self, era: int, active: int) -> Countdown:
         """How long an unpaid era can still be paid in full, while `active` runs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import ActiveEra, utc_now
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import ChainError, GatewayError
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.problem import Problem, Topic
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.eras import ActiveEra
     from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.text import Token
     from staking_gateway.types import ElectionWindow
@@ -145,13 +146,5 @@ def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reach
 
     :param reached: the newest era that was paid on this chain.
     """
-    return ActiveEra.at(
-        now,
-        network.calendar,
-        facts.active,
-        network.history_depth,
-        unanswered=facts.problem is not None,
-        max_drift=network.calendar_settings.max_drift,
-        by_node=facts.by_node,
-        reached=reached,
-    )
+    unanswered = facts.problem is not None
+    return network.active_era(now, facts.active, unanswered=unanswered, by_node=facts.by_node, reached=reached)

@@ -18,7 +18,6 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidEra, StakingGatewayError, may_pass
 from staking_gateway.gateway.gateway import Readiness, aif_supported, readiness
-from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import RequestStatus
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -248,7 +247,7 @@ def readiness_lines(answer: Readiness, config: NetworkConfig, network: object) -
     if not answer.ready and not answer.is_active:
         topic = Topic.HELD_WINDOW
     elif not answer.ready and config.known_calendar is not None:
-        topic = Topic.DRIFT if active_era(config, LiveFacts(active=answer.active), utc_now()).drifts else None
+        topic = Topic.DRIFT if config.active_era(utc_now(), answer.active).drifts else None
     if topic is None:
         return [answer.message]
     return [answer.message, *cause_lines(with_object(Problem(topic, answer.message), network))]
