@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class StakingGatewayError(Exception):
     """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes.
 
+    :ivar may_change: the same task may end otherwise later, without a person and without another fee.
+
     :param facts: what is so, without a full stop.
     :param topic: None: the topic of the class.
     :param remedy: one that knows more than the topic's, without a full stop.
@@ -22,6 +24,7 @@ class StakingGatewayError(Exception):
     """
 
     usual: ClassVar[Topic] = Topic.UNEXPECTED
+    may_change = False
 
     def __init__(self, facts: str, *, topic: Topic | None = None, remedy: str = "", about: str = "") -> None:
         facts = facts if facts.endswith("..") else facts.removesuffix(".")
@@ -52,6 +55,7 @@ class EraNotEnded(InvalidEra):
     """The chain has not reached the end of the era yet. A later try may succeed."""
 
     usual = Topic.DRIFT
+    may_change = True
 
 
 class InvalidConnection(InvalidInput):
@@ -297,7 +301,6 @@ class EraNotPaid(StakingGatewayError):
 
     :param outcome: its name, e.g. `REJECTED`.
     :param topic: anchor of the topic; None: that of the outcome.
-    :param may_change: the same task may find another outcome later, without a person and without another fee.
     """
 
     def __init__(

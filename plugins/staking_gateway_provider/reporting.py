@@ -21,7 +21,6 @@ from airflow.sdk.types import TaskInstanceKey
 from staking_gateway.errors import (
     ConfigError,
     ConnectionMissing,
-    EraNotEnded,
     EraNotPaid,
     Failed,
     GatewayError,
@@ -227,12 +226,7 @@ class StakingRetryPolicy(RetryPolicy):
     """Decides by the error, and on an unpaid era by its outcome. Before the decision it notes the failure in the ledger.
 
     A retry never sends a payout twice: the ledger decides what is sent.
-
-    :param unchecked: accounts that could not be checked are checked again.
     """
-
-    def __init__(self, *, unchecked: bool = False) -> None:
-        self.unchecked = unchecked
 
     def evaluate(
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
@@ -241,15 +235,13 @@ class StakingRetryPolicy(RetryPolicy):
         del try_number, max_tries
         if context is not None:
             note_failure(context, exception)
-        return _decide(exception, unchecked=self.unchecked)
+        return _decide(exception)
 
 
-def _decide(error: BaseException, *, unchecked: bool) -> RetryDecision:
-    if isinstance(error, EraNotEnded) or (isinstance(error, EraNotPaid) and error.may_change):
+def _decide(error: BaseException) -> RetryDecision:
+    if isinstance(error, StakingGatewayError) and error.may_change:
         return RetryDecision.retry(reason="it may change by itself")
     topic = error.problem.topic if isinstance(error, StakingGatewayError) else None
-    if topic is Topic.ACCOUNTS and unchecked:
-        return RetryDecision.retry(reason="the request may succeed next time")
     if isinstance(error, EraNotPaid) or topic in _OUTCOMES:
         return RetryDecision.fail(reason="the engine has reached an outcome; the next run continues from the ledger")
     if isinstance(error, (InvalidInput, LedgerMismatch)) or topic is Topic.WRONG_KEY:
@@ -265,5 +257,3 @@ def _decide(error: BaseException, *, unchecked: bool) -> RetryDecision:
 
 RETRY_POLICY = StakingRetryPolicy()
 """Default of all operators."""
-STATUS_RETRY_POLICY = StakingRetryPolicy(unchecked=True)
-"""Default of `StakingStatusOperator`."""

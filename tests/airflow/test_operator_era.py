@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from airflow.sdk import RetryAction
 from airflow.sdk.exceptions import AirflowSkipException
 from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from tasks import Task, TaskInstance
@@ -13,6 +14,7 @@ from staking_gateway.types import MAX_ERA, AccountId
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.reporting import RETRY_POLICY
 
 IDLE = "0x02" + "01" * 31
 """An account that does not stake, by the simulator's rule: the second byte of its key is odd."""
@@ -162,8 +164,9 @@ class TestStatuses:
         broken.script = [answer]
         connect("staking_gateway_default", conn_type="stakinggateway", host=broken.url, password="x")
         task = status(ERA, accounts=[ALICE_STASH, BOB_STASH, DAVE])
-        with pytest.raises(StakingGatewayError, match=rf"1 accounts .*: {BOB_STASH}: .*no such account"):
+        with pytest.raises(StakingGatewayError, match=rf"1 accounts .*: {BOB_STASH}: .*no such account") as failed:
             task.run()
+        assert RETRY_POLICY.evaluate(failed.value, 1, 3).action is RetryAction.RETRY
         assert sorted(stored(ledger)) == sorted(AccountId.parse(account).hex for account in (ALICE_STASH, DAVE))
         told = task.ti.xcoms["statuses"]
         assert (told["staking"], told["not_checked"]) == (2, 1)

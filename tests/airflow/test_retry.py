@@ -16,7 +16,7 @@ from staking_gateway.signing import key_mismatch
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
-from staking_gateway_provider.reporting import RETRY_POLICY, STATUS_RETRY_POLICY
+from staking_gateway_provider.reporting import RETRY_POLICY
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT
@@ -72,8 +72,6 @@ DECISIONS = [
 def test_each_error_gets_the_intended_decision(action, found):
     for error in found:
         assert RETRY_POLICY.evaluate(error, 1, 5).action is action, error
-        unchecked = isinstance(error, errors.StakingGatewayError) and error.problem.topic is Topic.ACCOUNTS
-        assert STATUS_RETRY_POLICY.evaluate(error, 1, 5).action is (RETRY if unchecked else action), error
 
 
 @pytest.mark.parametrize("how", [Failed.NO_TOKEN, Failed.BAD_TOKEN])
@@ -88,7 +86,6 @@ OPERATORS = {
     StakingStatusOperator: {},
     EraReportOperator: {"network": NETWORK},
 }
-POLICIES = dict.fromkeys(OPERATORS, RETRY_POLICY) | {StakingStatusOperator: STATUS_RETRY_POLICY}
 
 
 @pytest.mark.parametrize("kind", OPERATORS)
@@ -97,13 +94,13 @@ class TestOperators:
         with DAG("d", schedule=None) as dag:
             plain = kind(task_id="plain", **OPERATORS[kind])
             kind.partial(task_id="mapped").expand(network=["one"])
-        assert plain.retry_policy is POLICIES[kind]
-        assert dag.get_task("mapped").unmap({"network": "one"}).retry_policy is POLICIES[kind]
+        assert plain.retry_policy is RETRY_POLICY
+        assert dag.get_task("mapped").unmap({"network": "one"}).retry_policy is RETRY_POLICY
         stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
         assert stored.get_task("plain").has_retry_policy
 
     def test_have_it_when_airflow_passes_none_as_it_does_to_mapped_tasks_before_3_3_2(self, kind):
-        assert kind(task_id="a", retry_policy=None, **OPERATORS[kind]).retry_policy is POLICIES[kind]
+        assert kind(task_id="a", retry_policy=None, **OPERATORS[kind]).retry_policy is RETRY_POLICY
 
     @pytest.mark.parametrize("how", ["argument", "default_args"])
     def test_take_another_one(self, kind, how):

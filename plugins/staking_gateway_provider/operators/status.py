@@ -8,7 +8,6 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
 from staking_gateway.config.models import NetworkConfig
@@ -28,7 +27,7 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import knows_status, open_ledger, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
-from staking_gateway_provider.reporting import STATUS_RETRY_POLICY, help_line, logs_failure
+from staking_gateway_provider.reporting import help_line, logs_failure
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
@@ -63,10 +62,9 @@ class StakingStatusOperator(StakingOperator):
         era: int | str | None = None,
         concurrency: int | None = None,
         rate: float | None = None,
-        retry_policy: RetryPolicy | None = STATUS_RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        super().__init__(retry_policy=retry_policy or STATUS_RETRY_POLICY, **kwargs)
+        super().__init__(**kwargs)
         self.accounts = accounts
         self.era = era
         self.concurrency = concurrency
@@ -106,7 +104,9 @@ class StakingStatusOperator(StakingOperator):
         if failed or mistake is not None:
             context["ti"].xcom_push(key="statuses", value=result)
         if failed:
-            raise accounts_differ(failed, era=era, fault="could not be checked")
+            error = accounts_differ(failed, era=era, fault="could not be checked")
+            error.may_change = True
+            raise error
         if mistake is not None:
             raise mistake
         if era is not None:
