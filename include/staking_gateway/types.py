@@ -21,6 +21,7 @@ MAX_AMOUNT = 2**128 - 1
 _ERA_RANGE = re.compile(" *([0-9]{1,39}) *(?:- *([0-9]{1,39}) *)?")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
 _PROOF = re.compile(r"0x[0-9a-fA-F]+\Z")
 _PUBLIC_KEY = re.compile(r"(0x)?([0-9a-fA-F]{64})\Z")
@@ -237,6 +238,11 @@ def parse_proof(value: object, *, field: str) -> str:
 def is_request_id(value: object) -> bool:
     """Whether the value is a UUID, the format of request identifiers (interface document, section 2.4)."""
     return isinstance(value, str) and bool(_REQUEST_ID.match(value))
+
+
+def is_hash(value: object) -> bool:
+    """Whether the value is a text of 0x and 64 hex digits: the hash of a block or a transaction, or a public key."""
+    return isinstance(value, str) and bool(_HASH.match(value))
 
 
 class ConfirmBy(StrEnum):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway import errors, text
 from staking_gateway.chain.metadata import Metadata, decode
-from staking_gateway.chain.node import Node, is_block_hash
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
-from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, parse_unsigned
+from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from staking_gateway.chain.node import Node
 
 
 _KEYS_PER_CALL = 200
@@ -72,7 +73,7 @@ def _block(node: Node, hash_: str) -> Block:
     """A block. Its runtime is that of its parent's state, because an upgrade takes effect after its block."""
     header = node.ask("chain_getHeader", hash_, expect=(dict,))
     number, parent = header.get("number"), header.get("parentHash")
-    if not all(isinstance(one, str) for one in (number, parent)) or not is_block_hash(parent):
+    if not isinstance(number, str) or not is_hash(parent):
         raise ValueError("a header has no number or no parentHash")
     built_on = hash_ if parent == _NO_PARENT else parent
     spec = node.ask("state_getRuntimeVersion", built_on, expect=(dict,)).get("specVersion")

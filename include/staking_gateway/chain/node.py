@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import threading
 import time
 from dataclasses import dataclass
@@ -21,11 +20,11 @@ from staking_gateway.http.foreign_text import (
     secrets_of_address,
 )
 from staking_gateway.http.meanings import METHOD_NOT_FOUND
+from staking_gateway.types import is_hash
 
 if TYPE_CHECKING:
     from staking_gateway.chain.wire import HttpWire, WebsocketWire
 
-_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
 _MEANINGS = {
@@ -63,7 +62,7 @@ class NodeEndpoint:
         schemes = ("http", "https", "ws", "wss")
         check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
         if self.genesis_hash is not None:
-            if not isinstance(self.genesis_hash, str) or not is_block_hash(self.genesis_hash):
+            if not is_hash(self.genesis_hash):
                 raise InvalidConnection(
                     "genesis_hash", "is not the hash of a block", "Write 0x and 64 hex digits, or leave it out"
                 )
@@ -109,7 +108,7 @@ class Node:
         if self._identity is None:
             genesis = self.ask("chain_getBlockHash", 0, expect=(str,))
             name = self.ask("system_chain", expect=(str,))
-            if not is_block_hash(genesis):
+            if not is_hash(genesis):
                 raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
             self._identity = ChainIdentity(genesis.lower(), self._texts.clean(name))
         return self._identity
@@ -178,8 +177,3 @@ class Node:
         told = f"it answers with error {self._texts.clean(code, 20)}: {self._texts.clean(text, QUOTED_CHARACTERS)}"
         facts = f"{told}. Ask again, or use a node with more of the chain's state"
         return self.fail(errors.Failed.NODE_REFUSED, facts)
-
-
-def is_block_hash(value: str) -> bool:
-    """Whether the text is 0x and 64 hex digits."""
-    return bool(_HASH.match(value))

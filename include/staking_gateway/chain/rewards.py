@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.chain.metadata import decode
-from staking_gateway.chain.node import is_block_hash
 from staking_gateway.chain.paid import encoded
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
-from staking_gateway.types import MAX_ERA
+from staking_gateway.types import MAX_ERA, is_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +110,7 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
             era = _number(_value(content, ("era_index",), 0), MAX_ERA)
         elif name in _REWARDED:
             account, amount = _value(content, _ACCOUNT, 0), _number(_value(content, _AMOUNT, -1))
-            if not _is_account(account):
+            if not is_hash(account):
                 raise ValueError("the account of a reward is no public key")
             yield _Reward(account, amount, content.get("era", era) if isinstance(content, dict) else era, transaction)
         elif _may_pay(name, content):
@@ -119,15 +118,11 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
             raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")
 
 
-def _is_account(value: Any) -> bool:
-    return isinstance(value, str) and is_block_hash(value)
-
-
 def _may_pay(name: str, content: Any) -> bool:
     """Whether an event with a name that is not known here holds an account and an amount."""
     fields = content if isinstance(content, dict) else dict(enumerate(content)) if isinstance(content, tuple) else {}
     has_amount = "amount" in fields or any(type(value) is int and value > MAX_ERA for value in fields.values())
-    return has_amount and any(map(_is_account, fields.values())) and not _NO_REWARDS.search(name)
+    return has_amount and any(map(is_hash, fields.values())) and not _NO_REWARDS.search(name)
 
 
 def _value(content: Any, names: tuple[str, ...], place: int) -> Any:

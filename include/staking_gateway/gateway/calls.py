@@ -7,7 +7,6 @@ gateway's public documentation.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -27,6 +26,7 @@ from staking_gateway.types import (
     RequestState,
     RequestStatus,
     StakingStatus,
+    is_hash,
     is_request_id,
     parse_era,
     parse_proof,
@@ -279,7 +279,6 @@ def _quote(value: Any) -> str:
 
 _IS_STAKING = {status.value: status for status in StakingStatus}
 _IS_OPEN = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
-_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 
 
 def _number(limit: int, result: Any) -> int:
@@ -347,7 +346,7 @@ def _request_state(result: Any) -> RequestState:
     return RequestState(
         status=_STATUSES.get(_normal(word), RequestStatus.UNRECOGNISED),
         wire_status=_shortened(word),
-        tx_hash=tx_hash if isinstance(tx_hash, str) and _TX_HASH.match(tx_hash) else None,
+        tx_hash=tx_hash if is_hash(tx_hash) else None,
         block_number=_position(result.get("blockNumber")),
         transaction_index=_position(result.get("transactionIndex")),
     )

@@ -10,11 +10,11 @@ era look paid, see `docs/concepts.md`. So the engine warns as soon as it sees on
 from __future__ import annotations
 
 import logging
-import re
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import count
+from staking_gateway.types import is_hash
 
 if TYPE_CHECKING:
     from staking_gateway.gateway.gateway import Gateway
@@ -25,7 +25,6 @@ NONCES_USED_ELSEWHERE = "nonces_used_elsewhere"
 """Kind of the notice."""
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
-_GENESIS = re.compile(r"0x[0-9a-f]{64}")
 
 
 def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
@@ -39,7 +38,7 @@ def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
     """
     busy, genesis = ledger.busy_chain(network), gateway.genesis_hash()
     if genesis is not None:
-        if busy is not None and _is_genesis(busy) and busy != genesis:
+        if is_hash(busy) and busy != genesis:
             raise ConfigError(
                 f"networks.{network}",
                 f"has payloads in flight on the chain with genesis {busy}, and its node has genesis {genesis}",
@@ -47,15 +46,15 @@ def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
             )
         return genesis
     info, known = gateway.chain_info(), ledger.known_chain(network)
-    name = None if info is None or _is_genesis(info.name) else info.name
-    return busy or (known if known and _is_genesis(known) else name or known) or gateway.base_url
+    name = None if info is None or is_hash(info.name) else info.name
+    return busy or (known if is_hash(known) else name or known) or gateway.base_url
 
 
 def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> None:
     """Move the network's lanes from before its genesis hash was known to it."""
-    if _is_genesis(terms.lane):
+    if is_hash(terms.lane):
         for lane in {ledger.busy_chain(terms.network), ledger.known_chain(terms.network)}:
-            if lane is not None and not _is_genesis(lane):
+            if lane is not None and not is_hash(lane):
                 ledger.rekey(lane, terms.lane, actor)
 
 
@@ -65,16 +64,12 @@ def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) ->
     :raises ConfigError: it names both lanes.
     """
     for other in ledger.lanes_in_flight(terms.user.hex, staking_nonce) - {terms.lane}:
-        if not (_is_genesis(other) and _is_genesis(terms.lane)):
+        if not (is_hash(other) and is_hash(terms.lane)):
             raise ConfigError(
                 f"networks.{terms.network}.user",
                 f"has a payload in flight on the chain {other!r}, which may be this network's chain {terms.lane!r}",
                 "Wait until it is settled, or name a node of the chain in the connections of both networks",
             )
-
-
-def _is_genesis(lane: str) -> bool:
-    return _GENESIS.fullmatch(lane) is not None
 
 
 def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: int, payment_nonce: int) -> str | None:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from staking_gateway import errors
-from staking_gateway.chain.node import is_block_hash
 from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.health.state import RECENTLY
 from staking_gateway.ledger import NotGranted
@@ -18,7 +17,7 @@ from staking_gateway.problem import Problem, Topic, connection
 from staking_gateway.signing import LocalSigner
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.text import amount, count, duration
-from staking_gateway.types import AccountId, NonceKind
+from staking_gateway.types import AccountId, NonceKind, is_hash
 from staking_gateway_provider.alerting import make_notifier, notifier_path
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.doctor.case import Case, Said, check, note, warning
@@ -141,7 +140,7 @@ def check_node(case: Case) -> Iterator[Said]:
     identity, state = reader.identity(), reader.state()
     yield f"{conn_id}: {identity.chain_name}, block {state.block}"
     paid_on = case.setup.ledger.known_chain(case.name)
-    if paid_on is not None and is_block_hash(paid_on) and paid_on != identity.genesis_hash:
+    if is_hash(paid_on) and paid_on != identity.genesis_hash:
         yield Problem(
             Topic.NODE,
             f"{conn_id} serves the chain with genesis {identity.genesis_hash}; the ledger paid {case.name} on {paid_on}",
