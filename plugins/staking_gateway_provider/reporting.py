@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -33,13 +32,13 @@ from staking_gateway.errors import (
 from staking_gateway.health.remedies import located
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
+from staking_gateway.types import is_hash
 from staking_gateway_provider.networks import find_network, open_ledger, run_actor, run_era
 from staking_gateway_provider.ui import URL_PREFIX
 
 log = logging.getLogger(__name__)
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
 
 # --- addresses of help ---------------------------------------------------------------------------------------------------
 
@@ -168,7 +167,7 @@ def explorer_address(template: str, outcome: Any) -> str:
     """The address of the newest transaction of an `EraOutcome.as_dict`, or an empty text. Only a valid hash becomes a part of the `explorer_url`."""
     parts = outcome.get("parts", ()) if isinstance(outcome, dict) else ()
     hashes = [part.get("tx_hash") for part in parts if isinstance(part, dict)]
-    known = [tx_hash for tx_hash in hashes if isinstance(tx_hash, str) and _HASH.match(tx_hash)]
+    known = [str(tx_hash) for tx_hash in hashes if is_hash(tx_hash)]
     return template.replace("{tx_hash}", quote(known[-1], safe="")) if known else ""
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import time
 import weakref
 import zlib
@@ -23,6 +22,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
+from staking_gateway.text import without_signatures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -75,7 +75,6 @@ _FOREIGN = (ValueError, OverflowError, LookupError, OSError)
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
 _NOT_GRANTED = "42501"
-_LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
 _FREE = "Free space for it; the change was not made, and the next call repeats it"
 _HELD = "Another process holds it; wait for that process or end it, and try again"
 _TOO_LONG = "A statement took longer than its time limit; try again when the database is less busy"
@@ -323,4 +322,4 @@ def _message(origin: Exception) -> str:
         return f"it cannot store or read a value ({type(origin).__name__})"
     primary = getattr(getattr(origin, "diag", None), "message_primary", None)
     line = (primary or str(origin) or type(origin).__name__).strip().splitlines()[0]
-    return _LONG_HEX.sub("0x...", line)[:300]
+    return without_signatures(line)[:300]

@@ -39,8 +39,6 @@ from staking_gateway_provider.commands.session import Session, network_session, 
 from staking_gateway_provider.networks import proof_maker
 from staking_gateway_provider.ui import PAYOUT_DAG
 
-_UNDER_WAY = ("queued", "running")
-
 
 @report_errors
 def pay(arguments: Namespace) -> None:
@@ -221,7 +219,7 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     """Make a run of the payout DAG for each era that has none, soonest to expire first: the scheduler starts them in this order."""
     session.config.check_enabled(session.name)
     airflow, dag_id = read_airflow(session.name, plan.eras), PAYOUT_DAG + session.name
-    runs = {era: run.run_id for era, run in (airflow.runs or {}).items() if run.state in _UNDER_WAY}
+    runs = {era: run.run_id for era, run in (airflow.runs or {}).items() if run.active}
     missing = [era for era in plan.eras if era not in runs]
     _check_runs(session, plan, missing, dag_id, airflow)
     told = {**plan.as_dict(), "dag_id": dag_id, "made": missing if not arguments.dry_run else [], "runs": runs}
