@@ -9,8 +9,7 @@
 * **A signature is spent when it is stored.** Its fee counts from then on.
 
 Every read may be `lag` old; a chain may take back what is younger than `finalized_within`. All times are those of the ledger's clock.
-The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends) or
-courtesy (C: fewer calls and signatures).
+The rules, in order, for safety (S: not twice, not green and unpaid, not above a limit), liveness (L: every era ends) or courtesy (C).
 
 1.  C  A send without an answer is a short while ago: wait for it. After that it counts as sent.
 
@@ -504,8 +503,9 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     others = {copy.key for copy in part.copies} - {key}
     wasted = [other for other in others if not case.read(Fact.KEY_USED, other)]
     if len(wasted) >= terms.max_fees_for_nothing and not case.again:
-        why = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid"
-        return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}: {part.reason}. {_remedy(case)}"))  # 28
+        charged = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason}"
+        why = f"{part.reason}" if part.hold == Hold.CHARGED.value else charged
+        return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}. {_remedy(case)}"))  # 28
     too_high = None if sign.fee is None else above_limit(sign.fee, case.read(Fact.SPENT, key), terms)
     if too_high is None:
         return sign  # 30
