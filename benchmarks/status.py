@@ -45,7 +45,7 @@ def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
     """`check_statuses`, as the operator calls it: wall and processor seconds, after a warm-up."""
 
     async def check() -> tuple[float, float]:
-        async with AsyncGatewayClient(gateway, TOKEN, concurrency=AT_A_TIME) as client:
+        async with AsyncGatewayClient(gateway, TOKEN) as client:
             for some in (accounts[:WARM_UP], accounts):
                 wall, processor = time.perf_counter(), time.process_time()
                 found: dict[AccountId, object] = {}

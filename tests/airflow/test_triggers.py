@@ -326,10 +326,10 @@ class TestErrors:
         assert "gateway_conn_id: The conn_id `nobody` isn't defined" in event["message"]
         steps, give = [AirflowRuntimeError(ErrorResponse())], StakingGatewayHook.aget_conn
 
-        async def fails_once(hook, concurrency):
+        async def fails_once(hook):
             if steps:
                 raise steps.pop()
-            return await give(hook, concurrency)
+            return await give(hook)
 
         monkeypatch.setattr(StakingGatewayHook, "aget_conn", fails_once)
         assert fire(polls(**({"patience": 0} if polls is confirmation else {})))["status"] == "done"

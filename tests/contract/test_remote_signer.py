@@ -7,7 +7,7 @@ from faults import ALICE, BOB, BOMB, HTML, SLOW_FAULTS, TOKEN, raw, reset_after,
 
 from staking_gateway.errors import SigningError
 from staking_gateway.problem import Topic
-from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, signature_of, verify
 from staking_gateway.signing import remote as remote_signer
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
@@ -104,8 +104,8 @@ NO_SIGNATURES = {
 @pytest.mark.parametrize("name", NO_SIGNATURES)
 def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, name):
     server.script = [NO_SIGNATURES[name]]
-    with pytest.raises(SigningError, match=f"answer is not a signature of {ALICE} over the message. Check its key"):
-        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    with pytest.raises(SigningError, match=f"The signer of {ALICE} answered with a signature that does not verify"):
+        signature_of(signer(server), MessageKind.PAYOUT, MESSAGE)
     assert server.count == 1
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.gateway.client import MAX_TOKEN_AGE, SelfMadeToken
-from staking_gateway.http.endpoint import IssuedToken, token_source
+from staking_gateway.http.endpoint import IssuedToken
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId
 
@@ -40,9 +40,7 @@ KEYLIKE = ["5e" * 32, "0x" + "5e" * 20, "a//b", "eyJwayI6Ii8vIn0=", "//" + "x8" 
 
 @pytest.mark.parametrize("token", [TOKEN, "eyJhbGciOiJub25lIn0.e30.", "a+/=", "x" * 5000, *KEYLIKE])
 def test_an_issued_token_is_passed_on_as_it_is_also_one_that_resembles_a_key(token):
-    source = IssuedToken(token)
-    assert token_source(token).value() == source.value() == token
-    assert token_source(source) is source
+    assert IssuedToken(token).value() == token
 
 
 HARD, SOFT = "0x" + "5e" * 32, "0x" + "5E" * 32 + "//hard/soft"
@@ -57,7 +55,7 @@ NO_TOKENS = {
 @pytest.mark.parametrize(("token", "told"), [(token, told) for told, tokens in NO_TOKENS.items() for token in tokens])
 def test_what_is_no_token_or_cannot_stand_in_a_header_or_is_a_key_is_refused_without_being_shown(token, told):
     with pytest.raises(InvalidConnection, match=told) as caught:
-        token_source(token)
+        IssuedToken(token)
     assert not isinstance(token, str) or not token.strip() or token not in str(caught.value)
     assert "Secret" not in str(caught.value)
 

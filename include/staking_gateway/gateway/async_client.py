@@ -13,7 +13,6 @@ from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
-from staking_gateway.gateway.gateway import WindowJudge
 from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
 
@@ -39,10 +38,12 @@ _NOT_CONNECTED = (
 _OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Failed.TOO_MANY)
 _OVERLOADED = (429, 503)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
+_MOST_CONNECTIONS = 1000
+"""The highest setting of calls at a time."""
 _log = logging.getLogger(__name__)
 
 
-class AsyncGatewayClient(Caller, WindowJudge):
+class AsyncGatewayClient(Caller):
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
     It offers `ask` and the reads of `GatewayClient`.
@@ -50,7 +51,6 @@ class AsyncGatewayClient(Caller, WindowJudge):
     :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths, where a gateway spells them its own way.
-    :param concurrency: most connections kept open at a time.
     :param node: of the chain, for `readiness`.
     :ivar pace: the pace of all reads; None for no limit.
     """
@@ -61,13 +61,11 @@ class AsyncGatewayClient(Caller, WindowJudge):
         token: str | TokenSource,
         *,
         dialect: Dialect | None = None,
-        concurrency: int = 64,
         node: ChainReader | None = None,
     ) -> None:
         super().__init__(base_url, token, dialect)
         self.node = node
         self.pace: Pace | None = None
-        self._concurrency = concurrency
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
         self._proxy, self._tls = way_to(self.base_url, self.endpoint.ca_bundle)
         self._session: aiohttp.ClientSession | None = None
@@ -96,7 +94,7 @@ class AsyncGatewayClient(Caller, WindowJudge):
         if self._session is None:
             connect, read, total = self.endpoint.timeouts
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=self._tls or True),
+                connector=aiohttp.TCPConnector(limit=_MOST_CONNECTIONS, ssl=self._tls or True),
                 timeout=aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=read),
                 headers=HEADERS,
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -107,8 +105,8 @@ class AsyncGatewayClient(Caller, WindowJudge):
         try:
             return await self._send(call)
         except GatewayError as error:
-            with self._second(call, error) as again:
-                return await self._send(again)
+            again = self._again(call, error)
+        return await self._send(again)
 
     async def _send(self, call: Call[T]) -> T:
         request_id = call_id()
@@ -146,7 +144,7 @@ class AsyncGatewayClient(Caller, WindowJudge):
 class Pace:
     """Lets the calls of one event loop start: so many a second, and `Retry-After` is obeyed by all.
 
-    After a refusal (HTTP 429 or 503) no call starts for its `Retry-After`, or for a pause that doubles; the refused call is repeated.
+    After a refusal (HTTP 429 or 503) no call starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
     When nothing was answered for `patience` seconds, or `Retry-After` is longer, it and all later calls get the error.
 
     :param rate: most calls per second; None for no limit.
@@ -156,8 +154,7 @@ class Pace:
     def __init__(self, rate: float | None = None, *, patience: float = PATIENCE) -> None:
         self._gap = 1 / rate if rate else 0.0
         self._patience = patience
-        self._next = self._held_until = 0.0
-        self._pause = _FIRST_PAUSE
+        self._next = 0.0
         self._failing_since: float | None = None
         self.given_up: GatewayError | None = None
 
@@ -172,15 +169,15 @@ class Pace:
                 if error.status not in _OVERLOADED:
                     raise
             else:
-                self._failing_since, self._pause = None, _FIRST_PAUSE
+                self._failing_since = None
                 return answer
 
     async def _turn(self) -> None:
         clock = asyncio.get_running_loop().time
         while self.given_up is None:
-            wait = max(self._next, self._held_until) - (now := clock())
+            wait = self._next - (now := clock())
             if wait <= 0:
-                self._next = max(self._next, now - 0.01) + self._gap if self._gap else 0.0
+                self._next = max(self._next, now - 0.01) + self._gap
                 return
             await asyncio.sleep(min(wait, 1.0))
         raise copy.copy(self.given_up)
@@ -191,14 +188,12 @@ class Pace:
             return
         now = asyncio.get_running_loop().time()
         self._failing_since = now if self._failing_since is None else self._failing_since
-        pause = 0.0
+        failing, pause = now - self._failing_since, 0.0
         if error.status in _OVERLOADED:
-            pause = error.retry_after or 0.0
-            if not pause and now >= self._held_until:  # else another call of the same moment was refused too
-                pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
-        if self.given_up is None and (pause > self._patience or now - self._failing_since > self._patience):
+            pause = error.retry_after or min(max(failing, _FIRST_PAUSE), _LONGEST_PAUSE)
+        if self.given_up is None and max(pause, failing) > self._patience:
             _log.warning("The remaining calls are not made: %s", error)
             self.given_up = error
-        elif now + pause > self._held_until and pause:
+        elif pause and now + pause > self._next:
             _log.info("The gateway refuses calls: none starts for %.1f s", pause)
-            self._held_until = now + pause
+            self._next = now + pause

@@ -113,17 +113,17 @@ def payout(
 
 def staking_status(account: str | AccountId) -> Call[StakingStatus]:
     """Section 2.3: `accountId` is the account as it was given, SS58 address or public key."""
-    return Call("getStakingStatus", {"accountId": AccountId.parse(account).spelling}, partial(_word, _IS_STAKING))
+    return Call("getStakingStatus", {"accountId": AccountId.parse(account).spelling}, StakingStatus)
 
 
 def active_era() -> Call[int]:
     """Index of the running era; `decode` refuses 0."""
-    return Call("getActiveEra", {}, partial(_number, MAX_ERA))
+    return Call("getActiveEra", {}, _number(MAX_ERA))
 
 
 def election_window() -> Call[ElectionWindow]:
     """State of the era election window."""
-    return Call("getEraElectionStatus", {}, partial(_word, _IS_OPEN))
+    return Call("getEraElectionStatus", {}, _window)
 
 
 def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
@@ -133,7 +133,7 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     except ValueError:
         raise InvalidInput("kind", f"{_quote(kind)} is not a nonce kind", "Use staking or payment") from None
     params = {"accountId": AccountId.parse(account).address, "nonceType": kind.value}
-    return Call("getNonce", params, partial(_number, MAX_NONCE))
+    return Call("getNonce", params, _number(MAX_NONCE))
 
 
 def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str = PAYOUT_METHOD) -> Call[int]:
@@ -220,18 +220,25 @@ def _read_envelope(call: Call[Any], request_id: int, body: bytes, texts: Foreign
     try:
         envelope = texts.clean_answer(read_json(body, _decode))
     except ValueError:
-        start = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
-        raise _wrong(call, f"the answer cannot be read as JSON: {start!r}") from None
-    if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
-        raise _wrong(call, f"not a JSON-RPC 2.0 response: {_quote(envelope)}")
-    if ("result" in envelope) == ("error" in envelope):
-        raise _wrong(call, "a response carries either result or error")
+        envelope = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
+    if not isinstance(envelope, dict) or not _is_response(envelope):
+        raise _wrong(call, f"{Failed.MALFORMED.sentence}: {_quote(envelope)}")
     answered = envelope.get("id")
     is_own = type(answered) is int and answered == request_id
     # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
     if not is_own and not ("error" in envelope and answered is None and "id" in envelope):
         raise _wrong(call, f"asked with id {request_id}, answered with {_quote(answered)}", Failed.OTHER_ID)
     return envelope
+
+
+def _is_response(envelope: dict[str, Any]) -> bool:
+    """Whether it is a response of JSON-RPC 2.0: either a result, or an error with code and message."""
+    if envelope.get("jsonrpc") != "2.0" or ("result" in envelope) == ("error" in envelope):
+        return False
+    if "result" in envelope:
+        return True
+    error = envelope["error"]
+    return isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
 
 
 def _wrong(call: Call[Any], facts: str, how: Failed = Failed.MALFORMED) -> GatewayError:
@@ -248,11 +255,8 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(object_pairs_hook=_refuse_duplicates).decode
 
 
-def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> GatewayError:
-    code = error.get("code") if isinstance(error, dict) else None
-    if type(code) is not int or not isinstance(error.get("message"), str):
-        raise _wrong(call, f"not a JSON-RPC error object: {_quote(error)}")
-    data = error.get("data")
+def _rpc_error(call: Call[Any], error: dict[str, Any], texts: ForeignTexts) -> GatewayError:
+    code, data = error["code"], error.get("data")
     gateway_error = data.get("gatewayError") if isinstance(data, dict) else data if isinstance(data, str) else None
     text = None if gateway_error is None else texts.clean(gateway_error)
     message = texts.clean(error["message"])
@@ -277,21 +281,18 @@ def _quote(value: Any) -> str:
 
 # --- readers of `result`: they raise ValueError, but for request states: an invalid answer must not end the wait for an accepted payout
 
-_IS_STAKING = {status.value: status for status in StakingStatus}
-_IS_OPEN = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
+_WINDOWS = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
 
 
-def _number(limit: int, result: Any) -> int:
+def _number(limit: int) -> Callable[[Any], int]:
     """A number, or its decimal digits as text."""
-    if isinstance(result, (str, int)):
-        return parse_unsigned(result, limit, field="result")
-    raise ValueError(f"expected a number, got {type(result).__name__}")
+    return partial(parse_unsigned, limit=limit, field="result")
 
 
-def _word(known: Mapping[str, T], result: Any) -> T:
-    if isinstance(result, str) and result in known:
-        return known[result]
-    raise ValueError(f"expected {' or '.join(known)}")
+def _window(result: Any) -> ElectionWindow:
+    if isinstance(result, str) and result in _WINDOWS:
+        return _WINDOWS[result]
+    raise ValueError(f"expected {' or '.join(_WINDOWS)}")
 
 
 def _request_id(result: Any) -> str:
@@ -303,8 +304,12 @@ def _request_id(result: Any) -> str:
 def _fee(payout_method: str, result: Any) -> int:
     """The fee of the payout method: the only value, or that of a table of fees, whose names may differ in case."""
     if isinstance(result, dict):
-        result = next((fee for name, fee in result.items() if name.lower() == payout_method.lower()), None)
-    return _number(MAX_AMOUNT, result)
+        fees = [fee for name, fee in result.items() if name.lower() == payout_method.lower()]
+        if not fees:
+            facts = f"the table of fees does not name {payout_method}"
+            raise GatewayError(facts, method="getRelayerFees", how=Failed.OTHER_SPELLING)
+        result = fees[0]
+    return _number(MAX_AMOUNT)(result)
 
 
 def _chain_info(result: Any) -> ChainInfo:
@@ -315,9 +320,8 @@ def _chain_info(result: Any) -> ChainInfo:
 
 
 def _free_balance(result: Any) -> int:
-    if not isinstance(result, dict):
-        raise ValueError("expected an object with freeBalance")
-    return parse_unsigned(result.get("freeBalance"), MAX_AMOUNT, field="freeBalance")
+    free = result.get("freeBalance") if isinstance(result, dict) else None
+    return parse_unsigned(free, MAX_AMOUNT, field="freeBalance")
 
 
 def _normal(word: str) -> str:
@@ -338,10 +342,10 @@ def _request_state(result: Any) -> RequestState:
     Invalid hashes and positions become None: old gateways put the request id into `txHash` of unsent requests.
     """
     if isinstance(result, str) and _normal(result) in _STATUSES:
-        return RequestState(_STATUSES[_normal(result)], result)
-    if not isinstance(result, dict) or not isinstance(result.get("status"), str):
+        result = {"status": result}
+    word = result.get("status") if isinstance(result, dict) else None
+    if not isinstance(word, str):
         return _unreadable(result if isinstance(result, str) else json.dumps(result))
-    word: str = result["status"]
     tx_hash = result.get("txHash")
     return RequestState(
         status=_STATUSES.get(_normal(word), RequestStatus.UNRECOGNISED),
@@ -371,6 +375,6 @@ def _shortened(text: str) -> str:
 
 def _position(value: Any) -> int | None:
     try:
-        return _number(MAX_NONCE, value)
-    except ValueError:
+        return parse_unsigned(value, MAX_NONCE, field="position")
+    except InvalidInput:
         return None

@@ -7,19 +7,18 @@ import json
 import secrets
 import time
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.http.endpoint import Endpoint, TokenSource, token_source
+from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource
 from staking_gateway.http.session import Session
-from staking_gateway.signing import MessageKind, Signer, access_token_message
+from staking_gateway.signing import MessageKind, Signer, access_token_message, signature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Self
 
     from staking_gateway.gateway.calls import Call
@@ -54,7 +53,7 @@ class Caller(ABC):
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self.base_url = self.endpoint.base_url
         self.dialect = dialect or calls.Dialect()
-        self._token = token_source(token)
+        self._token = token if hasattr(token, "value") else IssuedToken(token)
         self._answered: set[str] = set()
 
     @abstractmethod
@@ -81,25 +80,20 @@ class Caller(ABC):
         self._answered.add(call.method)
         return value
 
-    @contextmanager
-    def _second(self, call: Call[T], error: GatewayError) -> Iterator[Call[T]]:
-        """The read to try once more after an error: the same one when its method was denied, or its other spelling.
+    def _again(self, call: Call[T], error: GatewayError) -> Call[T]:
+        """The read to try once more after an error, which is raised if there is none: the same one when its method was denied, or its other spelling.
 
         Versions of gateways have other methods, and a gateway during a replacement may deny methods for a short time: one denial proves
         nothing, and nothing proves that a method has gone which has answered this client.
         """
         if error.how is Failed.OTHER_SPELLING and call.otherwise is not None:
-            try:
-                yield call.otherwise
-            except GatewayError:
-                raise error from None
-        elif not error.how.denies_method:
+            return call.otherwise
+        if not error.how.denies_method:
             raise error
-        elif error.method in self._answered:
+        if error.method in self._answered:
             facts = f"{Failed.WITHDRAWN.sentence}; is it being replaced? {error}"
             raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
-        else:
-            yield call
+        return call
 
 
 class GatewayClient(Caller):
@@ -162,8 +156,8 @@ class GatewayClient(Caller):
         try:
             return self._send(call)
         except GatewayError as error:
-            with self._second(call, error) as again:
-                return self._send(again)
+            again = self._again(call, error)
+        return self._send(again)
 
     def _send(self, call: Call[T]) -> T:
         request_id, token = call_id(), self._token.value()
@@ -209,7 +203,7 @@ class SelfMadeToken:
         message = access_token_message(owner, issued_at, payer is not None, payer)
         token: dict[str, str | bool] = {"pk": owner.hex, "iat": issued_at, "hasPayer": payer is not None}
         token |= {} if payer is None else {"payer": payer.hex}
-        token["sig"] = self._signer.sign(MessageKind.ACCESS_TOKEN, message)
+        token["sig"] = signature_of(self._signer, MessageKind.ACCESS_TOKEN, message)
         return base64.b64encode(json.dumps(token, separators=(",", ":")).encode()).decode()
 
     def __repr__(self) -> str:

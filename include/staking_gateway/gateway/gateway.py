@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from staking_gateway.errors import Failed, GatewayError, may_pass
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId, ChainInfo, NonceKind, RequestState
 
 T = TypeVar("T")
-_log = logging.getLogger(__name__)
 
 
 class Client(Protocol):
@@ -34,36 +32,11 @@ class Client(Protocol):
     def request_state(self, request_id: str) -> RequestState: ...
 
 
-class WindowJudge:
-    """The window by the words of node and gateway. A warning is logged when its text changes, not at every read."""
-
-    _warned = ""
-
-    def window(self, node: ElectionWindow, gateway: ElectionWindow | GatewayError | None) -> ElectionWindow:
-        """The window.
-
-        :param gateway: the gateway's word; None: it has none; or why it could not be read, which is raised unless it may pass and the node
-            reports the window open.
-        """
-        window, warning = node, ""
-        if isinstance(gateway, GatewayError):
-            if node is not ElectionWindow.OPEN or not may_pass(gateway):
-                raise gateway
-            warning = f"The gateway did not report the election window, and the node reports it open: {gateway}"
-        elif gateway is not None and gateway is not node:
-            warning = f"the node says the election window is {node}, the gateway says {gateway}; taken as open"
-            window = ElectionWindow.OPEN
-        if warning and warning != self._warned:
-            _log.warning("%s", warning)
-        self._warned = warning
-        return window
-
-
-class Gateway(WindowJudge):
+class Gateway:
     """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node.
 
-    The window is open when the gateway or the node reports it open. A gateway without the method is ignored. One that cannot be reached fails
-    the read unless the node reports the window open. A node that cannot be read fails the read with a `ChainError`.
+    The window is open when the node or the gateway reports it open; the gateway is asked when the node does not. A gateway without the method is
+    ignored. A node that cannot be read fails the read with a `ChainError`.
 
     :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
     """
@@ -96,11 +69,8 @@ class Gateway(WindowJudge):
         """State of the election window."""
         if self.node is None:
             return self.client.election_window()
-        node = self._of_node(self.node.state).window
-        try:
-            return self.window(node, if_supported(self.client.election_window))
-        except GatewayError as error:
-            return self.window(node, error)
+        window = self._of_node(self.node.state).window
+        return window if window is ElectionWindow.OPEN else if_supported(self.client.election_window) or window
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
@@ -233,10 +203,7 @@ async def readiness(gateway: Any, *, era: int | None = None, window: bool = True
     found = Readiness(era, active)
     if not window or found.is_active:
         return found
-    if node is None:
-        return Readiness(era, active, await aif_supported(gateway.election_window()))
-    try:
-        said = await aif_supported(gateway.election_window())
-    except GatewayError as error:
-        said = error
-    return Readiness(era, active, gateway.window(node.window, said))
+    told = None if node is None else node.window
+    if told is not ElectionWindow.OPEN:
+        told = await aif_supported(gateway.election_window()) or told
+    return Readiness(era, active, told)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from requests.utils import get_environ_proxies, select_proxy
 from tenacity import AsyncRetrying, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
-from tenacity.wait import wait_random_exponential
+from tenacity.wait import wait_exception, wait_random_exponential
 
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
@@ -22,12 +22,9 @@ from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from tenacity import RetryCallState
-
 
 T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
-_AS_HTTP = {"ws": "http", "wss": "https"}
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _ADDRESS = re.compile(
     r"[a-z]+://((?P<login>[^/?#]*)@)?(\[[0-9a-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?(/[^?#\s]*)?(?P<query>\?[^#\s]*)?\Z",
@@ -47,7 +44,7 @@ class ReadRetry:
 
     :param attempts: most calls, the first included.
     :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
-    :param max_wait: longest pause in seconds, unless `Retry-After` asks for more.
+    :param max_wait: longest pause in seconds, beside what `Retry-After` asks for.
     """
 
     attempts: int = 4
@@ -73,14 +70,13 @@ class ReadRetry:
         return await AsyncRetrying(**self._policy())(again)
 
     def _policy(self) -> dict[str, Any]:
-        pause = wait_random_exponential(multiplier=0.2, max=self.max_wait)
-
-        def wait(state: RetryCallState) -> float:
-            error = state.outcome and state.outcome.exception()
-            return max(pause(state), getattr(error, "retry_after", None) or 0.0)
-
-        stop = stop_after_attempt(self.attempts) | stop_before_delay(self.total)
-        return {"stop": stop, "wait": wait, "retry": retry_if_exception(may_pass), "reraise": True}
+        asked = wait_exception(lambda error: getattr(error, "retry_after", None) or 0.0)
+        return {
+            "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
+            "wait": asked + wait_random_exponential(multiplier=0.2, max=self.max_wait),
+            "retry": retry_if_exception(may_pass),
+            "reraise": True,
+        }
 
 
 # --- addresses
@@ -216,11 +212,10 @@ def _trusting(path: str | None, changed: int) -> ssl.SSLContext:
 
 
 def _proxy_for(url: str) -> str | None:
-    parts = urlsplit(url)
-    if is_loopback(parts.hostname or ""):
+    if is_loopback(urlsplit(url).hostname or ""):
         return None
-    plain = f"{_AS_HTTP.get(parts.scheme, parts.scheme)}://{parts.netloc}"
-    named = select_proxy(plain, get_environ_proxies(plain))
+    as_http = re.sub("^ws", "http", url)
+    named = select_proxy(as_http, get_environ_proxies(as_http))
     if not named:
         return None
     proxy = named if "://" in named else f"http://{named}"
@@ -274,8 +269,3 @@ class IssuedToken:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an IssuedToken is a secret and is never pickled")
-
-
-def token_source(token: str | TokenSource) -> TokenSource:
-    """The token source; a text is an issued token."""
-    return token if hasattr(token, "value") else IssuedToken(token)

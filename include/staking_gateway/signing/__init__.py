@@ -117,17 +117,18 @@ def verify(message: bytes, signature: object, account: str | AccountId) -> bool:
 
 
 class Signer(Protocol):
-    """Signs the three kinds of messages for one account; raises SigningError when it cannot."""
+    """Signs the three kinds of messages for one account; raises SigningError when it cannot.
 
-    @property
-    def account(self) -> AccountId:
-        """The account whose key signs."""
+    :ivar account: whose key signs.
+    """
+
+    account: AccountId
 
     def check(self) -> None:
         """Check, without signing, that this signer can sign."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """The signature of a message: 0x and 128 hex digits."""
+        """The signature of a message: 0x and 128 hex digits. `signature_of` checks it."""
 
 
 class LocalSigner:
@@ -139,7 +140,7 @@ class LocalSigner:
     :raises SigningError: the secret cannot be read, or the key belongs to another account.
     """
 
-    __slots__ = ("_account", "_keypair")
+    __slots__ = ("_keypair", "account")
 
     def __init__(self, secret: str, account: str | AccountId | None = None, *, field: str = "key") -> None:
         keypair = _load_keypair(secret, field)
@@ -148,12 +149,7 @@ class LocalSigner:
         if own != expected:
             raise key_mismatch(field, own, expected)
         self._keypair = keypair
-        self._account = expected
-
-    @property
-    def account(self) -> AccountId:
-        """The account whose key signs."""
-        return self._account
+        self.account = expected
 
     def check(self) -> None:
         """Nothing to check: the constructor has read the key."""
@@ -165,7 +161,7 @@ class LocalSigner:
         return "0x" + signature.hex()
 
     def __repr__(self) -> str:
-        return f"LocalSigner({self._account})"
+        return f"LocalSigner({self.account})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalSigner holds a private key and is never pickled")
@@ -224,9 +220,9 @@ class ProofMaker:
 
         :raises SigningError: a signer refused, or answered with an invalid signature.
         """
-        proxy = _signed(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
+        proxy = signature_of(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
         fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
-        fee_payment = _signed(self.payer, MessageKind.FEE_PAYMENT, fee_message)
+        fee_payment = signature_of(self.payer, MessageKind.FEE_PAYMENT, fee_message)
         return Proofs(proxy, fee_payment, payment_nonce, staking_nonce, relayer_fee)
 
 
@@ -238,11 +234,12 @@ def key_mismatch(field: str, own: object, expected: object) -> SigningError:
     )
 
 
-def _signed(signer: Signer, kind: MessageKind, message: bytes) -> str:
+def signature_of(signer: Signer, kind: MessageKind, message: bytes) -> str:
+    """The verified signature of a message; SigningError without one."""
     signature = signer.sign(kind, message)
     if not verify(message, signature, signer.account):
         text = f"The signer of {signer.account} answered with a signature that does not verify"
-        raise SigningError(text, about=str(signer.account))
+        raise SigningError(text, remedy="Check its key", about=str(signer.account))
     return signature
 
 

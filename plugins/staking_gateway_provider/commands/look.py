@@ -274,5 +274,5 @@ async def _check(config: NetworkConfig, accounts: Iterable[AccountId], **options
     from staking_gateway.accounts import check_statuses
 
     settings = config.statuses
-    async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
+    async with await StakingGatewayHook(config.gateway_conn_id).aget_conn() as client:
         return await check_statuses(client, accounts, concurrency=settings.concurrency, rate=settings.rate, **options)

@@ -75,17 +75,16 @@ class StakingGatewayHook(BaseHook):
         fields, token, node = self._parts()
         return Gateway(GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras)), node)
 
-    def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """The gateway and the node for an event loop, made before the loop runs; `concurrency`: most open connections."""
+    def get_async_conn(self) -> AsyncGatewayClient:
+        """The gateway and the node for an event loop, made before the loop runs."""
         from staking_gateway import AsyncGatewayClient
 
         fields, token, node = self._parts()
-        dialect = _dialect(fields.extras)
-        return AsyncGatewayClient(_endpoint(fields), token, dialect=dialect, concurrency=concurrency, node=node)
+        return AsyncGatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras), node=node)
 
-    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
+    async def aget_conn(self) -> AsyncGatewayClient:
         """The same within the loop: a thread finds the connections and derives the key of a token signer."""
-        return await asyncio.to_thread(self.get_async_conn, concurrency)
+        return await asyncio.to_thread(self.get_async_conn)
 
     def get_node(self) -> ChainReader | None:
         """The node of the chain that the connection names; None without one."""

@@ -95,7 +95,7 @@ class StakingStatusOperator(StakingOperator):
             if past is not None and store is not None:
                 tally = self._store(past, store)
             else:
-                client = StakingGatewayHook(config.gateway_conn_id).get_async_conn(config.statuses.concurrency)
+                client = StakingGatewayHook(config.gateway_conn_id).get_async_conn()
                 tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=note))
         failed = {text: errors[account] for account, text in accounts.items() if account in errors}
         counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}

@@ -124,7 +124,7 @@ class GatewayPollTrigger(BaseTrigger):
     async def _ask(self) -> tuple[str | None, str]:
         """The result of `ask`, and why there is none."""
         try:
-            self._client = self._client or await StakingGatewayHook(self.gateway_conn_id).aget_conn(concurrency=1)
+            self._client = self._client or await StakingGatewayHook(self.gateway_conn_id).aget_conn()
         except (ConnectionMissing, AirflowRuntimeError) as error:
             if not self._asked and isinstance(error, ConnectionMissing):
                 raise
