@@ -63,31 +63,33 @@ class Gateway:
 
     def active_era(self) -> int:
         """Index of the running era."""
-        return self.client.active_era() if self.node is None else self._of_node(self.node.state).active_era
+        state = self._of_node(lambda node: node.state())
+        return self.client.active_era() if state is None else state.active_era
 
     def election_window(self) -> ElectionWindow:
         """State of the election window."""
-        if self.node is None:
+        state = self._of_node(lambda node: node.state())
+        if state is None:
             return self.client.election_window()
-        window = self._of_node(self.node.state).window
-        return window if window is ElectionWindow.OPEN else if_supported(self.client.election_window) or window
+        is_open = state.window is ElectionWindow.OPEN
+        return state.window if is_open else if_supported(self.client.election_window) or state.window
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
-        return self.client.pays_by_itself() if self.node is None else self._of_node(self.node.state).pays_by_itself
+        state = self._of_node(lambda node: node.state())
+        return self.client.pays_by_itself() if state is None else state.pays_by_itself
 
     def era_paid(self, era: int) -> bool | None:
         """Whether nothing of an era is unpaid, from the node; None without one, or when its storage does not show it."""
-        node = self.node
-        return None if node is None else self._of_node(lambda: node.era_paid(era))
+        return self._of_node(lambda node: node.era_paid(era))
 
     def genesis_hash(self) -> str | None:
         """The hash of the chain's first block, from the node; None without one."""
-        return None if self.node is None else self._of_node(self.node.identity).genesis_hash
+        return self._of_node(lambda node: node.identity().genesis_hash)
 
     def token(self) -> Token | None:
         """The chain's token, from the node; None without one, or when the node names none."""
-        return None if self.node is None else self._of_node(self.node.token)
+        return self._of_node(lambda node: node.token())
 
     def chain_info(self, *, strict: bool = False) -> ChainInfo | None:
         """Name and version of the chain, from the gateway; None when it does not report them.
@@ -122,10 +124,12 @@ class Gateway:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _of_node(self, read: Callable[[], T]) -> T:
-        """What the node says. Its errors are reported like those of the gateway, which is the cause if it is away too."""
+    def _of_node(self, read: Callable[[ChainReader], T]) -> T | None:
+        """What the node says; None without one. Its errors are reported like those of the gateway, which is the cause if it is away too."""
+        if self.node is None:
+            return None
         try:
-            return read()
+            return read(self.node)
         except GatewayError as error:
             if self._http is not None:
                 self._http.on_error(error)
@@ -191,13 +195,7 @@ async def readiness(gateway: Any, *, era: int | None = None, window: bool = True
     :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
     """
-    active = None
-    try:
-        node = None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
-    except GatewayError as error:
-        if error.how is Failed.NODE_UNREACHABLE:
-            await aif_supported(gateway.election_window())
-        raise
+    active, node = None, None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
     if era is not None:
         active = await aif_supported(gateway.active_era()) if node is None else node.active_era
     found = Readiness(era, active)

@@ -125,8 +125,6 @@ def check_address(
     def refuse(problem: str, remedy: str = f"Write it like {schemes[-1]}://server.example") -> InvalidConnection:
         return InvalidConnection(name, problem, remedy)
 
-    if not url:
-        raise refuse("is empty")
     found = _ADDRESS.match(url) if isinstance(url, str) and url.isprintable() else None
     try:
         parts = urlsplit(url if found else "")
