@@ -32,7 +32,6 @@ _MEANINGS = {
     errors.Failed.TIMEOUT: (errors.Failed.NODE_UNREACHABLE, "Check that the node runs, or raise timeout"),
     errors.Failed.BROKEN: (errors.Failed.NODE_UNREACHABLE, "The call is repeated; if the error stays, check the node"),
     errors.Failed.TOO_LONG: (errors.Failed.NODE_ANSWER, "Check that this is a node"),
-    errors.Failed.MALFORMED: (errors.Failed.NODE_UNSUPPORTED, ""),
 }
 """What it means for a node that a call got no complete answer, and what to do where the connection does not say it."""
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"

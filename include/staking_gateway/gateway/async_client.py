@@ -9,12 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
-from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
 from staking_gateway.http.endpoint import way_to
-from staking_gateway.http.session import HEADERS, NOT_DECODED, Answer, no_answer, refused_by_proxy
+from staking_gateway.http.session import HEADERS, Answer, no_answer, refused_by_proxy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -125,8 +124,6 @@ class AsyncGatewayClient(Caller):
                     raise refused_by_proxy(self._proxy, 407, method=call.method)
                 answered = await self._whole(response)
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            if isinstance(error.__cause__, ContentEncodingError):
-                raise GatewayError(NOT_DECODED, method=call.method, how=Failed.MALFORMED) from None
             sent = not isinstance(error, _NOT_CONNECTED)
             reason = error if sent else error.__cause__ or error
             raise no_answer(reason, self.base_url, self._proxy, method=call.method, sent=sent) from None

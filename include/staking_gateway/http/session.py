@@ -33,7 +33,6 @@ HEADERS = {
     "User-Agent": "airflow-provider-staking-gateway",
 }
 """Headers of every call beside `Authorization` (interface document, section 5)."""
-NOT_DECODED = "the answer cannot be decompressed"
 _PIECE = 64 * 1024
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
@@ -63,8 +62,6 @@ def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str,
     """
     if not sent:
         return no_connection(error, url, proxy, method=method)
-    if isinstance(error, urllib3.exceptions.DecodeError):
-        return GatewayError(NOT_DECODED, method=method, how=Failed.MALFORMED)
     if cause(error, urllib3.exceptions.TimeoutError, TimeoutError):
         return GatewayError(method=method, how=Failed.TIMEOUT)
     return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
@@ -124,7 +121,7 @@ class Session:
 
         :param token: the access token.
         :param call: name of the call for an error.
-        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `BROKEN`, or `MALFORMED` for one that cannot be decompressed.
+        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, or `BROKEN`, also for one that cannot be decompressed.
         """
         until, begun = time.monotonic() + self._total, False
 
@@ -161,18 +158,8 @@ class Session:
         self._pool.clear()
 
 
-def cause(error: BaseException, *kinds: type[E]) -> E | None:
-    """The first error of some classes that an error is or wraps: urllib3 wraps in `args`.
-
-    `__context__` does not count: it may be an unrelated error that the caller handles.
-    """
-    seen: list[BaseException] = []
-    queue: list[object] = [error]
-    while queue:
-        item = queue.pop()
-        if isinstance(item, kinds):
-            return item
-        if isinstance(item, BaseException) and item not in seen:
-            seen.append(item)
-            queue += [item.__cause__, *item.args]
-    return None
+def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
+    """The first error of some classes that an error is or wraps, as its cause or, as urllib3 does, among its arguments."""
+    while error is not None and not isinstance(error, kinds):
+        error = error.__cause__ or next((inner for inner in error.args if isinstance(inner, BaseException)), None)
+    return error
