@@ -43,8 +43,6 @@ PAYOUT_METHOD = "proxyPayoutstakers"
 """The payout method as the interface document spells it."""
 # `json.dumps` with options would make a new encoder at every call.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-_SIGNATURES = ("proxySignature", "feePaymentSignature")
-"""Parameters that a gateway may repeat, and that no text may show."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +171,10 @@ def free_balance(account: str | AccountId) -> Call[int]:
 def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "") -> T:
     """The decoded `result` of an answer.
 
-    :param token: the access token of the call. It is removed from every text of the answer, like the signatures of the call.
+    :param token: the access token of the call. It is removed from every text of the answer, like all signatures.
     :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
     """
-    texts = ForeignTexts((token, *(call.params[name] for name in _SIGNATURES if name in call.params)))
+    texts = ForeignTexts([token])
     try:
         return _decode_result(call, _result(call, request_id, response, texts))
     except GatewayError as error:
