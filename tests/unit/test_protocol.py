@@ -151,6 +151,10 @@ def test_a_result_of_the_wrong_type_or_value_is_unexpected_and_nothing_else(name
     assert error.how.sent is SendAnswer.LOST
 
 
+def test_a_table_of_fees_without_the_payout_spells_it_differently():
+    assert failure("fee", answer(result={"proxyBond": "1"})).how is Failed.OTHER_SPELLING
+
+
 def test_active_era_zero_is_no_era():
     for zero in (0, "0"):
         assert failure("era", answer(result=zero)).how is Failed.NO_ERA
