@@ -27,14 +27,13 @@ class Row:
     :param heading: what is so.
     :param remedy: what to do, without a full stop.
     :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
-        `{about}` is what to open, `{name}` the network, `{config}` its settings, `{role}` and `{account}` those of a signer.
+        `{about}` is what to open, `{gateway}` the same, or else the gateway's connection, `{signer}` the connection of the signer with that
+        `{role}` and `{account}`, `{setting}` the setting that names a connection, `{fields}` its type and fields, `{name}` the network,
+        `{config}` its settings.
     :param level: of a problem that hurts no era yet.
     :param passes: an outcome with this topic may change without a person and without another fee.
     :param ends: what shows that the cause of a failed run is gone: a later `answer` of the gateway, a later word of `airflow`, or a later
         `signature`, until which it stops every run; empty: unknown.
-    :param certain: one look shows it for certain, and it needs a person: its alert waits for no late era, as those of others that stand before
-        every payout do.
-    :param opens: whose connection to open where the problem names nothing: the `gateway`'s, or that of a `signer`, by its role or account.
     :param says_all: the remedy says itself how eras are paid, or no era waits for it.
     """
 
@@ -45,8 +44,6 @@ class Row:
     level: Level = Level.DANGER
     passes: bool = False
     ends: Literal["", "answer", "airflow", "signature"] = ""
-    certain: bool = False
-    opens: Literal["", "gateway", "signer"] = ""
     says_all: bool = False
 
 
@@ -61,8 +58,6 @@ class Topic(Enum):
         self.level = row.level
         self.passes = row.passes
         self.ends = row.ends
-        self.certain = row.certain
-        self.opens = row.opens
         self.says_all = row.says_all
 
     @classmethod
@@ -92,46 +87,39 @@ class Topic(Enum):
         "connection-missing",
         "A connection is missing",
         "Create the connection in Admin > Connections, or correct its name",
+        object="The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in {config.file}",
         ends="signature",
-        certain=True,
-        opens="gateway",
     )
     CONNECTION_INVALID = Row(
         "connection-invalid",
         "A connection has a mistake",
         "Correct the named field in Admin > Connections",
-        object="The field is one of {about}",
+        object="The field is one of {gateway}",
         ends="signature",
-        certain=True,
-        opens="gateway",
     )
     WRONG_KEY = Row(
         "wrong-key",
         "A signing key belongs to another account",
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
         ends="signature",
-        certain=True,
-        opens="signer",
-        object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
     SIGNER = Row(
         "signer",
         "The signer gives no signature",
         "Check the key, or the address and token of the remote signer, in the signer's connection",
         ends="signature",
-        opens="signer",
-        object="The {about} is that of the {role} {account}. Its name is networks.{name}.{role}_signer_conn_id in {config.file}",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
-    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent", certain=True)
+    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent")
     # --- the gateway and the chain ---
     GATEWAY_UNREACHABLE = Row(
         "gateway-unreachable",
         "The gateway does not answer",
         "Start the gateway, or correct the host of the gateway connection",
-        object="The gateway's address is Host of {about}",
+        object="The gateway's address is Host of {gateway}",
         level=Level.ATTENTION,
         ends="answer",
-        opens="gateway",
     )
     GATEWAY_FAILS = Row(
         "gateway-fails",
@@ -145,17 +133,15 @@ class Topic(Enum):
         "gateway-wrong",
         "The server at this address does not answer like a gateway",
         "Correct the host and the paths of the gateway connection",
-        object="The gateway's address is Host of {about}",
+        object="The gateway's address is Host of {gateway}",
         ends="answer",
-        opens="gateway",
     )
     TOKEN_REFUSED = Row(
         "token-refused",
         "The gateway refuses the access token",
         "Put a valid token into the password of the gateway connection, or set this machine's clock",
-        object="The token is Password of {about}",
+        object="The token is Password of {gateway}",
         ends="answer",
-        opens="gateway",
     )
     RATE_LIMITED = Row(
         "rate-limited",
@@ -196,21 +182,18 @@ class Topic(Enum):
         "A fee limit is not set, so nothing is signed",
         "Set max_fee_per_payout and max_fee_per_day in staking.yaml to the highest fees that you accept",
         object="The keys are networks.{name}.payout.max_fee_per_payout and networks.{name}.payout.max_fee_per_day in {config.file}",
-        certain=True,
     )
     PAYER_EMPTY = Row(
         "payer-empty",
         "The payer cannot pay the fee",
         "Send funds to the payer's account",
         object="The payer is {config.payer.spelling}",
-        certain=True,
     )
     RUNWAY = Row(
         "runway",
         "The payer's funds run short",
         "Send funds to the payer's account",
         object="The payer is {config.payer.spelling}",
-        says_all=True,
     )
     # --- Airflow ---
     SCHEDULER_DEAD = Row(
@@ -251,7 +234,6 @@ class Topic(Enum):
         "The last catch-up failed",
         "Remove the named reason, and start the catch-up again",
         object="The DAG is staking_catch_up_{name}",
-        says_all=True,
     )
     # --- an era ---
     UNPAID = Row(
@@ -312,8 +294,7 @@ class Topic(Enum):
         "The gateway does not know the payout method",
         "Set payout_method in the extras of the gateway connection",
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
-        "of {about}",
-        opens="gateway",
+        "of {gateway}",
     )
     PAID = Row("paid", "The era is paid", "Nothing to do")
     ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")
@@ -335,7 +316,6 @@ class Topic(Enum):
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
         object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
-        says_all=True,
     )
     LEDGER = Row("ledger", "The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(
@@ -368,7 +348,7 @@ class Problem:
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
     :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then; without a full stop.
     :param standing: it stands before every payout.
-    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `copy` or `run`, with its arguments; `cost` in the
+    :param action: one step that the page offers: `kind` is `unpause` or `pay`, with its arguments; `cost` in the
         token's unit.
     """
 

@@ -85,7 +85,7 @@ class TestStatus:
             stop = as_json(capsys, "ledger", "stop", "--why", why)
         (row,) = as_json(capsys, "status")
         assert stop["why"] == "the key may be stolen", "the first reason stays"
-        assert row["headline"].startswith("A person stopped the ledger. Era 997 is unpaid")
+        assert row["headline"].startswith("A person stopped the ledger. 1 era unpaid; era 997 ")
         assert row["cause"].startswith("A person stopped the ledger: the key may be stolen (airflow staking/")
         assert row["remedy"].startswith(Topic.STOPPED.remedy)
         assert (row["help"][-8:], row["blocks"]) == ("#stopped", [997])
@@ -214,9 +214,7 @@ class TestEras:
 
     def test_names_the_era_that_is_lost_first_and_forgets_no_older_ones(self, ledger, capsys):
         self.confirm(ledger, 996)
-        self.rows(
-            capsys, fails=r"3 eras are unpaid; the oldest, era 997, expires in 1 era.*\nRemedy: Start the catch-up"
-        )
+        self.rows(capsys, fails=r"3 eras unpaid; era 997 expires first, in 1 era.*\nRemedy: Start the catch-up")
         self.confirm(ledger, 999)
         assert list(self.rows(capsys, "--last", 1, fails="2 of them are older than those listed")) == [999]
 
@@ -225,7 +223,7 @@ class TestEras:
     ):
         self.confirm(ledger, 999)
         away()
-        told = r"(?s)comes from ledger and calendar: .*no connection.*3 eras are unpaid"
+        told = r"(?s)comes from ledger and calendar: .*no connection.*3 eras unpaid"
         states = [row["state"] for row in self.rows(capsys, fails=told).values()]
         assert states == ["unpaid", "unpaid", "unpaid", "paid"]
         connect("staking_gateway_default", conn_type="stakinggateway", host=gateway.url, password="wrong")

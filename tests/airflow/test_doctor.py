@@ -33,8 +33,8 @@ from simulated_chain import sends
 from staking_commands import Terminal, airflow
 
 from staking_gateway.ledger import PayoutState
-from staking_gateway.ledger.alerts import Findings, Present
-from staking_gateway.problem import Problem, Topic
+from staking_gateway.ledger.records import Alert
+from staking_gateway.problem import Topic
 from staking_gateway_provider.doctor.case import read_offset
 from tests.contract.broken_server import BrokenServer
 from tests.support.airflow_home import forget_runs
@@ -224,8 +224,8 @@ def test_the_offset_is_read_from_the_date_of_any_answer_without_a_token(broken, 
 def test_messages_that_wait_are_told(healthy, metadata, examine, ledger, connect, receivers, level, remedy):  # noqa: PLR0917
     connect("pager", conn_type="http", host="pager.example")
     healthy(alerts={"notifiers": receivers})
-    present = Present("era:1", "not_paid", 1, "era 1", Problem(Topic.UNPAID), 1)
-    ledger.journal.alerts.update(NETWORK, Findings({"era:1": present}), clear_after=timedelta(0))
+    late = Alert(NETWORK, "era:1", "not_paid", 1, "warning", "era 1", 1, "Eras are unpaid", "", "unpaid", NOW)
+    ledger.journal.alerts.update(NETWORK, [late], clear_after=timedelta(0))
     (line,) = [one for one in examine()[0] if one["check"] == "alerts" and "not sent yet" in one["what"]]
     assert (line["level"], line["remedy"].startswith(remedy)) == (level, True)
 

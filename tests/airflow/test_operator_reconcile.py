@@ -91,7 +91,11 @@ class TestDifference:
 
     def test_page_and_alert_tell_it_until_the_books_agree(self, ledger, capsys):
         def causes():
-            return [one for one in overview(NETWORK, network_config(NETWORK), ledger).causes if one["topic"] == "books"]
+            return [
+                one
+                for one in overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
+                if one["topic"] == "books"
+            ]
 
         def alerts():
             return send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance()}, None)["sent"]
@@ -109,7 +113,7 @@ class TestDifference:
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []
-        assert f"[{NETWORK}] Era {ERA}: in agreement again" in alerts()
+        assert f"[{NETWORK}] Era {ERA}: ledger and chain disagree: over" in alerts()
 
 
 @one_call_per_era

@@ -87,7 +87,7 @@ def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, brok
     write({NETWORK: network()})
     watch()
     watch()
-    assert titles(broken)[1:] == [f"[{NETWORK}] A connection is missing: over"]
+    assert titles(broken)[1:] == [f"[{NETWORK}] A connection is missing: nothing is paid: over"]
 
 
 class TestMistakes:
@@ -104,7 +104,7 @@ class TestMistakes:
         assert (told["cause"], told["next_step"]) == ("networks.bad.payot: unknown key", "Did you mean payout?")
         write({"good": network(), "bad": network(user=DAVE, payer=BOB)})
         watch()
-        assert titles(broken)[1:] == ["[bad] staking.yaml has a mistake: over"]
+        assert titles(broken)[1:] == ["[bad] staking.yaml has a mistake: nothing is paid: over"]
 
     @pytest.mark.parametrize("text", ["networks: [", None])
     def test_of_the_whole_file_go_to_all_receivers_of_the_last_run_once_or_else_to_the_log(  # noqa: PLR0917 - fixtures
@@ -129,7 +129,7 @@ class TestMistakes:
         watch()
         assert titles(broken) == [
             "[all networks] staking.yaml has a mistake: nothing is paid",
-            "[all networks] staking.yaml has a mistake: over",
+            "[all networks] staking.yaml has a mistake: nothing is paid: over",
         ]
 
 

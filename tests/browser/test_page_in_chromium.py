@@ -9,7 +9,7 @@ from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETW
 from playwright.sync_api import expect
 
 core = pytest.mark.core
-HEADLINE = "4 eras are unpaid; the oldest, era 931, expires in 15 eras (3d 15h)."
+HEADLINE = "4 eras unpaid; era 931 expires first, in 15 eras (3d 15h)."
 FIRST = ACTIVE - 84
 
 
@@ -331,22 +331,6 @@ def test_the_payouts_are_unpaused_by_one_click(alone):
     (request,) = sent
     assert (request.method, request.post_data_json) == ("PATCH", {"is_paused": False})
     assert f"/api/v2/dags/staking_payout_{NETWORK}?" in request.url
-
-
-@pytest.mark.parametrize(
-    ("action", "name", "copied"),
-    [
-        ({"kind": "copy", "name": "account", "text": "5Account"}, "Copy the account", "5Account"),
-        ({"kind": "copy", "name": "anchor", "text": "- {era: 5}"}, "Copy the anchor", "- {era: 5}"),
-        ({"kind": "copy", "name": "command", "text": "airflow staking pay"}, "Copy the command", "airflow staking pay"),
-    ],
-)
-def test_what_a_remedy_asks_a_person_to_write_is_copied_by_one_click(alone, action, name, copied):
-    tab = alone(permissions=["clipboard-read", "clipboard-write"])
-    tell_cause(tab, cause={"action": action})
-    tab.locator("#causes").get_by_role("button", name=name).click()
-    expect(tab.locator("#causes").get_by_role("button", name="Copied")).to_be_visible()
-    assert tab.evaluate("navigator.clipboard.readText()") == copied
 
 
 # --- where it is ------------------------------------------------------------------------------------------------------------

@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.alerts.delivery import LEASE, deliver
+from staking_gateway.alerts.find import ended
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
-from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings, Present
-from staking_gateway.problem import Level, Problem, Topic
-from tests.support.alerting import HOUR, MINUTE, NAME, Watched
+from staking_gateway.ledger.alerts import MOST_LISTED
+from staking_gateway.ledger.records import Alert
+from tests.support.alerting import HOUR, MINUTE, NAME, START, Watched
 from tests.support.ledgers import KINDS, account, heard, ledger_url, together
 
 
@@ -137,21 +138,23 @@ MANY = 450
 LONGEST = 64_000
 
 
-def stopped(accounts, cause="it has stopped staking"):
-    """The findings when so many accounts have stopped staking."""
-    found = [
-        Present(f"account:{account(number).hex}", "not_staking", 1, f"no. {number}", Problem(Topic.ACCOUNTS, cause, level=Level.ATTENTION))
-        for number in range(accounts)
-    ]  # fmt: skip
-    return Findings(present={one.topic: one for one in found})
+def stopped(accounts):
+    """The alerts when so many accounts have stopped staking."""
+    about = {
+        "severity": "warning",
+        "era": None,
+        "cause": "it has stopped staking",
+        "next_step": "do",
+        "runbook": "accounts",
+    }
+    topics = {f"account:{account(number).hex}": f"no. {number}" for number in range(accounts)}
+    return [
+        Alert(NAME, topic, "not_staking", 1, subject=who, raised_at=START, **about) for topic, who in topics.items()
+    ]
 
 
-def staking_again(accounts):
-    return Findings(ended=dict.fromkeys(stopped(accounts).present, End("staking again", at_once=True)))
-
-
-def update(book, findings):
-    return book.update(NAME, findings, clear_after=HOUR)
+def update(book, found):
+    return book.update(NAME, found, clear_after=HOUR)
 
 
 def said(book):
@@ -191,11 +194,10 @@ def test_all_accounts_are_told_of_in_one_message(book):
     assert message["title"] == f"[{NAME}] {names} and {MANY - 10} more: not staking"
     assert len(json.dumps({"text": message["text"], "staking_alert": message})) < LONGEST
     assert update(book, stopped(MANY)) == 0
-    assert update(book, staking_again(MANY)) == 1
+    assert update(book, [ended(one, "staking again") for one in stopped(MANY)]) == 1
     (message,) = said(book)
     assert (message["phase"], message["count"], book.open(NAME)) == ("cleared", MANY, [])
-    assert message["title"].endswith("more: over")
-    assert "no. 0: staking again." in message["text"]
+    assert message["title"].endswith("more: staking again")
 
 
 @pytest.mark.parametrize("step", range(3))

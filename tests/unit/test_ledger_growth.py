@@ -8,14 +8,14 @@ import sqlalchemy as sa
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.alerts.find import ended
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Ledger, PayoutState, Sight, Sighting
-from staking_gateway.ledger.alerts import End, Findings, Present
+from staking_gateway.ledger.records import Alert
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import NonceKind
 from tests.support.alerting import HOUR, IS, IS_NOT, NAME, RUN, START
 from tests.support.alerting import network as network_of
@@ -68,9 +68,11 @@ class Grown(World):
         judged(ledger, answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=0)))
         ledger.journal.note_once(NAME, era, "expiry_50_of_84", f"era {era} is unpaid")
         key, alerts = f"era:{era}", ledger.journal.alerts
-        late = Present(key, "not_paid", 1, f"era {era}", Problem(Topic.UNPAID, "it was never attempted"), era)
-        for findings in (Findings(present={key: late}), Findings(ended={key: End("is paid", at_once=True)})):
-            alerts.update(NAME, findings, clear_after=timedelta(0))
+        late = Alert(
+            NAME, key, "not_paid", 1, "warning", f"era {era}", era, "never attempted", "", "unpaid", self.now()
+        )
+        for found in (late, ended(late, "paid")):
+            alerts.update(NAME, [found], clear_after=timedelta(0))
         for message in alerts.unsent(NAME):
             alerts.end_claim(alerts.claim(message, timedelta(0)), sent=True)
 

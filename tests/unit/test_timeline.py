@@ -9,7 +9,6 @@ from staking_gateway.health.state import network_state
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
-from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START, network
 from tests.support.ledgers import PAYER, RELAYER, USER, answered, copy_of, sqlite_url
 
@@ -45,8 +44,8 @@ def answer(ledger, payout, state, text, **fields):
     return answered(ledger, payout, state, text=text, actor=ACTOR, **fields)
 
 
-def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, settings=SETTINGS):
-    state = network_state(NETWORK, settings, ledger, LiveFacts(window=window), now=now, airflow=AirflowFacts(runs=runs))
+def steps(ledger, era=ERA, *, runs=None, now=NOW, settings=SETTINGS):
+    state = network_state(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
     return era_timeline(era, ledger, state)
 
 
@@ -65,8 +64,6 @@ def test_it_tells_each_change_and_whether_the_last_state_is_worked_on(ledger):
     running = {ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}
     waits = ("in progress", "waiting", "sent; not confirmed yet")
     assert words(steps(ledger, runs=running))[-1] == waits
-    waits = ("in progress", "waiting", "the election window is open")
-    assert words(steps(ledger, runs=running, window=ElectionWindow.OPEN))[-1] == waits
 
 
 def test_a_task_that_failed_last_is_the_last_step(ledger):

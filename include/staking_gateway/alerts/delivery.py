@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.find import announcement, blocked, find_alerts, open_eras
+from staking_gateway.alerts.find import announcement, blocked, ended, find_alerts, open_eras
 from staking_gateway.catch_up import WATCHED_FROM, responsible_from
 from staking_gateway.eras import utc_now
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.problems import problems
 from staking_gateway.health.state import network_state
-from staking_gateway.ledger.alerts import MOST_LISTED, End, Findings
+from staking_gateway.ledger.alerts import MOST_LISTED
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -80,15 +80,15 @@ def watch(
     if active.chain is not None and active.credible:
         ledger.journal.note_active_era(name, active.chain, network.history_depth)
     book, now = ledger.journal.alerts, clock()
-    open_alerts = {alert.topic: alert.kind for alert in book.open(name)}
+    open_alerts = book.open(name)
     state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=open_eras(open_alerts))
     newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
-    findings = find_alerts(state, problems(state), open_alerts, statuses, airflow_known=airflow is not None)
-    book.update(name, findings, clear_after=network.alerts_clear_after)
+    found = find_alerts(state, problems(state), open_alerts, statuses, airflow_known=airflow is not None)
+    book.update(name, found, clear_after=network.alerts_clear_after)
     watched = {account.status_key for account in network.accounts}
     checked = any(watched & known.keys() for known in statuses.values())
-    wrong = sum(key.startswith("account:") for key in findings.present)
+    wrong = sum(alert.topic.startswith("account:") and alert.state == "open" for alert in found)
     return Watch(state, book.open(name), wrong if checked else None)
 
 
@@ -97,8 +97,8 @@ def watch_mistake(name: str, error: ConfigError, book: AlertBook) -> None:
 
     :raises LedgerError: the ledger failed.
     """
-    present = blocked(replace(error.problem, facts=f"{error.field}: {error.fault}"))
-    book.update(name, Findings({present.topic: present}), clear_after=timedelta(0))
+    problem = replace(error.problem, facts=f"{error.field}: {error.fault}")
+    book.update(name, [blocked(problem, name, utc_now())], clear_after=timedelta(0))
 
 
 def end_alerts(name: str, book: AlertBook) -> None:
@@ -106,8 +106,8 @@ def end_alerts(name: str, book: AlertBook) -> None:
 
     :raises LedgerError: the ledger failed.
     """
-    over = {alert.topic: End(at_once=True) for alert in book.open(name)}
-    book.update(name, Findings(ended=over), clear_after=timedelta(0))
+    over = [ended(alert) for alert in book.open(name)]
+    book.update(name, over, clear_after=timedelta(0))
 
 
 @dataclass

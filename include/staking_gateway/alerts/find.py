@@ -13,6 +13,7 @@ A message is sent for a higher rank than in the last message, and once for the e
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,66 +23,76 @@ from staking_gateway.eras import URGENT_PERCENT
 from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
 from staking_gateway.health.state import State
-from staking_gateway.ledger.alerts import End, Findings, Present
-from staking_gateway.payout.copies import unsettled
+from staking_gateway.ledger.records import Alert
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
-from staking_gateway.types import ElectionWindow, StakingStatus
+from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import timedelta
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime, timedelta
 
-    from staking_gateway.config.models import WatchedAccount
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger.records import AlertMessage
 
 KINDS = {
-    "not_paid": ("not paid in time", Topic.UNPAID),
-    "held": ("held back", Topic.HELD_FEE),
-    "rejected": ("rejected", Topic.REJECTED),
-    "expiring": ("unpaid, and will expire", Topic.UNPAID),
-    "expired": ("expired unpaid", Topic.EXPIRED),
-    "not_staking": ("not staking", Topic.ACCOUNTS),
-    "staking": ("staking, and must not be", Topic.ACCOUNTS),
-    "runway": ("too little for the next eras", Topic.RUNWAY),
-    "books": ("ledger and chain disagree", Topic.BOOKS),
-    "drift": ("calendar and chain disagree", Topic.DRIFT),
-    "blocked": ("nothing is paid", Topic.UNPAID),
+    "not_paid": "not paid in time",
+    "held": "held back",
+    "rejected": "rejected",
+    "expiring": "unpaid, and will expire",
+    "expired": "expired unpaid",
+    "not_staking": "not staking",
+    "staking": "staking, and must not be",
+    "runway": "too little for the next eras",
+    "books": "ledger and chain disagree",
+    "drift": "calendar and chain disagree",
+    "blocked": "nothing is paid",
 }
-"""Kind of an alert: what a message says after its subjects, and the section of the runbook when it has ended."""
+"""Kind of an alert: what a message says after its subjects."""
 
 
 def find_alerts(
     state: NetworkState,
-    found: Sequence[Problem],
-    open_alerts: Mapping[str, str],
+    problems: Sequence[Problem],
+    open_alerts: Sequence[Alert],
     statuses: Mapping[int, Mapping[str, StakingStatus]],
     *,
     airflow_known: bool = True,
-) -> Findings:
-    """The alerts of a network.
+) -> list[Alert]:
+    """The alerts of a network: those whose problem is present, and the open ones that have ended.
 
-    :param found: its problems, as `problems` gives them.
-    :param open_alerts: key of an open alert to its kind.
+    :param problems: as `health.problems.problems` gives them.
     :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
     :param airflow_known: whether anything is known of Airflow's programs.
     """
-    look = _Look(state, found, open_alerts, statuses, airflow_known)
-    groups = (look.standing, look.eras(), look.accounts(), look.funds(), look.calendar(), look.books())
-    present = {one.topic: one for group in groups for one in group}
-    ended = {key: look.end(*key.partition(":")[::2]) for key in open_alerts if key not in present}
-    return Findings(present, {key: end for key, end in ended.items() if end is not None})
+    look = _Look(state, problems, {alert.topic: alert for alert in open_alerts}, statuses, airflow_known)
+    present = {alert.topic: alert for alert in (*look.network(), *look.eras(), *look.accounts())}
+    over = (look.end(alert) for alert in open_alerts if alert.topic not in present)
+    return [*present.values(), *(alert for alert in over if alert is not None)]
 
 
-def open_eras(open_alerts: Collection[str]) -> list[int]:
-    """The eras among the keys of open alerts."""
-    return [int(key.removeprefix("era:")) for key in open_alerts if key.startswith("era:")]
+def open_eras(open_alerts: Sequence[Alert]) -> list[int]:
+    """The eras of open alerts."""
+    return [int(alert.topic.removeprefix("era:")) for alert in open_alerts if alert.topic.startswith("era:")]
 
 
-def blocked(problem: Problem) -> Present:
+def blocked(problem: Problem, network: str, now: datetime) -> Alert:
     """The alert of a problem that stands before every payout."""
-    return Present(f"blocked:{problem.topic.anchor}", "blocked", 1, problem.topic.heading, problem)
+    alert = _alert(problem, network, now, "blocked", f"blocked:{problem.topic.anchor}", problem.topic.heading)
+    return replace(alert, severity="critical", cause=problem.facts or problem.topic.heading)
+
+
+def ended(alert: Alert, how: str = "over") -> Alert:
+    """An open alert whose problem is over."""
+    return replace(alert, state="over", severity="info", cause=how, next_step="")
+
+
+def _alert(  # noqa: PLR0917 - columns of a row
+    problem: Problem, network: str, now: datetime, kind: str, topic: str, subject: str, rank: int = 1, **more: Any
+) -> Alert:
+    about = {"cause": problem.title, "next_step": problem.remedy, "runbook": problem.topic.anchor, "era": None, **more}
+    severity = "critical" if problem.level is Level.DANGER else "warning"
+    return Alert(network, topic, kind, rank, severity, subject, raised_at=now, **about)
 
 
 @dataclass
@@ -89,50 +100,59 @@ class _Look:
     """One look at a network: a method for each kind of subject, and `end`."""
 
     state: NetworkState
-    found: Sequence[Problem]
-    open: Mapping[str, str]
+    problems: Sequence[Problem]
+    open: Mapping[str, Alert]
     statuses: Mapping[int, Mapping[str, StakingStatus]]
     airflow_known: bool
 
-    def _problem(self, topic: Topic) -> Problem | None:
-        return next((problem for problem in self.found if problem.topic is topic), None)
-
-    def _is_told(self, topic: Topic) -> bool:
-        """Whether a problem that stands before every payout has its alert."""
-        return any(one.problem.topic is topic for one in self.standing)
+    def _alert(self, problem: Problem, kind: str, topic: str, subject: str, rank: int = 1, **more: Any) -> Alert:
+        return _alert(problem, self.state.name, self.state.now, kind, topic, subject, rank, **more)
 
     @cached_property
-    def standing(self) -> list[Present]:
-        """What stands before every payout."""
-        state, alerts = self.state, []
-        for problem in self.found:
-            refused = state.refused is not None and problem.topic is Topic.CONFIGURATION
-            if not problem.standing or problem.topic.passes:
-                continue
+    def standing(self) -> list[Problem]:
+        """The problems before every payout that have their alert: an era that they block is late, or they do not end by themselves."""
+        state, found = self.state, []
+        for problem in self.problems:
             # Whether an era is late is known by the calendar alone.
             overdue = state.now - state.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
             late = overdue is not None and overdue >= state.network.alerts.paid_within
-            if late or refused or problem.topic.certain:
-                alerts.append(blocked(replace(problem, level=Level.DANGER)))
-        return alerts
+            if (
+                problem.standing
+                and not problem.topic.passes
+                and (late or problem.topic.ends not in ("answer", "airflow"))
+            ):
+                found.append(problem)
+        return found
 
-    def eras(self) -> Iterator[Present]:
+    def network(self) -> Iterator[Alert]:
+        """What stands before every payout, the payer's funds, the calendar, and each era about which ledger and chain disagree."""
+        state, active = self.state, self.state.active
+        yield from (blocked(problem, state.name, state.now) for problem in self.standing)
+        for problem in self.problems:
+            if problem.topic is Topic.RUNWAY:
+                subject = f"The funds of the payer {state.network.payer.spelling}"
+                yield self._alert(problem, "runway", "runway", subject, rank=problem.level)
+            elif problem.topic is Topic.DRIFT and None not in (active.chain, active.calendar):
+                yield self._alert(problem, "drift", "calendar", "The calendar", rank=problem.level)
+            elif problem.topic is Topic.BOOKS:
+                for era, row in {row.era: row for row in reversed(state.differences)}.items():
+                    of_era = replace(problem, facts=row.text)
+                    yield self._alert(of_era, "books", f"books:{era}", f"Era {era}", era=era)
+
+    def eras(self) -> Iterator[Alert]:
         for era, judged in self.state.cells.items():
             key = f"era:{era}"
             if judged.state is State.EXPIRED:
                 if era in self.state.expired or key in self.open:
                     gone = Problem(Topic.EXPIRED, judged.reason)
-                    yield Present(key, "expired", 100, f"Era {era}", gone, era, final=True)
+                    yield self._alert(gone, "expired", key, f"Era {era}", rank=100, era=era, state="final")
             elif judged.state not in (State.PAID, State.IGNORED, State.EARLIER) and (unpaid := self._unpaid(key, era)):
                 yield unpaid
 
-    def _unpaid(self, key: str, era: int) -> Present | None:
+    def _unpaid(self, key: str, era: int) -> Alert | None:
         """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
         state, network, alerts = self.state, self.state.network, self.state.network.alerts
-        problem, untried = problem_of(era, state, self.found), unsettled(state.records.get(era, ())) is None
-        newest = era == state.active.era - 1
-        if untried and newest and state.live.window is ElectionWindow.OPEN and not problem.standing:
-            problem = Problem(Topic.HELD_WINDOW)  # its run waits
+        problem = problem_of(era, state, self.problems)
         kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
         limit: timedelta | None = alerts.paid_within
         if state.cells[era].state is State.REJECTED:
@@ -147,27 +167,29 @@ class _Look:
             problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
         else:
             overdue = state.dated and (limit is None or state.now - state.calendar.end(era) >= limit)
-            if self._is_told(problem.topic) or not (limit is None or key in self.open or overdue):
+            is_told = problem.topic in {one.topic for one in self.standing}
+            if is_told or not (limit is None or key in self.open or overdue):
                 return None
-        return Present(key, kind, rank, f"Era {era}", replace(problem, level=level), era)
+        return self._alert(replace(problem, level=level), kind, key, f"Era {era}", rank, era=era)
 
     @cached_property
-    def _watched(self) -> Mapping[str, tuple[WatchedAccount, Mapping[int, StakingStatus]]]:
-        """The watched accounts by their 0x key, each with its known statuses by era, oldest first."""
-        accounts = {account.status_key: account for account in self.state.network.accounts}
-        return {
-            key: (account, {era: self.statuses[era][key] for era in sorted(self.statuses) if key in self.statuses[era]})
-            for key, account in accounts.items()
-        }
+    def _seen(self) -> Mapping[str, Mapping[int, StakingStatus]]:
+        """The known statuses of each account by its 0x key: by era, oldest first."""
+        found: dict[str, dict[int, StakingStatus]] = defaultdict(dict)
+        for era, statuses in sorted(self.statuses.items()):
+            for key, status in statuses.items():
+                found[key][era] = status
+        return dict(found)
 
-    def accounts(self) -> Iterator[Present]:
-        for own, (account, seen) in self._watched.items():
-            if not seen:
+    def accounts(self) -> Iterator[Alert]:
+        for account in self.state.network.accounts:
+            if account.status_key not in self._seen:
                 continue
-            key, (era, status) = f"account:{own}", list(seen.items())[-1]
+            seen, key = self._seen[account.status_key], f"account:{account.status_key}"
+            era, status = list(seen.items())[-1]
             # An account with `expect: any` has an alert from the end of its staking until it stakes again.
-            stopped = self.open.get(key) == "not_staking" or StakingStatus.IS_STAKING in seen.values()
-            is_staking = status is StakingStatus.IS_STAKING
+            known = key in self.open and self.open[key].kind == "not_staking"
+            stopped, is_staking = known or StakingStatus.IS_STAKING in seen.values(), status is StakingStatus.IS_STAKING
             if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
                 continue
             kind, facts = "not_staking", "staking.yaml expects that it is staking, but it is not"
@@ -176,49 +198,30 @@ class _Look:
             elif stopped:
                 facts = "it has stopped staking"
             problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
-            yield Present(key, kind, 1, account.name, located(problem, self.state.name, self.state.network))
+            yield self._alert(located(problem, self.state.name, self.state.network), kind, key, account.name)
 
-    def funds(self) -> Iterator[Present]:
-        state, problem = self.state, self._problem(Topic.RUNWAY)
-        if problem is not None and not self._is_told(Topic.PAYER_EMPTY):
-            subject = f"The funds of the payer {state.network.payer.spelling}"
-            yield Present("runway", "runway", 2 if state.critical else 1, subject, problem)
-
-    def calendar(self) -> Iterator[Present]:
-        active, problem = self.state.active, self._problem(Topic.DRIFT)
-        if active.chain is None or active.calendar is None or problem is None:
-            return
-        level = Level.DANGER if active.far_apart else Level.ATTENTION
-        yield Present("calendar", "drift", int(level), "The calendar", replace(problem, level=level))
-
-    def books(self) -> Iterator[Present]:
-        """One alert for each era about which ledger and chain disagree."""
-        for era, row in {row.era: row for row in reversed(self.state.differences)}.items():
-            problem = located(Problem(Topic.BOOKS, row.text), self.state.name, self.state.network)
-            yield Present(f"books:{era}", "books", 1, f"Era {era}", problem, era)
-
-    def end(self, kind: str, subject: str) -> End | None:
-        """How an alert has ended whose problem is not present; None: that is unknown. The parameters are the two parts of its key."""
+    def end(self, alert: Alert) -> Alert | None:
+        """An open alert as it ends, because its problem is not present; None: that is unknown."""
         state, live, active = self.state, self.state.live, self.state.active
-        if kind == "blocked":
-            topic = Topic.of(subject)
-            known = self.airflow_known if topic.ends == "airflow" else live.at is not None and live.problem is None
-            return End(at_once=True) if topic is Topic.CONFIGURATION else End() if known else None
+        kind, _, subject = alert.topic.partition(":")
         if kind == "era":
             judged = state.cells.get(int(subject))
-            ended = judged is not None and judged.state in (State.PAID, State.IGNORED)
-            return End(judged.state.word, at_once=True) if judged is not None and ended else None
-        if kind == "account":
-            if subject not in self._watched:
-                return End("no longer watched", at_once=True)
-            return End("in the right state again") if self._watched[subject][1] else None
-        if kind == "books":
-            comparable = int(subject) >= active.payable.start
-            return End("in agreement again" if comparable else "too old to be compared", at_once=True)
-        if kind == "runway":
-            enough = state.runway is not None and not state.short
-            return End(f"enough for {count(state.runway or 0, 'era')} again") if enough else None
-        return None if active.chain is None or active.calendar is None else End("in agreement again")
+            paid = judged is not None and judged.state in (State.PAID, State.IGNORED)
+            return ended(alert, judged.state.word) if judged is not None and paid else None
+        if kind == "books" or alert.topic == f"blocked:{Topic.CONFIGURATION.anchor}":
+            return ended(alert)
+        if kind == "blocked" and Topic.of(subject).ends == "airflow":
+            known = self.airflow_known
+        elif kind == "blocked":
+            known = live.at is not None and live.problem is None
+        elif kind == "account":
+            watched = {account.status_key for account in state.network.accounts}
+            known = subject in self._seen or subject not in watched
+        elif kind == "runway":
+            known = state.runway is not None and not state.short
+        else:
+            known = active.chain is not None and active.calendar is not None
+        return replace(ended(alert), state="absent") if known else None
 
 
 # --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
@@ -230,21 +233,18 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
         `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
     """
-    conditions, raised, several = message.conditions, message.phase == "raised", message.total > 1
+    conditions, several, said = message.conditions, message.total > 1, KINDS[message.kind]
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    said, topic = KINDS[message.kind]
-    if not raised:
+    if message.phase == "cleared":
         ends = {str(condition["cause"]) for condition in conditions}
-        said = ends.pop() if len(ends) == 1 and message.total == len(conditions) else "over"
+        said = f"{said}: over" if len(ends) > 1 or "over" in ends else ends.pop()
     title = f"[{message.network}] {_subjects(message, eras)}: {said}"
     lines = [f"{title}."]
-    if raised:
+    if message.phase == "raised":
         for one in conditions if message.kind == "blocked" else [first]:
             about = f" ({one['subject']})" if several else ""
             lines += [f"Cause{about}: {one['cause']}.", f"Next: {one['next_step']}."]
-    elif said == "over" and several:
-        lines += [f"{condition['subject']}: {condition['cause']}." for condition in conditions]
     return {
         "id": message.id,
         "network": message.network,
@@ -258,7 +258,7 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         "eras": eras,
         "cause": first["cause"],
         "next_step": first["next_step"],
-        "runbook": first.get("runbook") or topic.anchor,
+        "runbook": first["runbook"],
         "count": message.total,
         "conditions": list(conditions),
     }

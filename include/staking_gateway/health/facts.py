@@ -98,9 +98,6 @@ class EraRun:
         """Whether the run has not ended."""
         return self.state in ("queued", "running")
 
-    def as_dict(self) -> dict[str, str]:
-        return {"dag_id": self.dag_id, "run_id": self.run_id, "state": self.state}
-
 
 def run_of(actor: str | None) -> EraRun | None:
     """The run of Airflow behind an `Actor.run`; None for a command or a script."""

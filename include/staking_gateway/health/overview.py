@@ -9,8 +9,8 @@ Of the watched accounts it has counts; their rows, with one letter per era, are 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections import Counter
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config.models import Expectation
@@ -18,7 +18,7 @@ from staking_gateway.eras import HISTORY_DEPTH, utc_now
 from staking_gateway.health.facts import LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
-from staking_gateway.health.state import OPEN, State, network_state
+from staking_gateway.health.state import State, network_state
 from staking_gateway.ledger import PayoutState
 from staking_gateway.problem import Level
 from staking_gateway.text import amount, count, duration
@@ -42,17 +42,17 @@ STRIP_ERAS = 28
 PAGE = 200
 """Default number of rows of a page."""
 MAX_PAGE = 500
-_NOT_CHECKED = "."
-_NAMED = 10
 _LETTERS = {
     # (expected, found); A and B are in the wrong state.
-    (expected, status): allowed if expected.allows(status) else refused
+    (expected, status): allowed if status is None or expected.allows(status) else refused
     for expected in Expectation
-    for status, allowed, refused in ((StakingStatus.IS_STAKING, "S", "A"), (StakingStatus.IS_NOT_STAKING, "N", "B"))
+    for status, allowed, refused in (
+        (StakingStatus.IS_STAKING, "S", "A"),
+        (StakingStatus.IS_NOT_STAKING, "N", "B"),
+        (None, ".", "."),
+    )
 }
-UNEXPECTED = ("A", "B")
-STATUS_WORDS = {"S": "staking", "N": "not staking", "A": "staking", "B": "not staking"}
-"""Words of the letters in an account's row; any other letter: not checked."""
+_WRONG = {"A": "staking", "B": "not staking"}
 
 
 @dataclass(frozen=True)
@@ -70,19 +70,13 @@ class Overview:
     state: NetworkState
     problems: Sequence[Problem] = ()
 
-    @property
-    def causes(self) -> Sequence[Mapping[str, Any]]:
-        """The problems, worst first, as `Problem.as_dict` gives them."""
-        found: Sequence[Mapping[str, Any]] = self.data["causes"]
-        return found
-
     def as_dict(self, page: Page | None = None) -> dict[str, Any]:
         """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
         return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
 
     def strip(self) -> dict[str, Any]:
         """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
-        data, causes = self.data, self.causes
+        data, causes = self.data, self.data["causes"]
         return {
             "network": data["network"],
             "level": data["level"],
@@ -120,7 +114,7 @@ def overview(
     actors = ledger.runs_of(name, shown)
     rows = AccountRows(name, network.accounts, ledger, shown)
     accounts = rows.tally()
-    state = replace(state, wrong_accounts=accounts["wrong"][:3], unexpected=accounts["unexpected"])
+    state = replace(state, wrong_accounts=rows.wrong())
     data: dict[str, Any] = {
         "network": name,
         "now": now.isoformat(),
@@ -204,8 +198,8 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "asked_at": None if facts.at is None else facts.at.isoformat(),
         "automatic": facts.automatic,
         "paused": airflow.paused,
-        "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
-        "last_catch_up": None if airflow.last_catch_up is None else airflow.last_catch_up.as_dict(),
+        "catch_up": airflow.catch_up and asdict(airflow.catch_up),
+        "last_catch_up": airflow.last_catch_up and asdict(airflow.last_catch_up),
         "dead": [problem.topic.heading for problem in not_running(state)],
     }
 
@@ -215,21 +209,17 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
     `expires_at` is None, and `expires_in` counts eras.
     """
     listed = []
-    for era, cell in state.cells.items():
-        if cell.state not in OPEN:
-            continue
-        left = state.network.countdown(era, state.active.era)
-        entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
+    for era in state.owed:
+        cell, left = state.cells[era], state.network.countdown(era, state.active.era)
         expires = left.expires_at(state.calendar) if state.dated else None
-        entry["expires_at"] = None if expires is None else expires.isoformat()
         within = count(left.eras_left, "era") if expires is None else duration(expires - state.now)
-        entry["expires_in"] = within
-        listed.append(entry)
+        entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
+        listed.append({**entry, "expires_at": expires and expires.isoformat(), "expires_in": within})
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
-    earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
     in_hand = [entry for entry in listed if entry["in_hand"]]
-    unpaid = [entry for entry in listed if entry not in earlier and entry not in in_hand]
-    return {"count": len(unpaid), "eras": unpaid, "in_hand": in_hand, "earlier": {"count": len(earlier)}}
+    unpaid = [entry for entry in listed if not entry["in_hand"]]
+    earlier = sum(cell.state is State.EARLIER for cell in state.cells.values())
+    return {"count": len(unpaid), "eras": unpaid, "in_hand": in_hand, "earlier": {"count": earlier}}
 
 
 def _funds(state: NetworkState) -> dict[str, Any]:
@@ -254,17 +244,12 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
     if state.live.automatic:
         what = "This chain pays its stakers by itself: nothing is unpaid"
     elif unpaid:
-        first, one = owed["eras"][0], len(unpaid) == 1
+        first = owed["eras"][0]
         within = f" ({first['expires_in']})" if first["expires_at"] else ""
-        work = f", and a catch-up is paying {'it' if one else 'them'}" if state.airflow.catches_up(unpaid) else ""
-        what = f"Era {unpaid[0]} is unpaid{work}; it" if one else f"{count(len(unpaid), 'era')} are unpaid{work}; "
-        if not one:
-            what += f"{'the oldest' if unpaid[0] == min(unpaid) else 'the most urgent'}, era {unpaid[0]},"
-        what += f" expires in {count(first['eras_left'], 'era')}{within}"
+        work = ", and a catch-up is paying" if state.airflow.catches_up(unpaid) else ""
+        what = f"{count(len(unpaid), 'era')} unpaid{work}; era {first['era']} expires first, in {count(first['eras_left'], 'era')}{within}"
     elif in_hand:
-        one = len(in_hand) == 1
-        what = f"Era {in_hand[0]['era']} " if one else f"{count(len(in_hand), 'era')} "
-        what += f"{'is' if one else 'are'} {'not paid yet' if standing else 'being paid'}"
+        what = f"{count(len(in_hand), 'era')} {'not paid yet' if standing else 'being paid'}"
     else:
         what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."
@@ -301,24 +286,25 @@ class AccountRows:
         self._ledger = ledger
         self._eras = eras
         newest = ledger.newest_statuses(name, eras, {watched.status_key for watched in accounts})
-        self._newest = [
-            _LETTERS[watched.expect, newest[watched.status_key][1]] if watched.status_key in newest else ""
-            for watched in accounts
-        ]
-        self._wrong = [index for index, letter in enumerate(self._newest) if letter in UNEXPECTED]
+        found = [newest.get(watched.status_key, (None, None))[1] for watched in accounts]
+        self._newest = [_LETTERS[watched.expect, status] for watched, status in zip(accounts, found, strict=True)]
+        self._wrong = [index for index, letter in enumerate(self._newest) if letter in _WRONG]
+
+    def wrong(self) -> list[str]:
+        """The accounts in the wrong state, each with its state in words."""
+        return [f"{self._accounts[index].name} is {_WRONG[self._newest[index]]}" for index in self._wrong]
 
     def tally(self) -> dict[str, Any]:
-        """Counts of the accounts by their newest status, and the first accounts in the wrong state."""
-        rows = self._rows(self._wrong[:_NAMED])
-        checked = sum(letter != "" for letter in self._newest)
+        """Counts of the accounts by their newest status."""
+        numbers = Counter(self._newest)
+        checked = len(self._accounts) - numbers["."]
         return {
             "watched": len(self._accounts),
             "checked": checked,
             "right": checked - len(self._wrong),
-            "staking": sum(letter in ("S", "A") for letter in self._newest),
-            "not_staking": sum(letter in ("N", "B") for letter in self._newest),
+            "staking": numbers["S"] + numbers["A"],
+            "not_staking": numbers["N"] + numbers["B"],
             "unexpected": len(self._wrong),
-            "wrong": [_since(row, self._eras.stop) for row in rows],
         }
 
     def page(self, page: Page) -> dict[str, Any]:
@@ -334,13 +320,11 @@ class AccountRows:
 
     def _matching(self, page: Page) -> Sequence[int]:
         wrong = set(self._wrong)
-        order = (
-            self._wrong if page.wrong else [*self._wrong, *(i for i in range(len(self._accounts)) if i not in wrong)]
-        )
+        others = [] if page.wrong else [index for index in range(len(self._accounts)) if index not in wrong]
         words = page.words.strip().lower()
         return [
             index
-            for index in order
+            for index in (*self._wrong, *others)
             if words in self._accounts[index].label.lower() or words in self._accounts[index].account.lower()
         ]
 
@@ -348,21 +332,10 @@ class AccountRows:
         accounts = [self._accounts[place] for place in places]
         keys = {watched.status_key for watched in accounts}
         by_era = self._ledger.statuses_of(self._name, self._eras, keys) if keys else {}
-        columns: list[Mapping[str, StakingStatus]] = [by_era.get(era, {}) for era in self._eras]
         rows = []
         for watched in accounts:
-            key = watched.status_key
-            letter = {status: _LETTERS[watched.expect, status] for status in StakingStatus}
-            letters = "".join([letter[column[key]] if key in column else _NOT_CHECKED for column in columns])
-            rows.append(
-                {"account": watched.account, "label": watched.label, "expect": watched.expect.value, "letters": letters}
-            )
+            statuses = (by_era.get(era, {}).get(watched.status_key) for era in self._eras)
+            letters = "".join(_LETTERS[watched.expect, status] for status in statuses)
+            about = {"account": watched.account, "label": watched.label, "expect": watched.expect.value}
+            rows.append({**about, "letters": letters})
         return rows
-
-
-def _since(row: Mapping[str, Any], active: int) -> str:
-    """Since which era an account is in its state."""
-    known = [(active - ago, letter) for ago, letter in enumerate(reversed(row["letters"]), 1) if letter != _NOT_CHECKED]
-    letter = known[0][1]
-    *_, (since, _) = takewhile(lambda one: one[1] == letter, known)
-    return f"{row['label'] or row['account']} is {STATUS_WORDS[letter]} since era {since}"

@@ -17,13 +17,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.remedies import anchor, completed, copy_payer, cost, for_a_person, pay_again
+from staking_gateway.health.remedies import completed, cost, for_a_person
 from staking_gateway.health.state import OPEN
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
-from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
-from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
@@ -34,13 +32,8 @@ if TYPE_CHECKING:
     from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Payout, TaskFailure
 
-_OUTCOMES = {
-    **dict.fromkeys((PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN), Outcome.UNKNOWN),
-    PayoutState.REJECTED: Outcome.REJECTED,
-}
-"""What the state of a part without a hold stands for."""
 _MOST_FACTS = 3
-"""A cause tells up to so many reasons, each with its eras. If there are more, it tells the newest era's."""
+"""A cause tells up to so many accounts, or reasons, each with its eras. If there are more reasons, it tells the newest era's."""
 
 
 def problems(state: NetworkState) -> list[Problem]:
@@ -53,25 +46,22 @@ def problems(state: NetworkState) -> list[Problem]:
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
     judged = [*standing, *(_group(topic, reasons, state, works=works) for topic, reasons in own.items())]
     distinct = {problem.facts for problem in state.setup or ()}
-    found: list[Problem] = []
+    found: dict[tuple[Topic, str], Problem] = {}
     for problem in (*judged, *_beside(state, {problem.topic for problem in judged})):
-        same = [place for place, one in enumerate(found) if one.topic is problem.topic]
-        if problem.facts in distinct:
-            same = [place for place in same if found[place].facts == problem.facts]
-        if not same:
-            found.append(problem)
-        else:
-            found[same[0]] = replace(found[same[0]], eras=tuple(sorted({*found[same[0]].eras, *problem.eras})))
+        own_key = problem.topic, problem.facts
+        key = own_key if problem.facts in distinct else next((one for one in found if one[0] is problem.topic), own_key)
+        first = found.setdefault(key, problem)
+        found[key] = replace(first, eras=tuple(sorted({*first.eras, *problem.eras})))
     urgent = frozenset(era for era in state.urgent if not (works and state.airflow.catches_up([era])))
-    levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found]
-    return sorted(levelled, key=lambda one: _place(one, found, state))
+    levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found.values()]
+    return sorted(levelled, key=lambda one: (_place(one.topic, state), -one.level))
 
 
-def _place(problem: Problem, found: Sequence[Problem], state: NetworkState) -> tuple[int, int]:
-    """The calendar first, because deadlines rest on it; before it the clock by which it is read; else those with danger."""
-    if problem.topic is Topic.CLOCK and any(_of_calendar(one.topic, state) for one in found):
-        return 0, -problem.level
-    return 1 if _of_calendar(problem.topic, state) else 2, -problem.level
+def _place(topic: Topic, state: NetworkState) -> int:
+    """The calendar first, because deadlines rest on it; before it the clock by which it is read."""
+    if topic is Topic.CLOCK and (state.refused is not None or state.active.drifts):
+        return 0
+    return 1 if topic is Topic.DRIFT or (topic is Topic.CONFIGURATION and state.refused is not None) else 2
 
 
 def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Level:
@@ -79,10 +69,6 @@ def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Lev
         return problem.level
     hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends == "answer")
     return problem.level if hurts else min(problem.level, problem.topic.level)
-
-
-def _of_calendar(topic: Topic, state: NetworkState) -> bool:
-    return topic is Topic.DRIFT or (topic is Topic.CONFIGURATION and state.refused is not None)
 
 
 # --- before every payout -------------------------------------------------------------------------------------------------
@@ -128,13 +114,15 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
 
 
 def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> Problem:
-    active = state.active
-    by_calendar = "none" if active.calendar is None else active.calendar
-    facts = f"era {by_calendar} from calendar, era {active.chain} from chain{more}"
+    """Calendar and chain disagree. The remedy has the anchor by which they agree, if eras begin at the calendar's times."""
+    active, calendar = state.active, state.calendar
+    facts = f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain{more}"
+    began = state.now if active.calendar is None else calendar.start(active.calendar)
+    line = f'- {{era: {active.chain}, start: "{began.replace(microsecond=0).isoformat()}"}}'
+    remedy = f"Check that the gateway connection leads to this network, then append `{line}` to calendar.anchors; correct its start if the era began later"
     if any(problem.topic is Topic.CLOCK for problem in state.setup or ()):
-        return Problem(Topic.DRIFT, facts, level=level, own_remedy="Set the clock first: the calendar is read by it")
-    line = {"kind": "copy", "name": "anchor", "text": anchor(state)}
-    return Problem(Topic.DRIFT, facts, level=level, action=line)
+        remedy = "Set the clock first: the calendar is read by it"
+    return Problem(Topic.DRIFT, facts, level=level, own_remedy=remedy)
 
 
 def _lasting_failure(state: NetworkState) -> TaskFailure | None:
@@ -175,7 +163,7 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
         yield Problem(Topic.HELD_FEE, state.exceeded_limit[1], _limit_path(state))
     if state.runway == 0 and live.fee is not None and live.balance is not None:
         facts = f"the balance of {network.payer.spelling} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
-        yield Problem(Topic.PAYER_EMPTY, facts, action=copy_payer(state))
+        yield Problem(Topic.PAYER_EMPTY, facts)
 
 
 def _limit_path(state: NetworkState) -> str:
@@ -190,13 +178,15 @@ def _limit_path(state: NetworkState) -> str:
 
 
 def _reasons(state: NetworkState) -> dict[Topic, dict[int, Problem]]:
-    """The topics of the unpaid eras, and of those that wait long for the window; for each its eras, oldest first, and the facts."""
+    """The topics of the unpaid eras, and of those whose runs wait for the window longer than `alerts.held_after`; for each its eras, oldest first."""
     groups: dict[Topic, dict[int, Problem]] = defaultdict(dict)
-    for era in state.unpaid:
+    for era, cell in state.cells.items():
+        if not (cell.is_unpaid or cell.in_hand):
+            continue
         reason = _reason(era, state)
-        groups[reason.topic][era] = reason
-    for era in _waits_long(state):
-        groups[Topic.HELD_WINDOW][era] = Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
+        long = state.dated and state.now - state.calendar.end(era) > state.network.alerts.held_after
+        if cell.is_unpaid or (long and reason.topic is Topic.HELD_WINDOW):
+            groups[reason.topic][era] = reason
     return groups
 
 
@@ -215,11 +205,8 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     if len(told) > _MOST_FACTS:
         told = {f"era {eras[-1]}: {newest.facts}": eras}
     facts = "; ".join(f"{'era' if len(of) == 1 else 'eras'} {era_ranges(of)}: {why}" for why, of in told.items())
-    if topic is Topic.PAYER_EMPTY:
-        action = copy_payer(state)
-    elif topic is Topic.REJECTED and (era := for_a_person(eras, state)) is not None:
-        action = {"kind": "copy", "name": "command", "text": pay_again(era, state)}
-    elif works and topic is not Topic.HELD_WINDOW:
+    person = topic is Topic.REJECTED and for_a_person(eras, state) is not None
+    if works and not person and topic not in (Topic.PAYER_EMPTY, Topic.HELD_WINDOW):
         if state.airflow.catches_up(eras):
             level, facts = Level.ATTENTION, f"{facts}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
             own_remedy = "Wait for the catch-up" if topic is Topic.UNPAID else own_remedy
@@ -248,56 +235,44 @@ def problem_of(era: int, state: NetworkState, found: Sequence[Problem]) -> Probl
 
 
 def _reason(era: int, state: NetworkState) -> Problem:
-    """Why an era is unpaid."""
+    """Why an era is unpaid, or waits: its part in the ledger, or the newest failure of its run, unless the cause is gone."""
     records, cell = state.records.get(era, ()), state.cells[era]
     part, failure, payout = unsettled(records), state.failures.get(era), state.network.payout
-    if part is not None and (found := _of_part(part, state)) is not None:
-        return found
+    # Without Airflow's word, the newest era has a run.
+    waits = cell.in_hand or (state.airflow.runs is None and era == state.active.era - 1)
+    if part is None and waits and state.live.window is ElectionWindow.OPEN:
+        return Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
+    if part is not None and part.state is not PayoutState.PLANNED:
+        return _of_part(part, state)
     if part is None and payout.parts is None and len(records) >= payout.max_parts:
         return Problem(Topic.PARTIAL, cell.reason)
     if failure is None or any(one.updated_at > failure.at for one in records):
         return Problem(Topic.UNPAID, cell.reason)
-    if _is_over(failure, state):
-        return Problem(Topic.UNPAID, f"{failure.problem.facts}; the cause is gone")
-    return failure.problem
+    return _gone(failure.problem) if _is_over(failure, state) else failure.problem
 
 
-def _of_part(part: Payout, state: NetworkState) -> Problem | None:
-    """The reason that the ledger has for a part; None without one. A reason that is gone leaves a failed run."""
-    hold, why = hold_of(part), part.reason or STATE_WORDS[part.state]
-    outcome = hold or _OUTCOMES.get(part.state)
-    if outcome is None:
-        return None
-    topic, live = topic_of(outcome, part), state.live
+def _of_part(part: Payout, state: NetworkState) -> Problem:
+    """The reason that the ledger has for a part."""
+    hold, live, why = hold_of(part), state.live, part.reason or STATE_WORDS[part.state]
+    topic = topic_of(hold or (Outcome.REJECTED if part.state is PayoutState.REJECTED else Outcome.UNKNOWN), part)
     if topic is Topic.HELD_FEE and state.missing_limit:
-        return Problem(Topic.LIMIT_MISSING, why)
-    limits_set = missing_limit(terms_of(state.name, state.network)) is None
-    gone = {
-        Topic.HELD_WINDOW: (live.window is ElectionWindow.CLOSED, "its run ended while the election window was open"),
-        Topic.HELD_FEE: (
-            live.fee is not None and state.exceeded_limit is None,
-            "its run ended before the fee was within the limits",
-        ),
-        Topic.LIMIT_MISSING: (limits_set, "its run ended before the limit was set"),
-        Topic.PAYER_EMPTY: (bool(state.runway), why),
+        topic = Topic.LIMIT_MISSING
+    over = {
+        Topic.HELD_WINDOW: live.window is ElectionWindow.CLOSED,
+        Topic.HELD_FEE: live.fee is not None and state.exceeded_limit is None,
+        Topic.LIMIT_MISSING: live.at is not None and state.missing_limit is None,
+        Topic.PAYER_EMPTY: bool(state.runway),
     }
-    over, facts = gone.get(topic, (False, ""))
-    if over:
-        return Problem(Topic.UNPAID, facts)
     if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
     about = _limit_path(state) if topic is Topic.HELD_FEE else ""
-    return Problem(topic, why, about, transaction=part.tx_hash)
+    found = Problem(topic, why, about, transaction=part.tx_hash)
+    return _gone(found) if over.get(topic) else found
 
 
-def _waits_long(state: NetworkState) -> list[int]:
-    """Eras whose runs wait for the window longer than `alerts.held_after`."""
-    if state.live.window is not ElectionWindow.OPEN or not state.dated:
-        return []
-    limit = state.network.alerts.held_after
-    return [
-        era for era, cell in sorted(state.cells.items()) if cell.in_hand and state.now - state.calendar.end(era) > limit
-    ]
+def _gone(problem: Problem) -> Problem:
+    """The reason of an era whose run has failed for a problem that is over."""
+    return Problem(Topic.UNPAID, f"{problem.facts}; the cause is gone")
 
 
 # --- what blocks no era --------------------------------------------------------------------------------------------------
@@ -310,11 +285,9 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     yield from (problem for problem in state.setup or () if problem.level is Level.ATTENTION)
     if live.problem is not None:
         yield replace(live.problem, level=Level.ATTENTION)
-    run, failure = state.airflow.last_catch_up, state.failures.get(None)
+    failure = state.failures.get(None)
     if failure is not None and failure.problem.topic not in known and not state.airflow.dead:
-        link = None if run is None else {"kind": "run", "dag_id": run.dag_id, "run_id": run.run_id}
-        facts, level = failure.problem.facts, Level.ATTENTION
-        yield Problem(Topic.CATCH_UP_FAILED, facts, level=level, since=failure.at, action=link)
+        yield Problem(Topic.CATCH_UP_FAILED, failure.problem.facts, level=Level.ATTENTION, since=failure.at)
     if state.expired:
         lost = tuple(sorted(state.expired))
         which = f"{'era' if len(lost) == 1 else 'eras'} {era_ranges(list(lost))}; the rewards are gone"
@@ -324,11 +297,9 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         first, more = state.differences[0], len(state.differences) - 1
         others = f"; and {count(more, 'more difference')}" if more else ""
         yield Problem(Topic.BOOKS, f"{first.text}{others}", eras=differing, since=first.checked_at)
-    if state.unexpected:
-        more = state.unexpected - len(state.wrong_accounts)
-        names = ", ".join(state.wrong_accounts)
-        facts = f"{count(state.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}"
-        yield Problem(Topic.ACCOUNTS, facts)
+    if wrong := state.wrong_accounts:
+        others = f", and {len(wrong) - _MOST_FACTS} more" if len(wrong) > _MOST_FACTS else ""
+        yield Problem(Topic.ACCOUNTS, f"{count(len(wrong), 'account')}: {', '.join(wrong[:_MOST_FACTS])}{others}")
     if state.short and Topic.PAYER_EMPTY not in known:
-        facts, level = f"the balance pays {count(state.runway or 0, 'more era')}", Level.ATTENTION
-        yield Problem(Topic.RUNWAY, facts, level=Level.DANGER if state.critical else level, action=copy_payer(state))
+        level = Level.DANGER if state.critical else Level.ATTENTION
+        yield Problem(Topic.RUNWAY, f"the balance pays {count(state.runway or 0, 'more era')}", level=level)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, expires_at_era
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, active_era
 from staking_gateway.ledger import PayoutState
@@ -42,48 +42,41 @@ if TYPE_CHECKING:
 
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
-RECENTLY = timedelta(days=7)
-"""An expiry is shown, and may send its alert, for this time."""
-_KNOWN_ERAS = 500
-"""Older eras than these are judged by the ledger's payouts alone."""
 
 
 class State(str, Enum):
-    """State of an era's payout: its letter on the page, one or two words, and what they mean unless they say it."""
+    """State of an era's payout, by its letter on the page.
 
-    word: str
-    meaning: str
+    HELD: not sent, because of the election window, the fee or the gateway. REJECTED: refused, or waits for a person's decision. UNKNOWN: sent;
+    result unknown. EARLIER: ended before this installation's first payout. IGNORED: not managed by this installation.
+    """
 
-    def __new__(cls, letter: str, word: str = "", meaning: str = "") -> State:
-        state = str.__new__(cls, letter)
-        state._value_, state.word, state.meaning = letter, word, meaning
-        return state
+    PAID = "P"
+    WAITING = "W"
+    HELD = "H"
+    REJECTED = "R"
+    EXPIRED = "X"
+    UNKNOWN = "U"
+    UNPAID = "O"
+    EARLIER = "?"
+    IGNORED = "-"
 
-    PAID = "P", "paid"
-    WAITING = "W", "in progress", "its payment is in progress"
-    HELD = (
-        *("H", "held"),
-        "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
-    )
-    REJECTED = "R", "rejected", "refused by the gateway or the chain, or waits for a person's decision"
-    EXPIRED = "X", "expired", "never paid, and its rewards are gone"
-    UNKNOWN = "U", "result unknown", "sent; result unknown"
-    UNPAID = "O", "unpaid", "can still be paid"
-    EARLIER = "?", "status unknown"
-    IGNORED = "-", "ignored", "not managed by this installation"
+    @property
+    def word(self) -> str:
+        """One or two words for people."""
+        own = {State.WAITING: "in progress", State.UNKNOWN: "result unknown", State.EARLIER: "status unknown"}
+        return own.get(self, self.name.lower())
 
 
-OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID, State.EARLIER)
-"""States of an era that is unpaid and can be paid."""
+OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID)
+"""States of an era that this installation should pay, and still can."""
 
 _STATES = {
-    PayoutState.PLANNED: State.WAITING,
-    PayoutState.SIGNED: State.WAITING,
-    PayoutState.SUBMITTED: State.WAITING,
     PayoutState.UNKNOWN: State.UNKNOWN,
     PayoutState.HELD: State.HELD,
     PayoutState.REJECTED: State.REJECTED,
 }
+"""What the state of an unsettled part stands for; else WAITING."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +93,7 @@ class Judgement:
     @property
     def is_unpaid(self) -> bool:
         """Whether the era is unpaid, can be paid, and has no payment in progress."""
-        return self.state in OPEN and self.state is not State.EARLIER and not self.in_hand
+        return self.state in OPEN and not self.in_hand
 
 
 @dataclass(frozen=True)
@@ -112,7 +105,7 @@ class NetworkState:
     :param records: their parts in the ledger.
     :param paid_on_chain: the eras that the chain was seen to have paid.
     :param failures: why runs have failed, by era; None for the catch-up's.
-    :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
+    :param wrong_accounts: watched accounts in the wrong state, each with its state in words.
     :param differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
     :param stopped: the stop of the ledger.
     :param spent: the fees that count against the limits now.
@@ -132,7 +125,6 @@ class NetworkState:
     paid_on_chain: Collection[int] = frozenset()
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
     wrong_accounts: Sequence[str] = ()
-    unexpected: int = 0
     differences: Sequence[Reconciliation] = ()
     stopped: Stop | None = None
     spent: Spent = field(default_factory=Spent)
@@ -168,26 +160,19 @@ class NetworkState:
     @property
     def owed(self) -> list[int]:
         """Unpaid eras that this installation should pay, also those with a payment in progress."""
-        return [era for era, cell in self.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER]
+        return [era for era, cell in self.cells.items() if cell.state in OPEN]
 
     @cached_property
     def expired(self) -> list[int]:
-        """Eras that expired lately."""
-        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and self._lately(era)]
+        """Eras that expired lately: for a quarter of the history depth, an expiry is shown, and may send its alert."""
+        lately = self.active.expired_before - max(self.active.history_depth // 4, 1)
+        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and era >= lately]
 
     @cached_property
     def urgent(self) -> frozenset[int]:
         """Unpaid eras close to expiry."""
-        left = {
-            era: self.network.countdown(era, self.active.era) for era in self.cells if self.cells[era].state in OPEN
-        }
+        left = {era: self.network.countdown(era, self.active.era) for era in self.owed}
         return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
-
-    def _lately(self, era: int) -> bool:
-        depth = self.active.history_depth
-        if not self.dated:  # a part of the history
-            return era >= self.active.expired_before - max(depth // 12, 1)
-        return self.now - self.calendar.start(expires_at_era(era, depth)) <= RECENTLY
 
     def run(self, era: int) -> EraRun | None:
         """The latest run of an era, if one is known."""
@@ -258,11 +243,8 @@ def network_state(
         refused, since = error, None
         active = replace(active, calendar=None if live.active is not None else active.calendar, unanswered=True)
     first, depth = responsible_from(ledger, name, since), network.history_depth
-    oldest = (
-        active.era if first is None else max(first, active.payable.start - 2 * depth)
-    )  # also those that expired lately
-    known = range(max(0, min([*also, active.payable.start, oldest])), active.era)
-    newest = range(max(0, active.era - max(_KNOWN_ERAS, 3 * depth)), active.era)
+    # Also those that expired lately.
+    known = range(max(0, min([*also, active.payable.start - (0 if first is None else depth)])), active.era)
     differences = [row for row in ledger.facts.differences(name) if row.era >= active.payable.start]
     return NetworkState(
         name=name,
@@ -274,7 +256,7 @@ def network_state(
         records=ledger.payouts_of(name, known),
         live=live,
         airflow=airflow or AirflowFacts(),
-        paid_on_chain=ledger.facts.paid_on_chain(name, newest),
+        paid_on_chain=ledger.facts.paid_on_chain(name, known),
         failures=ledger.journal.failures(name),
         differences=differences,
         stopped=ledger.stopped(),
@@ -316,7 +298,7 @@ def _judge_part(
     record: Payout, records: Sequence[Payout], network: NetworkState, *, running: bool, ended: bool
 ) -> Judgement:
     # A part that waits for a person counts as rejected: no run ends that hold by itself.
-    state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
+    state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES.get(record.state, State.WAITING)
     moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - record.updated_at < FRESH
     in_hand = (running or moves) and state is not State.REJECTED
     if state is State.WAITING and not in_hand:

@@ -9,8 +9,6 @@ from staking_gateway.eras import expires_at_era
 from staking_gateway.health.facts import run_of
 from staking_gateway.health.state import State, judge_era
 from staking_gateway.payout.copies import SEEN_PAID
-from staking_gateway.payout.outcomes import WINDOW_REASON
-from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -70,6 +68,5 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
         lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
         steps.append(Step(judged.state.word, lost, STOPPED, "its rewards are gone"))
     elif waits or not failed:
-        why = WINDOW_REASON if waits and state.live.window is ElectionWindow.OPEN else judged.reason
-        steps.append(Step(judged.state.word, None, WAITING if waits else STOPPED, why))
+        steps.append(Step(judged.state.word, None, WAITING if waits else STOPPED, judged.reason))
     return steps

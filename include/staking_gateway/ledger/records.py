@@ -398,23 +398,37 @@ class ActiveEraSeen:
 
 @dataclass(frozen=True)
 class Alert:
-    """An alert: the problem of one subject.
+    """An alert: the problem of one subject, as its last message reports it.
 
-    :param state: `open`, `over`, or `final`: it gets no further message.
-    :param rank: of its last message; a higher one sends another message.
+    :param topic: its key in the network: era, account, funds, calendar, books or a cause.
+    :param kind: word of the change in messages, a key of `alerts.find.KINDS`.
+    :param rank: a higher one than that of the last message sends another message.
+    :param subject: in words.
+    :param runbook: anchor of the section.
+    :param state: `open`, `over`, or `final`: nothing can be done any more, so it gets no further message. `absent`, which is not stored: over once
+        the absence of its problem has lasted.
     :param absent_since: since when its problem is absent; None while it is present.
     """
 
     network: Name
     topic: Annotated[str, sa.String(128)]
-    state: Short
     kind: Word
     rank: int
-    era: Era | None
+    severity: Short
     subject: str
+    era: Era | None
     cause: str
+    next_step: str
+    runbook: Word
     raised_at: datetime
+    state: Short = "open"
     absent_since: datetime | None = None
+
+    @property
+    def condition(self) -> dict[str, object]:
+        """As a message lists it."""
+        listed = ("topic", "kind", "severity", "subject", "era", "cause", "next_step", "runbook")
+        return {name: getattr(self, name) for name in listed}
 
 
 @dataclass(frozen=True)
@@ -423,7 +437,7 @@ class AlertMessage:
 
     :param id: 32 hex digits; a repeated message keeps its id.
     :param phase: `raised` or `cleared`.
-    :param conditions: the first alerts, each as `alerts.Present.as_dict` gives it, of `total`.
+    :param conditions: the first alerts, each as `Alert.condition` gives it, of `total`.
     :param received: names of the receivers that have the message.
     """
 

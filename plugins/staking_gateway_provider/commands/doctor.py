@@ -98,7 +98,7 @@ def _of_network(setup: Installation, name: str, config: Any) -> Iterator[Line]:
         return
     if not view.problems:
         yield Line(_JUDGED, name, view.data["headline"])
-    for problem, cause in zip(view.problems, view.causes, strict=True):
+    for problem, cause in zip(view.problems, view.data["causes"], strict=True):
         yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(cause))
 
 

@@ -50,15 +50,15 @@ def _row_of(name: str, ledger: Ledger) -> dict[str, Any]:
     except StakingGatewayError as problem:
         return _unusable(name, problem)
     about = {"network": name, "level": view.data["level"], "headline": view.data["headline"]}
-    more = {"further_causes": [cause["heading"] for cause in view.causes[1:]]}
-    return {**about, **advice(view.causes[0] if view.causes else None), **more}
+    more = {"further_causes": [problem.topic.heading for problem in view.problems[1:]]}
+    return {**about, **advice(next(iter(view.problems), None)), **more}
 
 
 def _unusable(name: str | None, problem: StakingGatewayError) -> dict[str, Any]:
     """The row of a network, or of all, that cannot be read."""
     explained = explain(problem, name)
     about = {"network": name, "level": "danger", "headline": explained.topic.heading}
-    told = {**advice(explained.as_dict()), "cause": explained.facts}
+    told = {**advice(explained), "cause": explained.facts}
     return {**about, **told, "further_causes": []}
 
 
@@ -79,8 +79,8 @@ def why(arguments: Namespace) -> None:
     name = chosen_network(arguments)
     asked = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger()) as ledger:
-        view = look(name, ledger)
-        waits = (era for cause in view.causes for era in cause["eras"])
+        view = look(name, ledger, eras=MAX_ERAS)
+        waits = (era for problem in view.problems for era in problem.eras)
         era = next(waits, max(view.state.active.era - 1, 0)) if asked is None else asked
         steps = era_timeline(era, ledger, view.state)
         parts = ledger.era_payouts(name, era)
@@ -102,18 +102,17 @@ def why(arguments: Namespace) -> None:
     show(arguments.output, told, *lines)
 
 
-def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, Any] | None:
-    """The cause that blocks the era; None when nothing is to do about it. `judged` is None for an era that has not ended on the chain."""
+def _cause(era: int, judged: Judgement | None, view: Overview) -> Problem | None:
+    """The problem that blocks the era; None when nothing is to do about it. `judged` is None for an era that has not ended on the chain."""
     if judged is None:
-        behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
+        behind = next((problem for problem in view.problems if problem.topic is Topic.DRIFT), None)
         return behind if view.state.calendar.end(era) <= view.state.now else None
-    known = next((cause for cause in view.causes if era in cause["eras"]), None)
+    known = next((problem for problem in view.problems if era in problem.eras), None)
     if judged.in_hand:
-        return known or next((cause for cause in view.causes if cause["standing"]), None)
-    if known is not None or judged.state not in (*OPEN, State.EXPIRED):
+        return known or next((problem for problem in view.problems if problem.standing), None)
+    if known is not None or judged.state not in (*OPEN, State.EARLIER, State.EXPIRED):
         return known
-    topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
-    return Problem(topic, judged.reason, eras=(era,)).as_dict()
+    return Problem(Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID, judged.reason, eras=(era,))
 
 
 def _step_row(step: Step) -> dict[str, Any]:
@@ -159,7 +158,7 @@ def eras(arguments: Namespace) -> None:
     if unpaid := {*(entry["era"] for entry in data["owed"]["eras"]), *data["expired"]}:
         hidden = len(unpaid - {cell["era"] for cell in cells})
         lines.append(f"{data['headline']}{f' {hidden} of them are older than those listed.' if hidden else ''}")
-        lines.append(f"Remedy: {view.causes[0]['remedy']}")
+        lines.append(f"Remedy: {view.problems[0].remedy}")
     if lines:
         raise SystemExit("\n".join(lines))
 

@@ -20,7 +20,7 @@ from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.overview import ERAS, Overview, eras_with_runs, overview
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.problem import Topic
+from staking_gateway.problem import Problem
 from staking_gateway.text import Token, shown
 from staking_gateway_provider.alerting import ask_gateway, set_up_problems
 from staking_gateway_provider.commands.output import working
@@ -110,12 +110,12 @@ def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
         return AirflowFacts()
 
 
-def advice(cause: Mapping[str, Any] | None) -> dict[str, Any]:
+def advice(problem: Problem | None) -> dict[str, Any]:
     """Cause, remedy and address of the runbook's section, as plain JSON."""
-    if cause is None:
+    if problem is None:
         return {"cause": None, "blocks": [], "remedy": None, "help": None}
-    address = help_address(Topic.of(cause["topic"]))
-    return {"cause": cause["text"], "blocks": cause["eras"], "remedy": cause["remedy"], "help": address}
+    address = help_address(problem.topic)
+    return {"cause": problem.title, "blocks": list(problem.eras), "remedy": problem.remedy, "help": address}
 
 
 def advice_lines(told: Mapping[str, Any]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from staking_gateway import errors
 from staking_gateway.gateway.gateway import if_supported
-from staking_gateway.health.state import RECENTLY
 from staking_gateway.ledger import NotGranted
 from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, chain_of, nonces_used_elsewhere
 from staking_gateway.payout.terms import terms_of
@@ -25,6 +25,7 @@ from staking_gateway_provider.doctor.installation import CLOSE
 from staking_gateway_provider.hooks.gateway import StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import help_address, with_object
 
+_LATELY = timedelta(days=7)
 TOO_FAR = 15.0
 """Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
@@ -187,7 +188,7 @@ def check_nonces(case: Case) -> Iterator[Said]:
         yield warning(Topic.SHARED_USER, f"since the last payout here, {told}")
         return
     notices, now = ledger.journal.notices(case.name, NONCES_USED_ELSEWHERE), case.setup.clock()
-    if lately := [notice for notice in notices if now - notice.at < RECENTLY]:
+    if lately := [notice for notice in notices if now - notice.at < _LATELY]:
         more = f", and so before {count(len(lately) - 1, 'other era')}" if len(lately) > 1 else ""
         yield warning(Topic.SHARED_USER, f"before era {lately[-1].era} was paid, {lately[-1].text}{more}")
 

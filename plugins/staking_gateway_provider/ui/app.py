@@ -168,11 +168,8 @@ def static(request: Request, name: str) -> Response:
 
 
 def states_script() -> bytes:
-    """The states of an era as a script: letter to word, meaning and CSS class."""
-    states = {
-        state.value: {"word": state.word.capitalize(), "meaning": state.meaning, "kind": state.name.lower()}
-        for state in State
-    }
+    """The states of an era as a script: letter to word and CSS class."""
+    states = {state.value: {"word": state.word.capitalize(), "kind": state.name.lower()} for state in State}
     return f"export const STATES = {json.dumps(states)};\n".encode()
 
 

@@ -141,7 +141,7 @@ class Service:
         return {
             **cell,
             "steps": [step.as_dict() for step in steps],
-            "causes": [cause for cause in shown.causes if era in cause["eras"]],
+            "causes": [cause for cause in data["causes"] if era in cause["eras"]],
             "transaction_url": transaction or None,
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
             "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),

@@ -1,6 +1,6 @@
 // The causes of a network: the first one as a card with its remedy and one action, the others folded below it.
 
-import { airflowUrl, byId, element, link, pageUrl, prose, request, runUrl } from "./dom.js";
+import { airflowUrl, byId, element, link, pageUrl, prose, request } from "./dom.js";
 import { eras, ranges, readable, sentence, soon } from "./words.js";
 
 
@@ -65,8 +65,6 @@ function action(cause, { network, obstacle, pay, changed }) {
     return button("Unpause the payout DAG", refusal, (made) => unpause(made, more.dag_id, changed));
   }
   if (kind === "pay") return payment(cause, obstacle(), pay);
-  if (kind === "copy") return copy(`Copy the ${more.name}`, more.text);
-  if (kind === "run") return [link(runUrl(more.dag_id, more.run_id), "Open the run", "button")];
   return [];
 }
 
@@ -92,19 +90,5 @@ async function unpause(made, dagId, changed) {
   } catch (error) {
     made.disabled = false;
     made.after(element("span", { class: "refusal", role: "alert" }, `${dagId} could not be unpaused: ${error.message}`));
-  }
-}
-
-function copy(label, text) {
-  // Without TLS, browsers have no clipboard, except on this machine.
-  return navigator.clipboard ? button(label, "", (made) => write(made, text), "") : [];
-}
-
-async function write(made, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    made.textContent = "Copied";
-  } catch (error) {
-    made.textContent = `Not copied: ${error.message}`;
   }
 }

@@ -50,9 +50,9 @@ export class Drawer {
   }
 
   parts(details) {
-    const { word, meaning, kind } = STATES[details.state];
+    const { word, kind } = STATES[details.state];
     return [
-      element("p", { class: "state" }, element("span", { class: `cell c-${kind}`, "aria-hidden": "true" }, details.state), element("b", {}, ` ${word}`), meaning ? `: ${meaning}` : ""),
+      element("p", { class: "state" }, element("span", { class: `cell c-${kind}`, "aria-hidden": "true" }, details.state), element("b", {}, ` ${word}`), details.reason ? `: ${readable(details.reason)}` : ""),
       this.account ? this.status() : null,
       ...details.causes.map((cause) => card(cause)),
       details.unpaid ? element("p", { class: "attention" }, `Its rewards are lost in ${details.unpaid.expires_in}${details.unpaid.expires_at ? `, at ${soon(details.unpaid.expires_at)}` : ""}.`) : null,

@@ -267,7 +267,7 @@ export class Tip {
     const title = account ? `Era ${cell.era} · ${status.word}` : `Era ${cell.era} · ${STATES[cell.state].word}`;
     const lines = account
       ? [account.label, account.account, account.expect === "any" ? "" : `expected: ${account.expect.replace("_", " ")}`]
-      : [STATES[cell.state].meaning, cell.reason ?? ""];
+      : [cell.reason ?? ""];
     const facts = [
       ["Ended", moment(cell.ended_at)],
       ...(account ? [] : [
