@@ -23,9 +23,9 @@ class Level(IntEnum):
 class Row:
     """A row of the table, and a section of the runbook.
 
-    :param anchor: of the section.
     :param heading: what is so.
     :param remedy: what to do, without a full stop.
+    :param anchor: of the section; by default the topic's name in lower case, with `-`.
     :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
         `{about}` is what to open, `{gateway}` the same, or else the gateway's connection, `{signer}` the connection of the signer with that
         `{role}` and `{account}`, `{setting}` the setting that names a connection, `{fields}` its type and fields, `{name}` the network,
@@ -37,9 +37,9 @@ class Row:
     :param says_all: the remedy says itself how eras are paid, or no era waits for it.
     """
 
-    anchor: str
     heading: str
     remedy: str
+    anchor: str = ""
     object: str = ""
     level: Level = Level.DANGER
     passes: bool = False
@@ -51,7 +51,7 @@ class Topic(Enum):
     """The table. Each member has the fields of its `Row`."""
 
     def __init__(self, row: Row) -> None:
-        self.anchor = row.anchor
+        self.anchor = row.anchor or self.name.lower().replace("_", "-")
         self.heading = row.heading
         self.remedy = row.remedy
         self.object = row.object
@@ -71,50 +71,43 @@ class Topic(Enum):
         return self.ends == "signature"
 
     STOPPED = Row(
-        "stopped",
         "A person stopped the ledger",
         "When the reason is gone, run airflow staking ledger go: runs that wait then go on",
     )
     # --- settings, connections and keys ---
     CONFIGURATION = Row(
-        "configuration",
         "staking.yaml has a mistake",
         "Correct staking.yaml at the named path; Airflow reads it again within a minute",
         object="The file is {config.file}",
         ends="signature",
     )
     CONNECTION_MISSING = Row(
-        "connection-missing",
         "A connection is missing",
         "Create the connection in Admin > Connections, or correct its name",
         object="The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in {config.file}",
         ends="signature",
     )
     CONNECTION_INVALID = Row(
-        "connection-invalid",
         "A connection has a mistake",
         "Correct the named field in Admin > Connections",
         object="The field is one of {gateway}",
         ends="signature",
     )
     WRONG_KEY = Row(
-        "wrong-key",
         "A signing key belongs to another account",
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
         ends="signature",
         object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
     SIGNER = Row(
-        "signer",
         "The signer gives no signature",
         "Check the key, or the address and token of the remote signer, in the signer's connection",
         ends="signature",
         object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
-    INPUT = Row("input", "A value was refused", "Correct the named value; nothing was sent")
+    INPUT = Row("A value was refused", "Correct the named value; nothing was sent")
     # --- the gateway and the chain ---
     GATEWAY_UNREACHABLE = Row(
-        "gateway-unreachable",
         "The gateway does not answer",
         "Start the gateway, or correct the host of the gateway connection",
         object="The gateway's address is Host of {gateway}",
@@ -122,7 +115,6 @@ class Topic(Enum):
         ends="answer",
     )
     GATEWAY_FAILS = Row(
-        "gateway-fails",
         "The gateway answers with errors",
         "Ask the gateway's operator; payouts go on when the gateway works again",
         object="The gateway's address is Host of connection `{config.gateway_conn_id}`",
@@ -130,21 +122,18 @@ class Topic(Enum):
         ends="answer",
     )
     GATEWAY_WRONG = Row(
-        "gateway-wrong",
         "The server at this address does not answer like a gateway",
         "Correct the host and the paths of the gateway connection",
         object="The gateway's address is Host of {gateway}",
         ends="answer",
     )
     TOKEN_REFUSED = Row(
-        "token-refused",
         "The gateway refuses the access token",
         "Put a valid token into the password of the gateway connection, or set this machine's clock",
         object="The token is Password of {gateway}",
         ends="answer",
     )
     RATE_LIMITED = Row(
-        "rate-limited",
         "The gateway refuses calls because there are too many",
         "Lower statuses.rate and statuses.concurrency in staking.yaml",
         object="The keys are networks.{name}.statuses.rate and networks.{name}.statuses.concurrency in {config.file}",
@@ -152,7 +141,6 @@ class Topic(Enum):
         ends="answer",
     )
     NODE = Row(
-        "node",
         "The node of the chain gives no usable answer",
         "Correct the address and the chain of the node's connection, or start the node",
         object="The extra node_conn_id of connection `{config.gateway_conn_id}` names the node's connection",
@@ -160,17 +148,14 @@ class Topic(Enum):
         ends="answer",
     )
     NO_NODE = Row(
-        "no-node",
         "No node of the chain is connected",
         "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
     )
     CLOCK = Row(
-        "clock",
         "A clock is wrong",
         "Set the clock, e.g. timedatectl set-ntp true; if this machine's is right, tell who runs the other one",
     )
     DRIFT = Row(
-        "drift",
         "Calendar and chain disagree about the active era",
         "Check that the gateway connection leads to this network, then append an anchor to calendar.anchors in staking.yaml",
         object="The anchors are networks.{name}.calendar.anchors in {config.file}",
@@ -178,44 +163,37 @@ class Topic(Enum):
     )
     # --- money ---
     LIMIT_MISSING = Row(
-        "limit-missing",
         "A fee limit is not set, so nothing is signed",
         "Set max_fee_per_payout and max_fee_per_day in staking.yaml to the highest fees that you accept",
         object="The keys are networks.{name}.payout.max_fee_per_payout and networks.{name}.payout.max_fee_per_day in {config.file}",
     )
     PAYER_EMPTY = Row(
-        "payer-empty",
         "The payer cannot pay the fee",
         "Send funds to the payer's account",
         object="The payer is {config.payer.spelling}",
     )
     RUNWAY = Row(
-        "runway",
         "The payer's funds run short",
         "Send funds to the payer's account",
         object="The payer is {config.payer.spelling}",
     )
     # --- Airflow ---
     SCHEDULER_DEAD = Row(
-        "scheduler-dead",
         "Airflow's scheduler is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow scheduler this one beside a running API server",
         ends="airflow",
     )
     TRIGGERER_DEAD = Row(
-        "triggerer-dead",
         "Airflow's triggerer is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow triggerer this one beside a running API server",
         ends="airflow",
     )
     WORKERS = Row(
-        "workers",
         "Airflow's workers start no tasks",
         "Start the workers, and let them reach the API server: start it, or correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
         ends="airflow",
     )
     PAUSED = Row(
-        "paused",
         "The payout DAG is paused",
         "Unpause the payout DAG",
         object="The DAG is staking_payout_{name}",
@@ -223,21 +201,18 @@ class Topic(Enum):
         ends="airflow",
     )
     DAG_MISSING = Row(
-        "dag-missing",
         "Airflow does not know the payout DAG",
         "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
         object="The DAG is staking_payout_{name}",
         ends="airflow",
     )
     CATCH_UP_FAILED = Row(
-        "catch-up-failed",
         "The last catch-up failed",
         "Remove the named reason, and start the catch-up again",
         object="The DAG is staking_catch_up_{name}",
     )
     # --- an era ---
     UNPAID = Row(
-        "unpaid",
         "Eras are unpaid",
         "Start the catch-up: it pays them, soonest to expire first",
         object="Command: airflow dags trigger staking_catch_up_{name}",
@@ -245,93 +220,80 @@ class Topic(Enum):
         says_all=True,
     )
     EXPIRED = Row(
-        "expired",
         "Eras expired unpaid",
         "Nothing can be paid any more; find out why their runs failed, so that the next era is paid",
         says_all=True,
     )
     HELD_WINDOW = Row(
-        "held_window",
         "The election window is open",
         "Wait until the window closes; the run pays then",
+        anchor="held_window",
         level=Level.ATTENTION,
         passes=True,
         says_all=True,
     )
     HELD_FEE = Row(
-        "held_fee",
         "The fee is above your limit",
         "Raise the limit in staking.yaml, or wait until the fee has fallen",
+        anchor="held_fee",
         object="The limit is {about} in {config.file}",
         level=Level.ATTENTION,
         passes=True,
     )
-    REJECTED = Row(
-        "rejected", "The payout was rejected", "Check the transaction and the era on the chain, then pay the era again"
-    )
+    REJECTED = Row("The payout was rejected", "Check the transaction and the era on the chain, then pay the era again")
     UNKNOWN = Row(
-        "unknown",
         "A payout was sent, and its result is unknown",
         "Do not pay it by other means; the next run finds the result, or sends the same bytes again",
         passes=True,
         says_all=True,
     )
     PARTIAL = Row(
-        "partial",
         "Only some parts of the era are paid",
         "Raise payout.max_parts in staking.yaml",
         object="The key is networks.{name}.payout.max_parts in {config.file}",
         level=Level.ATTENTION,
     )
     NOT_TRIED = Row(
-        "not_tried",
         "The run failed before it paid",
         "Read the first failed task of the run, remove the cause, and start the catch-up",
+        anchor="not_tried",
         passes=True,
     )
     UNSUPPORTED = Row(
-        "unsupported",
         "The gateway does not know the payout method",
         "Set payout_method in the extras of the gateway connection",
         object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
         "of {gateway}",
     )
-    PAID = Row("paid", "The era is paid", "Nothing to do")
-    ALREADY_PAID = Row("already_paid", "The era is paid, by another run or tool", "Nothing to do")
+    PAID = Row("The era is paid", "Nothing to do")
+    ALREADY_PAID = Row("The era is paid, by another run or tool", "Nothing to do", anchor="already_paid")
     BOOKS = Row(
-        "books",
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
         object="Command: airflow staking reconcile --network {name}",
         says_all=True,
     )
     SHARED_USER = Row(
-        "shared-user",
         "Another deployment uses the same user",
         "If that is another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own",
     )
     # --- the rest ---
     ACCOUNTS = Row(
-        "accounts",
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
         object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
     )
-    LEDGER = Row("ledger", "The ledger cannot be used", "Check the connection of the ledger, and its database")
+    LEDGER = Row("The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(
-        "export",
         "An export cannot be written",
         "Correct the target, or the rights of its connection; then run it again",
     )
     ALERTS_NOT_SENT = Row(
-        "alerts-not-sent",
         "Alerts are not sent",
         "Correct the connection or the address of the receiver; the next run sends them",
     )
-    PLAN_CHANGED = Row("plan-changed", "The catch-up plan has changed", "Look at the new plan, and approve its hash")
-    UNEXPECTED = Row(
-        "unexpected", "Something else failed", "Run airflow staking doctor; if it finds nothing, report the log"
-    )
+    PLAN_CHANGED = Row("The catch-up plan has changed", "Look at the new plan, and approve its hash")
+    UNEXPECTED = Row("Something else failed", "Run airflow staking doctor; if it finds nothing, report the log")
 
 
 @dataclass(frozen=True)
@@ -348,8 +310,7 @@ class Problem:
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
     :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then; without a full stop.
     :param standing: it stands before every payout.
-    :param action: one step that the page offers: `kind` is `unpause` or `pay`, with its arguments; `cost` in the
-        token's unit.
+    :param action: one step that the page offers: `kind` is `unpause`, with `dag_id`, or `pay`.
     """
 
     topic: Topic

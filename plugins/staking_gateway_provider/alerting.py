@@ -96,7 +96,7 @@ def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str |
     """Check a network, store its new messages, and send them to the log and to the receivers of its settings.
 
     :param era: an era that this run pays; the run's when left out. It counts as unpaid even before its first payout.
-    :returns: `open`, lines about the open problems; `sent`, titles of messages; `left`, the number of unsent messages.
+    :returns: `open`, the number of open alerts; `sent`, titles of messages; `left`, the number of unsent messages.
     :raises StakingGatewayError: a notifier or the ledger failed; the next call sends the same messages.
     """
     receivers = {"log": log_message, **configured_receivers({name: config.alerts}, context)}
@@ -106,10 +106,8 @@ def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str |
         delivery = deliver(name, ledger.journal.alerts, receivers, complete=with_help)
     emit_watch(name, found)
     emit_unsent(name, delivery.left)
-    for line in found.lines:
-        log.info("Open: %s", line)
     raise_if_left([delivery])
-    return {"open": found.lines, "sent": delivery.sent, "left": delivery.left}
+    return {"open": len(found.open), "sent": delivery.sent, "left": delivery.left}
 
 
 def with_help(message: dict[str, Any]) -> dict[str, Any]:

@@ -295,7 +295,7 @@ WARNED = {
         "Run chmod 600",
     ),
     "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set the clock"),
-    "drifted calendar": (settings(calendar=hourly(minutes=185)), "era 1003 from calendar", r"Append `- \{era: 1000"),
+    "drifted calendar": (settings(calendar=hourly(minutes=185)), "era 1003 from calendar", r"append `- \{era: 1000"),
     "drifted calendar, by a wrong clock": (drifted_by_a_wrong_clock, "clock is 9000 s", "Set the clock"),
     "second deployment": (
         lambda world: paid_before(world, used=3),

@@ -336,13 +336,12 @@ class TestOverview:
         version = grid("")["version"]
         assert grid(f"known={version}")["accounts"] is None
         assert len(grid("known=other")["accounts"]) == 2
-        page = grid("start=1&rows=5")
+        page = grid("start=1")
         assert (len(page["accounts"]), page["start"], page["matching"]) == (1, 1, 2)
         assert [row["label"] for row in grid("words=alice&wrong=false")["accounts"]] == ["alice-stash"]
 
-    def test_a_page_or_a_number_of_eras_beyond_reason_is_refused(self, ask):
-        pages = ("start=-1", "start=x", "rows=0", "rows=501", "wrong=maybe", f"words={'x' * 201}")
-        for query in (*pages, "eras=0", "eras=501", "eras=many"):
+    def test_a_page_beyond_reason_is_refused(self, ask):
+        for query in ("start=-1", "start=x", "wrong=maybe", f"words={'x' * 201}"):
             assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422, query
 
     @pytest.mark.parametrize("owed", [False, True], ids=["nothing owed", "an unpaid era"])
@@ -409,7 +408,6 @@ class TestOverview:
                 assert airflow_facts(NETWORK, []).catch_up_paused is paused
         cell = told["grid"]["cells"][-1]
         assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
-        assert told["state"]["paused"] is True
         assert told["state"]["catch_up"]["run_id"] == "all"
         assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
         assert (hidden["network"], hidden["era"]) == (None, None)

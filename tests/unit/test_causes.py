@@ -69,8 +69,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     return state
 
 
-PAY = {"kind": "pay", "cost": "10 planck"}
-COSTS_UNKNOWN = {**PAY, "cost": None}
+PAY = {"kind": "pay"}
 ANCHOR = f'- {{era: 198, start: "{(START + ACTIVE * HOUR).isoformat()}"}}'
 POOR = replace(ANSWERS, balance=19)
 
@@ -164,7 +163,7 @@ OWN = [
     (Topic.INPUT, DANGER, PAY, own(**INPUT_REFUSED)),
     (Topic.UNSUPPORTED, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), failures=failed(Topic.UNSUPPORTED))),
     (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, Problem(Topic.UNEXPECTED, "x"), NOW, "r")})),
-    (Topic.GATEWAY_FAILS, DANGER, COSTS_UNKNOWN, own(**GATEWAY_FAILED, live=LiveFacts())),
+    (Topic.GATEWAY_FAILS, DANGER, PAY, own(**GATEWAY_FAILED, live=LiveFacts())),
     (Topic.GATEWAY_FAILS, DANGER, PAY, own(**GATEWAY_FAILED, live=replace(ANSWERS, problem=FEE))),
     *((Topic.UNKNOWN, DANGER, PAY, own(part(PayoutState(state)))) for state in ("SIGNED", "SUBMITTED", "UNKNOWN")),
     (Topic.REJECTED, DANGER, PAY, own(part(PayoutState.REJECTED))),
@@ -174,9 +173,9 @@ OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.WINDOW))),
     (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.FEE))),
     (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
-    (Topic.HELD_FEE, ATTENTION, COSTS_UNKNOWN, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
+    (Topic.HELD_FEE, ATTENTION, PAY, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
-    (Topic.PARTIAL, ATTENTION, COSTS_UNKNOWN, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
+    (Topic.PARTIAL, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
 ]
 
 
@@ -217,7 +216,7 @@ def test_while_a_catch_up_pays_there_is_nothing_to_start():
         (Topic.UNPAID, ATTENTION, None),
         (Topic.UNKNOWN, ATTENTION, None),
     }
-    assert all(cause.facts.endswith("; a catch-up is paying it") for cause in causes)
+    assert all(cause.facts.endswith("; a catch-up is paying") for cause in causes)
     assert [cause.remedy.partition(".")[0] for cause in causes if cause.topic is Topic.UNPAID] == [
         "Wait for the catch-up"
     ]
@@ -470,7 +469,7 @@ def test_a_run_that_waits_for_a_program_pays_when_that_is_back_and_no_catch_up()
 
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
     rejected = only(problems(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
-    command = "`airflow staking pay --network net --eras 199 --again` pays era 199, and costs 10 planck"
+    command = "`airflow staking pay --network net --eras 199 --again` pays era 199, and costs the fee again"
     assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
     charged = only(problems(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
-    assert charged.remedy.endswith(f"{command}. No run pays era 199 by itself".replace("10 planck", "the fee again"))
+    assert charged.remedy.endswith(f"{command}. No run pays era 199 by itself")

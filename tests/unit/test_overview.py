@@ -280,9 +280,9 @@ def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
     assert (len(first["accounts"]), first["start"], first["matching"]) == (200, 0, 1000)
     wrong_first = [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]
     assert [row["label"] for row in first["accounts"]][:11] == wrong_first
-    together = [row["label"] for start in range(0, 1000, 250) for row in page(start=start, rows=250)["accounts"]]
+    together = [row["label"] for start in range(0, 1000, 200) for row in page(start=start)["accounts"]]
     assert sorted(together) == sorted(f"stash-{number}" for number in range(1000))
-    assert (len(page(start=1000)["accounts"]), len(page(rows=10_000)["accounts"])) == (0, 500)
+    assert page(start=1000)["accounts"] == []
     for wanted, matching in (
         ({"words": " STASH-99 "}, 11),
         ({"words": "0x0063"}, 1),

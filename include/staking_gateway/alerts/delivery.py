@@ -17,8 +17,6 @@ from staking_gateway.eras import utc_now
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.problems import problems
 from staking_gateway.health.state import network_state
-from staking_gateway.ledger.alerts import MOST_LISTED
-from staking_gateway.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,13 +46,6 @@ class Watch:
     state: NetworkState
     open: list[Alert]
     unexpected: int | None
-
-    @property
-    def lines(self) -> list[str]:
-        """The first open alerts for a log, and how many there are beside them."""
-        lines = [f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in self.open[:MOST_LISTED]]
-        more = len(self.open) - MOST_LISTED
-        return [*lines, f"and {count(more, 'more alert')}"] if more > 0 else lines
 
 
 def watch(

@@ -22,7 +22,7 @@ from staking_gateway.config.models import Expectation
 from staking_gateway.eras import URGENT_PERCENT
 from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
-from staking_gateway.health.state import State
+from staking_gateway.health.state import OPEN, State
 from staking_gateway.ledger.records import Alert
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
@@ -146,7 +146,7 @@ class _Look:
                 if era in self.state.expired or key in self.open:
                     gone = Problem(Topic.EXPIRED, judged.reason)
                     yield self._alert(gone, "expired", key, f"Era {era}", rank=100, era=era, state="final")
-            elif judged.state not in (State.PAID, State.IGNORED, State.EARLIER) and (unpaid := self._unpaid(key, era)):
+            elif judged.state in OPEN and (unpaid := self._unpaid(key, era)):
                 yield unpaid
 
     def _unpaid(self, key: str, era: int) -> Alert | None:

@@ -40,8 +40,7 @@ MAX_ERAS = 500
 STRIP_ERAS = 28
 """Number of newest eras of a network in a list."""
 PAGE = 200
-"""Default number of rows of a page."""
-MAX_PAGE = 500
+"""Number of rows of a page."""
 _LETTERS = {
     # (expected, found); A and B are in the wrong state.
     (expected, status): allowed if status is None or expected.allows(status) else refused
@@ -102,35 +101,38 @@ def overview(
 ) -> Overview:
     """Everything that the page shows of one network.
 
-    :param eras: number of newest ended eras in the grid, 1 to `MAX_ERAS`.
+    :param eras: number of newest ended eras in the grid.
     :param setup: what is wrong with the set-up, as of `NetworkState`.
     :raises LedgerError: the ledger could not be read.
     """
     facts, now = facts or LiveFacts(), clock()
     active = active_era(network, facts, now).era
-    shown = range(max(0, active - min(max(eras, 1), MAX_ERAS)), active)
+    shown = range(max(0, active - eras), active)
     state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start], setup=setup)
     shown = range(min(shown.start, state.active.era), state.active.era)
     actors = ledger.runs_of(name, shown)
     rows = AccountRows(name, network.accounts, ledger, shown)
-    accounts = rows.tally()
     state = replace(state, wrong_accounts=rows.wrong())
+    found, owed, stops = problems(state), _unpaid(state), obstacle(state)
     data: dict[str, Any] = {
         "network": name,
         "now": now.isoformat(),
+        "level": max((problem.level for problem in found), default=Level.OK).name.lower(),
+        "headline": _headline(state, found, owed),
+        "causes": [{**one.as_dict(), **page_links(one, network)} for one in found],
+        "obstacle": stops and stops.topic.heading,
         "state": _state(state),
-        "owed": _unpaid(state),
+        "owed": owed,
         "funds": _funds(state),
         "expired": state.expired,
-        "accounts": accounts,
+        "accounts": rows.tally(),
         "grid": {
             "first": shown.start,
             "count": len(shown),
             "cells": [_cell(era, state, actors.get(era)) for era in shown],
         },
     }
-    found = problems(state)
-    return Overview({**data, **_judgement(state, found, data["owed"])}, rows, state, found)
+    return Overview(data, rows, state, found)
 
 
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
@@ -149,7 +151,6 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
         "era": era,
         "state": judged.state.value,
         "reason": judged.reason,
-        "in_hand": judged.in_hand or None,
         "dag_id": shown and shown.dag_id,
         "run_id": shown and shown.run_id,
         "tx_hash": next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
@@ -164,27 +165,7 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
     """The eras whose runs an overview of so many eras shows: also all that can be paid, and the active one."""
     active = active_era(network, facts, now).era
-    return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
-
-
-def _judgement(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> dict[str, Any]:
-    """Level, headline and problems of an overview, and what would stop a catch-up."""
-    first = obstacle(state)
-    return {
-        "level": max((problem.level for problem in found), default=Level.OK).name.lower(),
-        "headline": _headline(state, found, owed),
-        "causes": [
-            {**one.as_dict(), **page_links(one, state.network), "first_loss": _first_loss(one.eras, owed)}
-            for one in found
-        ],
-        "obstacle": None if first is None else first.topic.heading,
-    }
-
-
-def _first_loss(eras: Sequence[int], owed: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The first of these eras to expire: its number, and when."""
-    first = next((entry for entry in owed["eras"] if entry["era"] in eras), None)
-    return first and {name: first[name] for name in ("era", "expires_at", "expires_in", "eras_left")}
+    return range(max(0, active - max(eras, network.history_depth)), active + 1)
 
 
 def _state(state: NetworkState) -> dict[str, Any]:
@@ -196,8 +177,6 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "window": None if facts.window is None else facts.window.value,
         "next_era_at": end.isoformat() if end > state.now else None,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
-        "automatic": facts.automatic,
-        "paused": airflow.paused,
         "catch_up": airflow.catch_up and asdict(airflow.catch_up),
         "last_catch_up": airflow.last_catch_up and asdict(airflow.last_catch_up),
         "dead": [problem.topic.heading for problem in not_running(state)],
@@ -263,13 +242,11 @@ class Page:
     """Which rows to show: accounts in the wrong state first, then in the order of the file.
 
     :param start: number of rows to leave out, 0 or more.
-    :param rows: the most rows, 1 to MAX_PAGE.
     :param words: a part of the label or the address, in any case; empty for all.
     :param wrong: whether to show only accounts in the wrong state.
     """
 
     start: int = 0
-    rows: int = PAGE
     words: str = ""
     wrong: bool = False
 
@@ -314,8 +291,8 @@ class AccountRows:
             `version`, which changes with any of these.
         """
         found = self._matching(page)
-        start, rows = max(page.start, 0), min(max(page.rows, 1), MAX_PAGE)
-        shown = {"accounts": self._rows(found[start : start + rows]), "start": start, "matching": len(found)}
+        listed = self._rows(found[page.start : page.start + PAGE])
+        shown = {"accounts": listed, "start": page.start, "matching": len(found)}
         return {**shown, "version": hashlib.sha256(repr(shown).encode()).hexdigest()[:16]}
 
     def _matching(self, page: Page) -> Sequence[int]:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from staking_gateway.health.remedies import completed, cost, for_a_person
-from staking_gateway.health.state import OPEN
+from staking_gateway.health.remedies import completed, for_a_person
+from staking_gateway.health.state import OPEN, State
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
@@ -131,7 +131,7 @@ def _lasting_failure(state: NetworkState) -> TaskFailure | None:
         failure
         for era, failure in state.failures.items()
         if failure.problem.topic.blocks
-        and (era is None or (era in state.cells and state.cells[era].state in OPEN))
+        and (era is None or (era in state.cells and state.cells[era].state in (*OPEN, State.EARLIER)))
         and not _is_over(failure, state)
     ]
     return max(lasting, key=lambda failure: failure.at, default=None)
@@ -180,12 +180,10 @@ def _limit_path(state: NetworkState) -> str:
 def _reasons(state: NetworkState) -> dict[Topic, dict[int, Problem]]:
     """The topics of the unpaid eras, and of those whose runs wait for the window longer than `alerts.held_after`; for each its eras, oldest first."""
     groups: dict[Topic, dict[int, Problem]] = defaultdict(dict)
-    for era, cell in state.cells.items():
-        if not (cell.is_unpaid or cell.in_hand):
-            continue
+    for era in state.owed:
         reason = _reason(era, state)
         long = state.dated and state.now - state.calendar.end(era) > state.network.alerts.held_after
-        if cell.is_unpaid or (long and reason.topic is Topic.HELD_WINDOW):
+        if era in state.unpaid or (long and reason.topic is Topic.HELD_WINDOW):
             groups[reason.topic][era] = reason
     return groups
 
@@ -195,32 +193,21 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
 
     :param works: a catch-up can pay.
     """
-    eras = sorted(reasons)
+    eras, told = list(reasons), defaultdict[str, list[int]](list)
+    for era, reason in reasons.items():
+        told[reason.facts].append(era)
     newest = reasons[eras[-1]]
-    level, own_remedy = newest.level, newest.own_remedy
-    action: dict[str, Any] | None = None
-    told: dict[str, list[int]] = defaultdict(list)
-    for unpaid in eras:
-        told[reasons[unpaid].facts].append(unpaid)
-    if len(told) > _MOST_FACTS:
-        told = {f"era {eras[-1]}: {newest.facts}": eras}
     facts = "; ".join(f"{'era' if len(of) == 1 else 'eras'} {era_ranges(of)}: {why}" for why, of in told.items())
+    if len(told) > _MOST_FACTS:
+        facts = f"eras {era_ranges(eras)}: era {eras[-1]}: {newest.facts}"
+    found = replace(newest, facts=facts, eras=tuple(eras), since=state.calendar.end(eras[0]))
     person = topic is Topic.REJECTED and for_a_person(eras, state) is not None
-    if works and not person and topic not in (Topic.PAYER_EMPTY, Topic.HELD_WINDOW):
-        if state.airflow.catches_up(eras):
-            level, facts = Level.ATTENTION, f"{facts}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
-            own_remedy = "Wait for the catch-up" if topic is Topic.UNPAID else own_remedy
-        else:
-            action = {"kind": "pay", "cost": cost(eras, state)}
-    return replace(
-        newest,
-        facts=facts,
-        level=level,
-        eras=tuple(eras),
-        since=state.calendar.end(eras[0]),
-        action=action,
-        own_remedy=own_remedy,
-    )
+    if not works or person or topic in (Topic.PAYER_EMPTY, Topic.HELD_WINDOW):
+        return found
+    if not state.airflow.catches_up(eras):
+        return replace(found, action={"kind": "pay"})
+    remedy = "Wait for the catch-up" if topic is Topic.UNPAID else found.own_remedy
+    return replace(found, facts=f"{facts}; a catch-up is paying", level=Level.ATTENTION, own_remedy=remedy)
 
 
 def problem_of(era: int, state: NetworkState, found: Sequence[Problem]) -> Problem:
@@ -238,8 +225,10 @@ def _reason(era: int, state: NetworkState) -> Problem:
     """Why an era is unpaid, or waits: its part in the ledger, or the newest failure of its run, unless the cause is gone."""
     records, cell = state.records.get(era, ()), state.cells[era]
     part, failure, payout = unsettled(records), state.failures.get(era), state.network.payout
-    # Without Airflow's word, the newest era has a run.
-    waits = cell.in_hand or (state.airflow.runs is None and era == state.active.era - 1)
+    newest, airflow = era == state.active.era - 1, state.airflow
+    waits = cell.in_hand or (
+        newest and airflow.runs is None and not airflow.halted
+    )  # unknown runs: the newest era has one
     if part is None and waits and state.live.window is ElectionWindow.OPEN:
         return Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
     if part is not None and part.state is not PayoutState.PLANNED:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.payout.outcomes import Hold
 from staking_gateway.problem import Problem, Topic, connection
-from staking_gateway.text import amount, era_ranges
+from staking_gateway.text import era_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
         era = eras[0] if person is None else person
         command = f"`airflow staking pay --network {state.name} --eras {era} --again`"
         then = _paid_by(eras, state) if person is None else f"No run pays {_eras(eras)} by itself"
-        return f"{command} pays era {era}, and costs {cost([era], state) or 'the fee again'}. {then}"
+        return f"{command} pays era {era}, and costs the fee again. {then}"
     waiting = {era for era, cell in state.cells.items() if cell.in_hand and problem.standing}
     waiting |= {era for era in eras if (run := state.run(era)) is not None and run.active}
     if topic is Topic.PAUSED and newest in eras and state.run(newest) is None:
@@ -111,15 +111,6 @@ def for_a_person(eras: Sequence[int], state: NetworkState) -> int | None:
     held = (Hold.CHARGED.value, Hold.CONTRADICTION.value)
     parts = {era: unsettled(state.records.get(era, ())) for era in eras}
     return next((era for era, part in parts.items() if part is not None and part.hold in held), None)
-
-
-def cost(eras: Sequence[int], state: NetworkState) -> str | None:
-    """The fees of the unpaid parts of eras, in words; None: unknown."""
-    calls, fee = state.network.payout.parts, state.live.fee
-    if calls is None or fee is None:
-        return None
-    settled = [sum(part.state.settled for part in state.records.get(era, ())) for era in eras]
-    return amount(fee * sum(calls - paid for paid in settled), state.token)
 
 
 def _eras(eras: Sequence[int]) -> str:

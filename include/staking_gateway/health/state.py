@@ -90,11 +90,6 @@ class Judgement:
     reason: str
     in_hand: bool = False
 
-    @property
-    def is_unpaid(self) -> bool:
-        """Whether the era is unpaid, can be paid, and has no payment in progress."""
-        return self.state in OPEN and not self.in_hand
-
 
 @dataclass(frozen=True)
 class NetworkState:
@@ -153,14 +148,14 @@ class NetworkState:
         return {era: judge_era(era, self.records.get(era, ()), self) for era in self.known}
 
     @cached_property
-    def unpaid(self) -> list[int]:
-        """Unpaid eras without a payment in progress, oldest first."""
-        return [era for era, cell in self.cells.items() if cell.is_unpaid]
-
-    @property
     def owed(self) -> list[int]:
-        """Unpaid eras that this installation should pay, also those with a payment in progress."""
+        """Unpaid eras that this installation should pay, also those with a payment in progress, oldest first."""
         return [era for era, cell in self.cells.items() if cell.state in OPEN]
+
+    @cached_property
+    def unpaid(self) -> list[int]:
+        """Those without a payment in progress."""
+        return [era for era in self.owed if not self.cells[era].in_hand]
 
     @cached_property
     def expired(self) -> list[int]:
@@ -285,25 +280,19 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
         return Judgement(State.IGNORED, "ended before this installation started, and too old to be paid")
     run = network.run(era)
     running = run is not None and run.active and not airflow.halted
-    record = unsettled(records)
-    if record is not None:
+    part = unsettled(records)
+    if part is not None:
+        # A part that waits for a person counts as rejected: no run ends that hold by itself.
+        state = State.REJECTED if hold_of(part) is Outcome.REJECTED else _STATES.get(part.state, State.WAITING)
         ended = run is not None and not running and not airflow.catches_up([era])
-        return _judge_part(record, records, network, running=running, ended=ended)
+        moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - part.updated_at < FRESH
+        in_hand = (running or moves) and state is not State.REJECTED
+        if state is State.WAITING and not in_hand:
+            return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
+        return Judgement(state, part.reason or STATE_WORDS[part.state], in_hand)
     if running:
         return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
     return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, network)
-
-
-def _judge_part(
-    record: Payout, records: Sequence[Payout], network: NetworkState, *, running: bool, ended: bool
-) -> Judgement:
-    # A part that waits for a person counts as rejected: no run ends that hold by itself.
-    state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES.get(record.state, State.WAITING)
-    moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - record.updated_at < FRESH
-    in_hand = (running or moves) and state is not State.REJECTED
-    if state is State.WAITING and not in_hand:
-        return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
-    return Judgement(state, record.reason or STATE_WORDS[record.state], in_hand)
 
 
 def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judgement:

@@ -74,25 +74,24 @@ class AlertBook:
         """Claim a message until the lease ends. None when another run has claimed it, or it was sent."""
         now, column = self._clock(), alert_messages.c
         free = sa.or_(column.claimed_until.is_(None), column.claimed_until <= now)
-        return self._move(message.id, [column.sent_at.is_(None), free], claimed_until=now + lease)
+        return self._change(message, sa.and_(column.sent_at.is_(None), free), claimed_until=now + lease)
 
     def note_received(self, message: AlertMessage, receiver: str) -> AlertMessage | None:
         """Store that a receiver has the message. None when another run has claimed it since."""
-        return self._move(message.id, [_claim_of(message)], received=[*message.received, receiver])
+        return self._change(message, _claimed(message), received=[*message.received, receiver])
 
     def end_claim(self, message: AlertMessage, *, sent: bool) -> None:
         """End the claim of a message, and mark it as sent if it was."""
-        done = {"sent_at": self._clock()} if sent else {}
-        self._move(message.id, [_claim_of(message)], claimed_until=None, **done)
+        self._change(message, _claimed(message), claimed_until=None, sent_at=self._clock() if sent else None)
 
-    def _move(self, message_id: str, where: list[sa.ColumnElement[bool]], **values: Any) -> AlertMessage | None:
-        statement = alert_messages.update().where(alert_messages.c.id == message_id, *where).values(**values)
+    def _change(self, message: AlertMessage, where: sa.ColumnElement[bool], **values: Any) -> AlertMessage | None:
+        statement = alert_messages.update().where(alert_messages.c.id == message.id, where).values(**values)
         with self._database.writing() as connection:
             row = connection.execute(statement.returning(*_MESSAGE)).mappings().first()
         return None if row is None else AlertMessage(**row)
 
 
-def _claim_of(message: AlertMessage) -> sa.ColumnElement[bool]:
+def _claimed(message: AlertMessage) -> sa.ColumnElement[bool]:
     """The message is claimed as it was read: each claim ends at another time."""
     return alert_messages.c.claimed_until == message.claimed_until
 

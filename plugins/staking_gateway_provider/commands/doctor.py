@@ -98,8 +98,8 @@ def _of_network(setup: Installation, name: str, config: Any) -> Iterator[Line]:
         return
     if not view.problems:
         yield Line(_JUDGED, name, view.data["headline"])
-    for problem, cause in zip(view.problems, view.data["causes"], strict=True):
-        yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(cause))
+    for problem in view.problems:
+        yield Line(names.get((problem.topic, problem.facts), _JUDGED), name, problem, _blocked(problem))
 
 
 def run(case: Installation | Case) -> Iterator[Line]:
@@ -121,12 +121,10 @@ def run(case: Installation | Case) -> Iterator[Line]:
         yield Line("the rest", name, Problem(Topic.UNEXPECTED, facts, level=Level.OK, own_remedy="Then run this again"))
 
 
-def _blocked(cause: Mapping[str, Any]) -> str:
-    eras, first = cause["eras"], cause["first_loss"]
-    if not eras or cause["topic"] == Topic.EXPIRED.anchor:
+def _blocked(problem: Problem) -> str:
+    if not problem.eras or problem.topic is Topic.EXPIRED:
         return ""
-    which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
-    return which if first is None else f"{which}; era {first['era']} expires first, in {first['expires_in']}"
+    return f"{'era' if len(problem.eras) == 1 else 'eras'} {era_ranges(problem.eras)}"
 
 
 def _together(lines: Sequence[Line]) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.health.overview import ERAS, MAX_ERAS, MAX_PAGE, PAGE, Page
+from staking_gateway.health.overview import Page
 from staking_gateway.health.state import State
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.networks import enabled_names
@@ -40,11 +40,9 @@ _MISTAKEN = (
 STATES_SCRIPT = "states.js"
 _BUTTONS = ("catch_up", "unpause", "unpause_payouts")
 
-Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
 RunId = Annotated[str, Query(max_length=250, pattern=r"^[^\x00]*$")]
 """Airflow's column has 250 characters, and PostgreSQL refuses the character 0."""
 Start = Annotated[int, Query(ge=0, le=10_000_000)]
-Rows = Annotated[int, Query(ge=1, le=MAX_PAGE)]
 Era = Annotated[int, Path(ge=0, le=MAX_ERA)]
 EraOrNone = Annotated[int | None, Field(ge=0, le=MAX_ERA)]
 Words = Annotated[str, Query(max_length=200)]
@@ -193,20 +191,16 @@ async def strips(seen: VisibleNetworks, service: ServiceDep) -> dict[str, Any]:
     return {"networks": await service.strips(seen)}
 
 
-def _page(start: Start = 0, rows: Rows = PAGE, words: Words = "", wrong: bool = False) -> Page:
-    return Page(start, rows, words, wrong)
+def _page(start: Start = 0, words: Words = "", wrong: bool = False) -> Page:
+    return Page(start, words, wrong)
 
 
 async def network_overview(
-    network: VisibleNetwork,
-    service: ServiceDep,
-    page: Annotated[Page, Depends(_page)],
-    eras: Eras = ERAS,
-    known: str = "",
+    network: VisibleNetwork, service: ServiceDep, page: Annotated[Page, Depends(_page)], known: str = ""
 ) -> Response:
     """The overview with one page of accounts, without its rows when the viewer has their version: `known`."""
-    question = ("overview", eras, page)
-    overview = await service.read(network, question, lambda: service.overview(network, eras).as_dict(page))
+    question = ("overview", page)
+    overview = await service.read(network, question, lambda: service.overview(network).as_dict(page))
     if known and known == overview["grid"]["version"]:
         overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
     return JSONResponse(overview)

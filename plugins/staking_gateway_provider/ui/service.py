@@ -83,9 +83,8 @@ class Service:
                 self._opened = (place.url, Ledger(place.url))
             return self._opened[1]
 
-    def overview(self, name: str, eras: int) -> Overview:
-        """The overview of a network, which viewers share for a moment, with one of two numbers of eras: others would fill the memory."""
-        eras = ERAS if eras <= ERAS else MAX_ERAS
+    def overview(self, name: str, eras: int = ERAS) -> Overview:
+        """The overview of a network, which viewers share for a moment."""
         shared = self._shared.get((name, eras))
         if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
             shared = (self._clock(), self._overview(name, eras))
@@ -103,7 +102,7 @@ class Service:
     async def _strip(self, name: str, turn: asyncio.Semaphore) -> dict[str, Any]:
         try:
             async with turn:
-                return await self.read(name, "strip", lambda: self.overview(name, ERAS).strip())
+                return await self.read(name, "strip", lambda: self.overview(name).strip())
         except StakingGatewayError as error:
             found, file = explain(error), config_path_if_any()
             where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
@@ -118,7 +117,6 @@ class Service:
                     "remedy": f"{found.remedy}{where}",
                     "connection": None,
                     "transaction_url": None,
-                    "first_loss": None,
                 },
                 "more": 0,
                 "first_loss": "",
@@ -127,7 +125,7 @@ class Service:
 
     def era(self, name: str, era: int) -> dict[str, Any] | None:
         """One era: its cell, its causes, its steps and its links; None for an era that is not in the grid."""
-        shown = self.overview(name, ERAS)
+        shown = self.overview(name)
         if era < shown.data["grid"]["first"]:
             shown = self.overview(name, MAX_ERAS)
         data = shown.data

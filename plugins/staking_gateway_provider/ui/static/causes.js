@@ -1,7 +1,7 @@
 // The causes of a network: the first one as a card with its remedy and one action, the others folded below it.
 
 import { airflowUrl, byId, element, link, pageUrl, prose, request } from "./dom.js";
-import { eras, ranges, readable, sentence, soon } from "./words.js";
+import { eras, ranges, sentence, soon } from "./words.js";
 
 
 let shown = "";
@@ -43,12 +43,11 @@ export function card(cause, context = null) {
 
 export const help = (topic) => link(pageUrl(`help#${encodeURIComponent(topic)}`).href, "More about this");
 
-function blocks({ topic, detail, eras: blocked, first_loss: loss, since }) {
+function blocks({ topic, detail, eras: blocked, since }) {
   const parts = [];
   const which = ranges(blocked);
   if (blocked.length && !["expired", "books"].includes(topic)) parts.push(`Blocks ${eras(blocked.length)}${detail.includes(which) ? "" : ` (${which})`}`);
-  if (loss) parts.push(`first loss: era ${loss.era} in ${loss.expires_in}${loss.expires_at ? `, at ${soon(loss.expires_at)}` : ""}`);
-  else if (since) parts.push(`since ${soon(since, { seconds: true })}`);
+  if (since) parts.push(`since ${soon(since, { seconds: true })}`);
   return parts.length ? element("p", { class: "faint" }, sentence(parts.join("; "))) : null;
 }
 
@@ -69,10 +68,7 @@ function action(cause, { network, obstacle, pay, changed }) {
 }
 
 // The button is prominent where paying is the remedy.
-function payment({ topic, eras: blocked, action: { cost } }, refusal, pay) {
-  const made = button(`Pay ${eras(blocked.length)}…`, refusal, pay, topic === "unpaid" ? "primary" : "");
-  return refusal || cost === null ? made : [...made, element("span", { class: "faint" }, readable(`costs ${cost}`))];
-}
+const payment = ({ topic, eras: blocked }, refusal, pay) => button(`Pay ${eras(blocked.length)}…`, refusal, pay, topic === "unpaid" ? "primary" : "");
 
 // A button that says why it cannot be used.
 export function button(text, refusal, act, look = "primary") {
