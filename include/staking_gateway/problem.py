@@ -27,7 +27,7 @@ class Row:
     :param remedy: what to do, without a full stop.
     :param anchor: of the section; by default the topic's name in lower case, with `-`.
     :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
-        `{about}` is what to open, `{gateway}` the same, or else the gateway's connection, `{signer}` the connection of the signer with that
+        `{gateway}` is the connection that the problem names, or else the gateway's, `{signer}` the connection of the signer with that
         `{role}` and `{account}`, `{setting}` the setting that names a connection, `{fields}` its type and fields, `{name}` the network,
         `{config}` its settings.
     :param level: of a problem that hurts no era yet.
@@ -117,7 +117,6 @@ class Topic(Enum):
     GATEWAY_FAILS = Row(
         "The gateway answers with errors",
         "Ask the gateway's operator; payouts go on when the gateway works again",
-        object="The gateway's address is Host of connection `{config.gateway_conn_id}`",
         level=Level.ATTENTION,
         ends="answer",
     )
@@ -136,7 +135,6 @@ class Topic(Enum):
     RATE_LIMITED = Row(
         "The gateway refuses calls because there are too many",
         "Lower statuses.rate and statuses.concurrency in staking.yaml",
-        object="The keys are networks.{name}.statuses.rate and networks.{name}.statuses.concurrency in {config.file}",
         level=Level.ATTENTION,
         ends="answer",
     )
@@ -158,14 +156,12 @@ class Topic(Enum):
     DRIFT = Row(
         "Calendar and chain disagree about the active era",
         "Check that the gateway connection leads to this network, then append an anchor to calendar.anchors in staking.yaml",
-        object="The anchors are networks.{name}.calendar.anchors in {config.file}",
         ends="answer",
     )
     # --- money ---
     LIMIT_MISSING = Row(
         "A fee limit is not set, so nothing is signed",
-        "Set max_fee_per_payout and max_fee_per_day in staking.yaml to the highest fees that you accept",
-        object="The keys are networks.{name}.payout.max_fee_per_payout and networks.{name}.payout.max_fee_per_day in {config.file}",
+        "Set payout.max_fee_per_payout and payout.max_fee_per_day in staking.yaml to the highest fees that you accept",
     )
     PAYER_EMPTY = Row(
         "The payer cannot pay the fee",
@@ -196,20 +192,17 @@ class Topic(Enum):
     PAUSED = Row(
         "The payout DAG is paused",
         "Unpause the payout DAG",
-        object="The DAG is staking_payout_{name}",
         level=Level.ATTENTION,
         ends="airflow",
     )
     DAG_MISSING = Row(
         "Airflow does not know the payout DAG",
         "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
-        object="The DAG is staking_payout_{name}",
         ends="airflow",
     )
     CATCH_UP_FAILED = Row(
         "The last catch-up failed",
         "Remove the named reason, and start the catch-up again",
-        object="The DAG is staking_catch_up_{name}",
     )
     # --- an era ---
     UNPAID = Row(
@@ -236,7 +229,6 @@ class Topic(Enum):
         "The fee is above your limit",
         "Raise the limit in staking.yaml, or wait until the fee has fallen",
         anchor="held_fee",
-        object="The limit is {about} in {config.file}",
         level=Level.ATTENTION,
         passes=True,
     )
@@ -250,7 +242,6 @@ class Topic(Enum):
     PARTIAL = Row(
         "Only some parts of the era are paid",
         "Raise payout.max_parts in staking.yaml",
-        object="The key is networks.{name}.payout.max_parts in {config.file}",
         level=Level.ATTENTION,
     )
     NOT_TRIED = Row(
@@ -270,7 +261,6 @@ class Topic(Enum):
     BOOKS = Row(
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
-        object="Command: airflow staking reconcile --network {name}",
         says_all=True,
     )
     SHARED_USER = Row(
@@ -281,7 +271,7 @@ class Topic(Enum):
     ACCOUNTS = Row(
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
-        object="The accounts are {about} in {config.file}, and `expect` is staking, not_staking or any",
+        object="The accounts are in networks.{name}.accounts, or in the file that accounts_file names, and `expect` is staking, not_staking or any",
     )
     LEDGER = Row("The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(

@@ -174,7 +174,6 @@ def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_
     while (drawn := tab.evaluate(read)) is None:
         tab.evaluate("new Promise(requestAnimationFrame)")
     assert ["/overview" in url for url in asked[:2]] == [False, True]
-    assert all("known=" in url and not url.endswith("known=") for url in asked[2:])  # those of later looks
     tab.locator("#expand").click()
     expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
     assert tab.locator("#grid .account").count() < 60

@@ -69,7 +69,10 @@ DOWN = "The gateway does not answer: nothing is paid"
 SILENT = {"problem": Problem(Topic.GATEWAY_UNREACHABLE, "could not get active era: refused")}
 
 
-WHERE = "The accounts are networks.testnet.accounts in staking.yaml, and `expect` is staking, not_staking or any"
+WHERE = (
+    "The accounts are in networks.testnet.accounts, or in the file that accounts_file names, "
+    "and `expect` is staking, not_staking or any"
+)
 """The object of the remedy of wrong accounts."""
 
 
@@ -330,11 +333,11 @@ class TestAccounts:
         staked.check(99, _0=IS_NOT, _1=IS_NOT, _2=IS_NOT)
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}): not staking"]
         assert told(staked, "cause", "next_step", "runbook") == {
-            "cause": f"{Topic.ACCOUNTS.heading}: staking.yaml expects that it is staking, but it is not; last checked in era 99",
+            "cause": f"{Topic.ACCOUNTS.heading}: isNotStaking in era 99, expected staking",
             "next_step": f"{Topic.ACCOUNTS.remedy}. {WHERE}",
             "runbook": "accounts",
         }
-        assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
+        assert f"Cause: {Topic.ACCOUNTS.heading}: isNotStaking in era 99" in staked.said[0]["text"]
         assert [staked.look(after=HOUR) for _ in range(10)] == [[]] * 10, "eight eras later nobody knows any more"
 
     def test_one_that_must_not_stake_and_does_is_told_of_by_a_kind_of_its_own(self, staked):

@@ -344,6 +344,11 @@ def test_what_blocks_no_era_is_shown_beside(topic, level, action, detail, given)
     assert cause.eras == tuple(given.get("expired", ()))
 
 
+def test_the_remedy_of_a_calendar_apart_from_the_chain_has_the_line_to_append():
+    cause = only(problems(evidence(live=replace(ANSWERS, active=198), first=None)))
+    assert f"`{ANCHOR}` to networks.net.calendar.anchors" in cause.remedy
+
+
 def test_funds_for_less_than_the_unpaid_eras_are_danger_and_an_empty_payer_is_told_once():
     short, unpaid = problems(evidence(live=replace(ANSWERS, balance=15)))
     assert (short.topic, short.level, unpaid.topic) == (Topic.RUNWAY, DANGER, Topic.UNPAID)
@@ -401,7 +406,6 @@ def test_a_perfect_fresh_installation_has_no_cause():
 
 # --- the object of a remedy, and what becomes of the eras ------------------------------------------------------------------
 
-LIMITS = "networks.net.payout.max_fee_per_payout and networks.net.payout.max_fee_per_day in staking.yaml"
 GATEWAY, USER_KEY, PAYER_KEY = "staking_gateway_default", "staking_signer_user", "staking_signer_payer"
 GATEWAY_MISSING = {
     "live": LiveFacts(problem=Problem(Topic.CONNECTION_MISSING, f"The conn_id `{GATEWAY}` isn't defined"))
@@ -410,23 +414,18 @@ PAYER_FAILS = failed(Topic.WRONG_KEY, about=str(PAYER))
 NO_METHOD = {"failures": failed(Topic.UNSUPPORTED, text="no")}
 NO_SIGNER = fails(Topic.CONNECTION_MISSING, SIGNER_MISSING)
 PAYER_INVALID = fails(Topic.CONNECTION_INVALID, connection(PAYER_KEY))
-BEHIND = {"live": replace(ANSWERS, active=198), "first": None}
 OBJECTS = [
     (Topic.GATEWAY_UNREACHABLE, GATEWAY, f"Host of connection `{GATEWAY}`", {"live": SILENT}),
     (Topic.TOKEN_REFUSED, GATEWAY, "Password of", silent(Topic.TOKEN_REFUSED)),
     (Topic.NODE, None, "node_conn_id", silent(Topic.NODE)),
-    (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", silent(Topic.RATE_LIMITED)),
     (Topic.CONNECTION_MISSING, GATEWAY, "needs the type Staking Gateway (stakinggateway)", GATEWAY_MISSING),
     (Topic.CONNECTION_MISSING, USER_KEY, f"the user's account {USER.hex}", NO_SIGNER),
     (Topic.CONNECTION_INVALID, PAYER_KEY, f"of connection `{PAYER_KEY}`", PAYER_INVALID),
     (Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml", {"failures": PAYER_FAILS}),
     (Topic.SIGNER, USER_KEY, f"`{USER_KEY}` is that of the user {USER.hex}", fails(Topic.SIGNER, str(USER))),
-    (Topic.LIMIT_MISSING, None, LIMITS, {"live": replace(ANSWERS, is_local=False)}),
     (Topic.UNSUPPORTED, GATEWAY, '"payout_method": "proxyPayoutstakers"', NO_METHOD),
     (Topic.CONFIGURATION, None, "The file is staking.yaml", fails(Topic.CONFIGURATION)),
-    (Topic.PARTIAL, None, "networks.net.payout.max_parts", own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
     (Topic.PAYER_EMPTY, None, f"The payer is {PAYER.hex}", {"live": replace(ANSWERS, balance=9)}),
-    (Topic.DRIFT, None, "networks.net.calendar.anchors in staking.yaml", BEHIND),
 ]
 
 

@@ -192,13 +192,13 @@ class _Look:
             stopped, is_staking = known or StakingStatus.IS_STAKING in seen.values(), status is StakingStatus.IS_STAKING
             if account.expect.allows(status) and not (account.expect is Expectation.ANY and stopped and not is_staking):
                 continue
-            kind, facts = "not_staking", "staking.yaml expects that it is staking, but it is not"
-            if is_staking:
-                kind, facts = "staking", "staking.yaml expects that it is not staking, but it is"
-            elif stopped:
-                facts = "it has stopped staking"
-            problem = Problem(Topic.ACCOUNTS, f"{facts}; last checked in era {era}", level=Level.ATTENTION)
-            yield self._alert(located(problem, self.state.name, self.state.network), kind, key, account.name)
+            kind = "staking" if is_staking else "not_staking"
+            expected = "any, but it was staking" if account.expect is Expectation.ANY else account.expect.value
+            facts = f"{status.value} in era {era}, expected {expected}"
+            problem = located(
+                Problem(Topic.ACCOUNTS, facts, level=Level.ATTENTION), self.state.name, self.state.network
+            )
+            yield self._alert(problem, kind, key, account.name)
 
     def end(self, alert: Alert) -> Alert | None:
         """An open alert as it ends, because its problem is not present; None: that is unknown."""
@@ -218,7 +218,7 @@ class _Look:
             watched = {account.status_key for account in state.network.accounts}
             known = subject in self._seen or subject not in watched
         elif kind == "runway":
-            known = state.runway is not None and not state.short
+            known = state.runway is not None and not state.funds
         else:
             known = active.chain is not None and active.calendar is not None
         return replace(ended(alert), state="absent") if known else None

@@ -8,7 +8,6 @@ Of the watched accounts it has counts; their rows, with one letter per era, are 
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -208,7 +207,7 @@ def _funds(state: NetworkState) -> dict[str, Any]:
         "texts": {what: amount(number, state.token) for what, number in amounts.items() if number is not None},
         "missing_limit": state.missing_limit,
         "runway": state.runway,
-        "short": state.short,
+        "short": state.funds is not Level.OK,
     }
 
 
@@ -285,15 +284,10 @@ class AccountRows:
         }
 
     def page(self, page: Page) -> dict[str, Any]:
-        """Rows of one page.
-
-        :returns: `accounts`, the rows; `start`, the number of rows before them; `matching`, the number of all rows that match; and
-            `version`, which changes with any of these.
-        """
+        """Rows of one page: `accounts`, the rows; `start`, the number of rows before them; `matching`, the number of all rows that match."""
         found = self._matching(page)
         listed = self._rows(found[page.start : page.start + PAGE])
-        shown = {"accounts": listed, "start": page.start, "matching": len(found)}
-        return {**shown, "version": hashlib.sha256(repr(shown).encode()).hexdigest()[:16]}
+        return {"accounts": listed, "start": page.start, "matching": len(found)}
 
     def _matching(self, page: Page) -> Sequence[int]:
         wrong = set(self._wrong)

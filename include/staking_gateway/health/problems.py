@@ -119,7 +119,7 @@ def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> 
     facts = f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain{more}"
     began = state.now if active.calendar is None else calendar.start(active.calendar)
     line = f'- {{era: {active.chain}, start: "{began.replace(microsecond=0).isoformat()}"}}'
-    remedy = f"Check that the gateway connection leads to this network, then append `{line}` to calendar.anchors; correct its start if the era began later"
+    remedy = f"Check that the gateway connection leads to this network, then append `{line}` to networks.{state.name}.calendar.anchors; correct its start if the era began later"
     if any(problem.topic is Topic.CLOCK for problem in state.setup or ()):
         remedy = "Set the clock first: the calendar is read by it"
     return Problem(Topic.DRIFT, facts, level=level, own_remedy=remedy)
@@ -160,18 +160,10 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
         fee = "" if live.fee is None else f"; the fee is {amount(live.fee, token)}"
         yield Problem(Topic.LIMIT_MISSING, f"the settings lack {state.missing_limit}{fee}")
     elif state.exceeded_limit is not None:
-        yield Problem(Topic.HELD_FEE, state.exceeded_limit[1], _limit_path(state))
+        yield Problem(Topic.HELD_FEE, state.exceeded_limit)
     if state.runway == 0 and live.fee is not None and live.balance is not None:
         facts = f"the balance of {network.payer.spelling} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}"
         yield Problem(Topic.PAYER_EMPTY, facts)
-
-
-def _limit_path(state: NetworkState) -> str:
-    """The limit that the fee exceeds now, or all that are set, as paths in the file."""
-    payout = state.network.payout
-    named = [] if state.exceeded_limit is None else [state.exceeded_limit[0]]
-    names = named or [name for name in ("max_fee_per_payout", "max_fee_per_day") if getattr(payout, name) is not None]
-    return " and ".join(f"networks.{state.name}.payout.{name}" for name in names)
 
 
 # --- the reason of each era ----------------------------------------------------------------------------------------------
@@ -254,8 +246,7 @@ def _of_part(part: Payout, state: NetworkState) -> Problem:
     }
     if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
         why = f"{why}; the gateway names neither a transaction nor a reason"
-    about = _limit_path(state) if topic is Topic.HELD_FEE else ""
-    found = Problem(topic, why, about, transaction=part.tx_hash)
+    found = Problem(topic, why, transaction=part.tx_hash)
     return _gone(found) if over.get(topic) else found
 
 
@@ -289,6 +280,5 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     if wrong := state.wrong_accounts:
         others = f", and {len(wrong) - _MOST_FACTS} more" if len(wrong) > _MOST_FACTS else ""
         yield Problem(Topic.ACCOUNTS, f"{count(len(wrong), 'account')}: {', '.join(wrong[:_MOST_FACTS])}{others}")
-    if state.short and Topic.PAYER_EMPTY not in known:
-        level = Level.DANGER if state.critical else Level.ATTENTION
-        yield Problem(Topic.RUNWAY, f"the balance pays {count(state.runway or 0, 'more era')}", level=level)
+    if state.funds and Topic.PAYER_EMPTY not in known:
+        yield Problem(Topic.RUNWAY, f"the balance pays {count(state.runway or 0, 'more era')}", level=state.funds)

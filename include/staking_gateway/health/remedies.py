@@ -38,9 +38,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
         ),
         ("", "", ""),
     )
-    if topic is Topic.ACCOUNTS:
-        about = f"networks.{name}.{'accounts_file' if network.accounts_file else 'accounts'}"
-    elif "{signer}" in topic.object:
+    if "{signer}" in topic.object:
         about = signer
     elif "{gateway}" in topic.object:
         about = about or gateway
@@ -49,7 +47,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
         sentence = ""  # the DAG or another connection names it
     setting = f"{role}_signer_conn_id" if role else "gateway_conn_id"
     fields = (_SIGNER if role else _GATEWAY).format(role=role, account=account)
-    known = {"about": about, "gateway": about, "signer": about, "setting": setting, "fields": fields}
+    known = {"gateway": about, "signer": about, "setting": setting, "fields": fields}
     more = sentence.format(**known, name=name, config=network, role=role, account=account)
     return replace(problem, about=about, more=more)
 

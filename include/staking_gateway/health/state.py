@@ -27,6 +27,7 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
+from staking_gateway.problem import Level
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -191,14 +192,13 @@ class NetworkState:
         return eras_covered(self.live.balance, self.live.fee, self.network.payout.parts)
 
     @property
-    def critical(self) -> bool:
-        """Whether the balance pays fewer eras than are unpaid, or none."""
-        return self.runway is not None and self.runway < max(len(self.unpaid), 1)
-
-    @property
-    def short(self) -> bool:
-        """Whether the balance pays fewer eras than that, or than `alerts.runway_warning`."""
-        return self.critical or (self.runway is not None and self.runway < self.network.alerts.runway_warning)
+    def funds(self) -> Level:
+        """DANGER: the balance pays fewer eras than are unpaid, or none. ATTENTION: fewer than `alerts.runway_warning`."""
+        if self.runway is None:
+            return Level.OK
+        if self.runway < max(len(self.unpaid), 1):
+            return Level.DANGER
+        return Level.ATTENTION if self.runway < self.network.alerts.runway_warning else Level.OK
 
     @cached_property
     def missing_limit(self) -> str | None:
@@ -206,10 +206,11 @@ class NetworkState:
         return None if self.live.is_local else missing_limit(terms_of(self.name, self.network))
 
     @cached_property
-    def exceeded_limit(self) -> tuple[str, str] | None:
-        """The limit that the present fee exceeds, and why; None: it exceeds none, or the fee is unknown."""
-        fee = self.live.fee
-        return None if fee is None else exceeded_limit(fee, self.spent, terms_of(self.name, self.network))
+    def exceeded_limit(self) -> str | None:
+        """Which limit the present fee exceeds; None: it exceeds none, or the fee is unknown."""
+        fee, terms = self.live.fee, terms_of(self.name, self.network)
+        found = None if fee is None else exceeded_limit(fee, self.spent, terms)
+        return found and found[1]
 
 
 def network_state(

@@ -60,7 +60,7 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[Step]:
     judged = judge_era(era, records, state)
     if judged.state in (State.PAID, State.IGNORED):
         return [*steps, Step(judged.state.word, None, DONE, SEEN_PAID)] if judged.reason == SEEN_PAID else steps
-    waits = judged.in_hand and judged.state is not State.REJECTED
+    waits = judged.in_hand
     failed = failure is not None and all(failure.at >= part.updated_at for part in records)
     if failure is not None and failed:
         steps.append(Step("failed", failure.at, DONE if waits else STOPPED, failure.problem.facts, failure.run))

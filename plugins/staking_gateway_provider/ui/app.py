@@ -196,14 +196,11 @@ def _page(start: Start = 0, words: Words = "", wrong: bool = False) -> Page:
 
 
 async def network_overview(
-    network: VisibleNetwork, service: ServiceDep, page: Annotated[Page, Depends(_page)], known: str = ""
+    network: VisibleNetwork, service: ServiceDep, page: Annotated[Page, Depends(_page)]
 ) -> Response:
-    """The overview with one page of accounts, without its rows when the viewer has their version: `known`."""
-    question = ("overview", page)
-    overview = await service.read(network, question, lambda: service.overview(network).as_dict(page))
-    if known and known == overview["grid"]["version"]:
-        overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
-    return JSONResponse(overview)
+    """The overview with one page of accounts."""
+    found = await service.read(network, ("overview", page), lambda: service.overview(network).as_dict(page))
+    return JSONResponse(found)
 
 
 async def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[str, Any]:

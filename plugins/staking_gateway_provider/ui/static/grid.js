@@ -45,11 +45,10 @@ export class Grid {
 
   show({ network, grid, accounts }, era) {
     const fresh = !this.cells.length || this.network !== network;
-    const drawn = JSON.stringify([grid.cells, era]);
-    if (grid.accounts) [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
-    // Two questions may both be answered with no row, and so with the same version.
+    const drawn = JSON.stringify([grid, era]);
+    [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
     this.none.textContent = accounts.watched && !this.matching && this.words ? `No account has “${this.words}” in its label or address.` : "";
-    if (!fresh && !grid.accounts && drawn === this.shown) return false;
+    if (!fresh && drawn === this.shown) return false;
     this.shown = drawn;
     const { era: selected } = (fresh ? null : this.cells[this.at.column]) ?? { era: Infinity };
     this.network = network;

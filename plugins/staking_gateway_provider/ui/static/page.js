@@ -114,8 +114,7 @@ async function update() {
 }
 
 function overviewUrl({ name }) {
-  const query = new URLSearchParams({ ...grid.query(), known: overview?.grid.version ?? "" });
-  return pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`);
+  return pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${new URLSearchParams(grid.query())}`);
 }
 
 function showAll(fresh) {
