@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ _KEY = re.compile(r"(?=.{1,40}\Z)(?:[A-Za-z]+\d{0,4}|\d{1,4})(?:[_-](?:[A-Za-z]+
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 SYMBOL = re.compile(r"[A-Za-z0-9]{1,12}\Z")
 MAX_DECIMALS = 36
-SMALLEST_UNIT = "planck"
-"""The name of a chain's smallest unit."""
 
 
 class Token(NamedTuple):
@@ -71,19 +69,6 @@ def shown_key(key: str) -> str:
     return key if _KEY.fullmatch(key) else shown(key)
 
 
-def shorten(text: str, most: int) -> str:
-    """The text cut to a number of bytes as JSON, with `...` where it was cut. One character is up to 12 bytes there.
-
-    :param most: 5 or more, quotes included.
-    """
-    if len(json.dumps(text)) <= most:
-        return text
-    cut = text[:most]
-    while len(json.dumps(cut)) + 3 > most:
-        cut = cut[: -max(1, (len(json.dumps(cut)) + 3 - most) // 12)]
-    return f"{cut}..."
-
-
 def count(number: int, noun: str) -> str:
     """E.g. `1 era`, `3 eras`, `12 000 eras`."""
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s".replace(",", " ")
@@ -98,7 +83,7 @@ def amount(number: int, token: Token | None) -> str:
     whole, rest = (number, 0) if token is None else divmod(number, 10**token.decimals)
     text = f"{whole:,}".replace(",", " ")
     if token is None:
-        return f"{text} {SMALLEST_UNIT}"
+        return f"{text} planck"
     fraction = f"{rest:0{token.decimals}}".rstrip("0") if rest else ""
     return f"{text}.{fraction} {token.symbol}" if fraction else f"{text} {token.symbol}"
 
@@ -108,14 +93,9 @@ def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
 
     :param most: number of listed ranges; the eras of further ranges are counted.
     """
-    ranges: list[list[int]] = []
-    for era in eras:
-        if ranges and ranges[-1][-1] == era - 1:
-            ranges[-1][1:] = [era]
-        else:
-            ranges.append([era])
-    listed = ", ".join("-".join(map(str, one)) for one in ranges[:most])
-    rest = sum(one[-1] - one[0] + 1 for one in ranges[most:])
+    runs = [[era for _, era in run] for _, run in groupby(enumerate(eras), lambda one: one[1] - one[0])]
+    listed = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs[:most])
+    rest = sum(map(len, runs[most:]))
     return f"{listed} and {rest} more" if rest else listed
 
 

@@ -18,7 +18,7 @@ from staking_gateway.types import (
     NonceKind,
     RequestStatus,
     StakingStatus,
-    parse_signature,
+    parse_hex,
     parse_unsigned,
 )
 from staking_gateway_simulator.accounts import read_account
@@ -268,7 +268,7 @@ def _digits(params: Params, name: str, limit: int) -> int:
 def _signature(params: Params, name: str) -> str:
     value = params.text(name)
     try:
-        return parse_signature(value, field=name)
+        return parse_hex(value, field=name, size=64)
     except InvalidInput as error:
         raise params.refusal(name, f"{error.fault}; 0x and 128 hex digits are") from None
 

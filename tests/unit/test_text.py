@@ -1,13 +1,12 @@
-"""Texts for people: amounts, lengths of time, eras, values, and what is too long."""
+"""Texts for people: amounts, lengths of time, eras and values."""
 
-import json
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.text import Token, amount, duration, era_ranges, one_line, shorten, shown, without_signatures
+from staking_gateway.text import Token, amount, duration, era_ranges, one_line, shown, without_signatures
 
 DOT = Token("DOT", 10)
 
@@ -50,13 +49,6 @@ def test_a_hostile_text_is_made_one_line_of_as_many_characters(text):
 )
 def test_a_value_of_a_setting_is_shown_by_its_kind_or_as_a_short_text(value, text):
     assert shown(value) == text
-
-
-def test_a_text_is_cut_to_a_number_of_bytes_as_json():
-    assert shorten("short", 7) == "short"
-    for text in ("x" * 100, "\U0001f600" * 100):
-        assert shorten(text, 50).endswith("...")
-        assert 38 <= len(json.dumps(shorten(text, 50))) <= 50
 
 
 def test_eras_are_ranges_and_what_is_too_many_is_counted():

@@ -29,7 +29,7 @@ from staking_gateway.types import (
     is_hash,
     is_request_id,
     parse_era,
-    parse_proof,
+    parse_hex,
     parse_unsigned,
 )
 
@@ -102,8 +102,8 @@ def payout(
         "user": AccountId.parse(user, field="user").address,
         "payer": AccountId.parse(payer, field="payer").address,
         "era": str(parse_era(era)),
-        "proxySignature": parse_proof(proxy_signature, field="proxy_signature"),
-        "feePaymentSignature": parse_proof(fee_payment_signature, field="fee_payment_signature"),
+        "proxySignature": parse_hex(proxy_signature, field="proxy_signature"),
+        "feePaymentSignature": parse_hex(fee_payment_signature, field="fee_payment_signature"),
         "paymentNonce": str(parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce")),
     }
     return Call(payout_method, params, _request_id, "send_path")

@@ -19,8 +19,7 @@ from staking_gateway.types import (
     MAX_NONCE,
     AccountId,
     parse_era,
-    parse_proof,
-    parse_signature,
+    parse_hex,
     parse_unsigned,
 )
 
@@ -77,7 +76,7 @@ def fee_payment_message(
         + AccountId.parse(user, field="user").public_key
         + relayer_key
         + _SR25519_VARIANT
-        + bytes.fromhex(parse_signature(proxy_signature, field="proxy_signature")[2:])
+        + bytes.fromhex(parse_hex(proxy_signature, field="proxy_signature", size=64)[2:])
         + relayer_key
         + parse_unsigned(relayer_fee, MAX_AMOUNT, field="relayer_fee").to_bytes(16, "little")
         + parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce").to_bytes(8, "little")
@@ -110,7 +109,7 @@ def verify(message: bytes, signature: object, account: str | AccountId) -> bool:
 
     public_key = AccountId.parse(account).public_key
     try:
-        raw = bytes.fromhex(parse_signature(signature, field="signature")[2:])
+        raw = bytes.fromhex(parse_hex(signature, field="signature", size=64)[2:])
         return bool(sr25519.verify(raw, message, public_key))
     except ValueError:  # not a signature, or not a key
         return False
@@ -183,7 +182,7 @@ class Proofs:
 
     def __post_init__(self) -> None:
         for name in ("proxy_signature", "fee_payment_signature"):
-            parse_proof(getattr(self, name), field=name)
+            parse_hex(getattr(self, name), field=name)
         for name, limit in {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}.items():
             value = getattr(self, name)
             if value is not None or name == "payment_nonce":
