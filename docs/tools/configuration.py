@@ -50,7 +50,7 @@ def _default(info: FieldInfo) -> str:
 def _form(schema: dict[str, Any]) -> str:
     """The form of a setting by its JSON schema."""
     schema = next((one for one in schema.get("anyOf", ()) if one.get("type") != "null"), schema)
-    items = schema.get("items") or schema.get("additionalProperties") or schema
+    items = schema.get("items") or schema
     if "$ref" in items and not items["$ref"].endswith(("ConfirmBy", "Expectation")):
         return "section"
     if "$ref" in schema:
@@ -61,4 +61,4 @@ def _form(schema: dict[str, Any]) -> str:
     if schema["type"] in ("integer", "number"):
         low = schema.get("minimum", f"more than {schema.get('exclusiveMinimum')}")
         return f"{low} to {schema['maximum']:.0f}"
-    return {"boolean": "flag"}.get(schema["type"], schema.get("format", "text"))
+    return {"boolean": "flag", "object": "section"}.get(schema["type"], schema.get("format", "text"))

@@ -9,14 +9,15 @@ import asyncio
 import copy
 import importlib.util
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.config.models import StatusSettings
+from staking_gateway.config.file import read_accounts
 from staking_gateway.eras import RUN_GRACE, check_payable
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.gateway.async_client import PATIENCE, Pace
-from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.text import shown
+from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -24,32 +25,25 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.async_client import AsyncGatewayClient
+    from staking_gateway.types import AccountId
 
 T = TypeVar("T")
 
 BATCH = 500
 """Statuses that are stored in one transaction."""
-_CONCURRENCY = StatusSettings().concurrency
 
 
-def parse_accounts(accounts: Iterable[str | AccountId]) -> dict[AccountId, str]:
-    """Read a list of accounts; returns each with its text.
+def parse_accounts(accounts: Sequence[str]) -> list[AccountId]:
+    """Read a list of accounts.
 
     :raises InvalidInput: not a list, an empty one, or `accounts[i]` is no account or an earlier one in any spelling.
     """
-    if isinstance(accounts, (str, bytes, Mapping)) or not isinstance(accounts, Iterable):
-        kind = "one text" if isinstance(accounts, str) else f"of type {type(accounts).__name__}"
-        raise InvalidInput("accounts", f"is {kind}", "Pass a list of addresses or public keys")
-    found: dict[AccountId, str] = {}
-    for index, text in enumerate(accounts):
-        account = AccountId.parse(text, field=f"accounts[{index}]")
-        if account in found:
-            fault = f"is the account of accounts[{list(found).index(account)}] again"
-            raise InvalidInput(f"accounts[{index}]", fault, "Keep one of them")
-        found[account] = str(text)
-    if not found:
-        raise InvalidInput("accounts", "the list is empty", "Name at least one account")
-    return found
+    if isinstance(accounts, str) or not isinstance(accounts, Sequence) or not accounts:
+        raise InvalidInput("accounts", f"{shown(accounts)} names no accounts", "Pass addresses or public keys")
+    found, mistakes = read_accounts({f"accounts[{index}]": one for index, one in enumerate(accounts)})
+    for mistake in mistakes:
+        raise InvalidInput(mistake.field, mistake.fault, mistake.problem.remedy)
+    return [one.account for one in found]
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
@@ -71,17 +65,6 @@ def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
     """
     by_calendar = None if network.known_calendar is None else network.calendar.era_or_none(now)
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
-
-
-async def _status(
-    client: AsyncGatewayClient, account: AccountId, given_up: StakingGatewayError | None
-) -> StakingStatus | StakingGatewayError:
-    if given_up is not None:
-        return copy.copy(given_up)
-    try:
-        return StakingStatus(await client.staking_status(account))
-    except StakingGatewayError as error:
-        return error
 
 
 def run_quickly(main: Coroutine[Any, Any, T]) -> T:
@@ -111,7 +94,7 @@ async def check_statuses(
     *,
     on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None = None,
-    concurrency: int = _CONCURRENCY,
+    concurrency: int,
     rate: float | None = None,
     patience: float = PATIENCE,
 ) -> Tally:
@@ -131,7 +114,11 @@ async def check_statuses(
 
     async def work() -> None:
         for account in todo:
-            answer = await _status(client, account, pace.given_up)
+            answer: StakingStatus | StakingGatewayError
+            try:
+                answer = copy.copy(pace.given_up) or await client.staking_status(account)
+            except StakingGatewayError as error:
+                answer = error
             tally.note(answer)
             on_answer(account, answer)
             if store is not None and isinstance(answer, StakingStatus):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import check_payable, payable_eras, utc_now
-from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
+from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
@@ -205,8 +205,8 @@ def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchU
 
     :param plan_hash: of the approved plan.
     :param plan: of now, which has the approved eras.
-    :raises PlanChanged: fee, accounts or terms differ, or an approved era can no longer be paid; the error lists the differences.
-    :raises InvalidInput: this network has no plan with that hash.
+    :raises InvalidInput: fee, accounts or terms differ, or an approved era can no longer be paid: the error lists the differences; or this
+        network has no plan with that hash.
     """
     approved = journal.plan(plan.network, plan_hash)
     if approved is None:
@@ -214,7 +214,8 @@ def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchU
             "approve", f"there is no plan {plan_hash!r} of {plan.network}", "Make a plan first, and approve its hash"
         )
     if changed := differences(approved, plan):
-        raise PlanChanged(changed, plan_hash=plan.hash)
+        fault, remedy = f"the plan has changed: {'; '.join(changed)}", f"Check the new plan, and approve {plan.hash}"
+        raise InvalidInput("plan", fault, remedy, topic=Topic.PLAN_CHANGED)
     eras = eras_of(approved)
     return replace(plan, pay=tuple(unpaid for unpaid in plan.unpaid if unpaid.era in eras), later=())
 

@@ -98,7 +98,9 @@ class EraCalendar:
     def __post_init__(self) -> None:
         given = self.anchors
         if not isinstance(given, Sequence) or not given or not all(isinstance(one, EraAnchor) for one in given):
-            raise InvalidInput("anchors", "not a list of eras with known starts", "Give one or more: [EraAnchor(...)]")
+            raise InvalidInput(
+                "anchors", "not a list of eras with known starts", "Give one or more, each with its start"
+            )
         object.__setattr__(self, "anchors", tuple(given))
         for index in range(1, len(self.anchors)):
             self._check_successor(index)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 
 class StakingGatewayError(Exception):
@@ -72,20 +72,6 @@ class ConfigError(InvalidInput):
 
     usual = Topic.CONFIGURATION
     mistakes: tuple[Problem, ...] = ()
-
-
-class NetworkUnknown(ConfigError):
-    """`staking.yaml` has no network of this name."""
-
-
-class PlanChanged(InvalidInput):
-    """The catch-up plan is not the approved one."""
-
-    usual = Topic.PLAN_CHANGED
-
-    def __init__(self, changes: Sequence[str], *, plan_hash: str) -> None:
-        fault = f"the plan has changed: {'; '.join(changes)}"
-        super().__init__("approve", fault, f"Check the new plan, and approve {plan_hash}")
 
 
 class SigningError(StakingGatewayError):
@@ -154,14 +140,8 @@ class Failed(Enum):
     TIMEOUT = (SendAnswer.LOST, True, Topic.GATEWAY_UNREACHABLE, "no answer within the time limit")
     BROKEN = (SendAnswer.LOST, True, Topic.GATEWAY_UNREACHABLE, "the connection broke before the answer")
     # --- HTTP statuses
-    NO_TOKEN = (
-        *(SendAnswer.DOOR, False, Topic.TOKEN_REFUSED, "the access token is missing"),
-        "Set the connection's password to an issued token",
-    )
-    BAD_TOKEN = (
-        *(SendAnswer.DOOR, False, Topic.TOKEN_REFUSED),
-        "the access token is wrong or too old, or this machine's clock is off",
-    )
+    NO_TOKEN = (SendAnswer.DOOR, False, Topic.TOKEN_REFUSED, "the access token is missing")
+    BAD_TOKEN = (SendAnswer.DOOR, False, Topic.TOKEN_REFUSED, "the access token is wrong, too old or too new")
     TOO_MANY = (SendAnswer.DOOR, True, Topic.RATE_LIMITED, "too many calls")
     MOVED = (SendAnswer.DOOR, False, Topic.GATEWAY_WRONG, "the gateway has moved to another address")
     REDIRECTED = (SendAnswer.LOST, False, Topic.GATEWAY_WRONG, "the gateway redirects to another address")
@@ -270,13 +250,9 @@ def may_pass(error: BaseException) -> bool:
 
 
 class ChainError(GatewayError):
-    """A call to a node of the chain failed; `node` is its address without path and query. Such calls submit nothing."""
+    """A call to a node of the chain failed. Such calls submit nothing."""
 
     usual_how = Failed.NODE_UNREACHABLE
-
-    def __init__(self, facts: str, *, node: str, method: str, how: Failed | None = None, remedy: str = "") -> None:
-        self.node = node
-        super().__init__(f"node {node}: {facts}", method=method, how=how, remedy=remedy)
 
 
 # --- the ledger, and outcomes -----------------------------------------------------------------------------------------------
@@ -307,7 +283,6 @@ class EraNotPaid(StakingGatewayError):
         self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None, may_change: bool = False
     ) -> None:
         self.may_change = may_change
-        self.era = era
         self.outcome = outcome
         self.reason = reason
         super().__init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -22,8 +23,7 @@ _ERA_RANGE = re.compile(" *([0-9]{1,39}) *(?:- *([0-9]{1,39}) *)?")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
-_PROOF = re.compile(r"0x[0-9a-fA-F]+\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
 _PUBLIC_KEY = re.compile(r"(0x)?([0-9a-fA-F]{64})\Z")
 _BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{1,64}\Z")
 
@@ -113,21 +113,23 @@ class AccountId:
     """An account of the network. Accounts with the same public key are equal.
 
     :param public_key: 32 bytes.
-    :param address: SS58 address, as given.
-    :param given: public key as given; empty when the address was given.
+    :param spelling: SS58 address or public key, as it was given.
     """
 
     public_key: bytes
-    address: str = field(compare=False)
-    given: str = field(default="", compare=False)
+    spelling: str = field(compare=False)
 
     def __str__(self) -> str:
         return self.address
 
     @property
-    def spelling(self) -> str:
-        """The account as it was given: address or public key."""
-        return self.given or self.address
+    def address(self) -> str:
+        """The SS58 address as it was given; that of the generic format where the public key was given."""
+        if not _PUBLIC_KEY.match(self.spelling):
+            return self.spelling
+        from scalecodec.utils.ss58 import ss58_encode
+
+        return str(ss58_encode(self.hex, 42))
 
     @property
     def hex(self) -> str:
@@ -136,36 +138,25 @@ class AccountId:
 
     @classmethod
     def parse(cls, value: str | AccountId, *, field: str = "account") -> AccountId:
-        """Read an SS58 address (any network's format) or a public key with or without 0x.
+        """Read an SS58 address (any network's format) or a public key with or without 0x. An `AccountId` is returned unchanged.
 
-        :param value: the text. An `AccountId` is returned unchanged.
         :param field: name for the error message.
-        :raises InvalidInput: wrong alphabet, checksum or length.
+        :raises InvalidInput: neither; a long text is not quoted, as it may be a key phrase.
         """
         if isinstance(value, AccountId):
             return value
-        if not isinstance(value, str):
-            raise InvalidInput(
-                field, f"expected a text, got {type(value).__name__}", "Write an SS58 address or a 0x public key"
-            )
-        from scalecodec.utils.ss58 import ss58_decode, ss58_encode
+        text = value if isinstance(value, str) else ""
+        if key := _PUBLIC_KEY.match(text):
+            return cls(bytes.fromhex(key[2]), text)
+        from scalecodec.utils.ss58 import ss58_decode
 
-        if key := _PUBLIC_KEY.match(value):
-            return cls(bytes.fromhex(key[2]), ss58_encode(f"0x{key[2]}", 42), given=value)
-        if value.startswith("0x"):
-            problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
-            raise InvalidInput(field, problem, "A public key is 0x followed by 64 hex digits")
-        remedy = "Copy the SS58 address again, or use the 0x public key"
-        # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.
-        if not _BASE58.match(value):
-            raise InvalidInput(field, f"a text of {len(value)} characters is not an SS58 address: not base58", remedy)
-        try:
-            public_key = bytes.fromhex(ss58_decode(value))
-        except (ValueError, IndexError) as error:
-            raise InvalidInput(field, f"{shown(value)} is not an SS58 address: {error}", remedy) from None
+        public_key = b""
+        with suppress(ValueError, IndexError):  # the library would accept trailing spaces
+            public_key = bytes.fromhex(ss58_decode(text)) if _BASE58.match(text) else b""
         if len(public_key) != 32:
-            raise InvalidInput(field, f"{shown(value)} names an account of {len(public_key)} bytes, not 32", remedy)
-        return cls(public_key, value)
+            remedy = "Copy its whole address again, or write 0x and the 64 hex digits of its public key"
+            raise InvalidInput(field, f"{shown(value)} is neither an SS58 address nor a public key", remedy)
+        return cls(public_key, text)
 
 
 def parse_unsigned(value: object, limit: int, *, field: str) -> int:
@@ -215,23 +206,15 @@ def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
     return tuple(sorted(eras))
 
 
-def parse_signature(value: object, *, field: str) -> str:
-    """Check a signature: 0x and 128 hex digits (64 bytes).
+def parse_hex(value: object, *, field: str, size: int | None = None) -> str:
+    """Check 0x and hex digits, such as a signature; a ready-made proof has any number of them (interface document, section 2.2).
 
+    :param size: the number of bytes; None: any.
     :raises InvalidInput: anything else.
     """
-    if not isinstance(value, str) or not _SIGNATURE.match(value):
-        raise InvalidInput(field, "not a signature", "A signature is 0x followed by 128 hex digits (64 bytes)")
-    return value
-
-
-def parse_proof(value: object, *, field: str) -> str:
-    """Check a ready-made proof: 0x and any number of hex digits (interface document, section 2.2).
-
-    :raises InvalidInput: anything else.
-    """
-    if not isinstance(value, str) or not _PROOF.match(value):
-        raise InvalidInput(field, "not a proof", "A proof is 0x followed by hex digits")
+    if not isinstance(value, str) or not _HEX.match(value) or (size and len(value) != 2 + 2 * size):
+        digits = f"{2 * size} hex digits ({size} bytes)" if size else "hex digits"
+        raise InvalidInput(field, "not a signature or proof", f"Write 0x followed by {digits}")
     return value
 
 

@@ -23,7 +23,7 @@ from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.records import EraFacts
 from staking_gateway.problem import Level, Problem, Topic
-from staking_gateway.text import one_line, shorten
+from staking_gateway.text import one_line
 from staking_gateway_provider.connections import find_connection
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error, emit_unsent, emit_watch
@@ -58,8 +58,8 @@ def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[P
             find_connection(field, getattr(network, field))
         except ConnectionMissing as error:
             found.append(explain(error, name))
-    mistake = read_config().watched(name)[1]
-    mistaken = [] if mistake is None else mistake.mistakes or (mistake.problem,)
+    mistake = read_config().mistaken_accounts(name)
+    mistaken = () if mistake is None else mistake.mistakes or (mistake.problem,)
     return [*found, *(replace(one, level=Level.ATTENTION) for one in mistaken)]
 
 
@@ -193,6 +193,6 @@ def make_notifier(path: str, entry: Mapping[str, Any]) -> BaseNotifier:
     except Exception as error:
         raise ConfigError(
             path,
-            f"{named} refuses its arguments: {shorten(one_line(str(error)), _LONGEST)}",
+            f"{named} refuses its arguments: {one_line(str(error))[:_LONGEST]}",
             "Write the arguments that the documentation of the class names",
         ) from error

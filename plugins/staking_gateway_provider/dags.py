@@ -73,13 +73,13 @@ class StakingNetwork:
 
     def catch_up_dag(self, **arguments: Any) -> DAG:
         """`staking_catch_up_<network>`: pays unpaid eras, one run at a time. A manual run has a form."""
-        settings = self.config.catch_up
+        settings, seldom = self.config.catch_up, max(self.config.calendar_settings.era_length, _SELDOM)
         return self.dag(
             CATCH_UP_DAG + self.name,
             dag_display_name=f"Staking catch-up: {self.name}",
             description=f"Pays the unpaid eras of the network {self.name}, soonest to expire first",
             # The timetable that Airflow makes of a timedelta, without Airflow's slow type checks.
-            schedule=DeltaTriggerTimetable(self.config.catch_up_interval) if settings.scheduled else None,
+            schedule=DeltaTriggerTimetable(settings.interval or seldom) if settings.scheduled else None,
             catchup=False,
             max_active_runs=1,
             params={
@@ -119,14 +119,12 @@ def staking_networks() -> list[StakingNetwork]:
 
     :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
-    file = read_config()
-    mistake = file.mistakes_of_networks()
-    found = [StakingNetwork(name, config) for name, config in file.networks().items() if config.enabled]
-    if mistake is not None and not found:
-        raise mistake
-    if mistake is not None:
+    networks, mistakes = read_config().networks()
+    for mistake in mistakes.values():
+        if not networks:
+            raise mistake
         log.error("Only the other networks have DAGs. %s", mistake)
-    return found
+    return [StakingNetwork(name, config) for name, config in networks.items()]
 
 
 def watch_dag(**arguments: Any) -> DAG:
@@ -135,10 +133,10 @@ def watch_dag(**arguments: Any) -> DAG:
     It runs once in the shortest era, within 1 to 15 minutes, and starts unpaused, because it sends nothing but alerts.
     """
     try:
-        networks = [network for network in read_config().networks().values() if network.enabled]
+        networks, _ = read_config().networks()
     except ConfigError:
-        networks = []
-    shortest = min((network.calendar_settings.era_length for network in networks), default=_OFTEN)
+        networks = {}
+    shortest = min((network.calendar_settings.era_length for network in networks.values()), default=_OFTEN)
     return DAG(
         WATCH_DAG,
         schedule=DeltaTriggerTimetable(min(max(shortest, _OFTEN), _SELDOM)),

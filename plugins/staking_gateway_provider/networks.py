@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 from airflow.sdk import conf
 from pydantic import TypeAdapter
 
+import staking_gateway
 from staking_gateway.catch_up import Request
 from staking_gateway.chain import ChainReader
 from staking_gateway.config import file as config_file
@@ -38,6 +39,13 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSi
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.metrics import count_error
 
+CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
+"""Environment variable with the path of `staking.yaml`."""
+CONFIG_NAME = "staking.yaml"
+_FIRST = (
+    "To try a simulated network: airflow staking init --demo. For your own: airflow staking init --network NAME. "
+    f"If the file exists, set {CONFIG_VARIABLE} to its path"
+)
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
 LEDGER_FILE = "staking_ledger.db"
@@ -58,17 +66,19 @@ _SECTIONS = {
 
 def config_path() -> Path:
     """The path of `staking.yaml`, which exists: of `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME."""
-    return config_file.find_config_path(_config_setting(), airflow_home())
+    if (found := config_path_if_any()) is None:
+        raise ConfigError(CONFIG_NAME, f"not found at {', '.join(map(str, _usual_paths()))}", _FIRST)
+    return found
 
 
 def config_path_if_any() -> Path | None:
     """The same; None where no file is found. A file that a variable or setting names must exist."""
-    try:
-        return config_path()
-    except ConfigError as problem:
-        if problem.field != config_file.CONFIG_NAME:
-            raise
-        return None
+    if named := _named_path():
+        name, path = named
+        if not path.is_file():
+            raise ConfigError(name, f"there is no file {path}", "Correct the path, or remove it")
+        return path
+    return next((path for path in _usual_paths() if path.is_file()), None)
 
 
 def new_config_path() -> Path:
@@ -76,21 +86,46 @@ def new_config_path() -> Path:
 
     Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
     """
-    for name, value in ((config_file.CONFIG_VARIABLE, os.environ.get(config_file.CONFIG_VARIABLE)), _config_setting()):
+    if named := _named_path():
+        return named[1]
+    found, own = config_path_if_any(), airflow_home() / "include" / CONFIG_NAME
+    of_another = found == Path.cwd() / "include" / CONFIG_NAME and found not in _in_checkout()
+    return own if found is None or of_another else found
+
+
+def _named_path() -> tuple[str, Path] | None:
+    """The variable or setting that names the file, and the path."""
+    setting = conf.get(_SECTION, "config_file", fallback=None)
+    for name, value in ((CONFIG_VARIABLE, os.environ.get(CONFIG_VARIABLE)), (f"[{_SECTION}] config_file", setting)):
         if value:
-            return config_file.expanded(name, value)
-    beside, own = (folder / "include" / config_file.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
-    found = config_path_if_any()
-    return own if found is None or (found == beside and found != config_file.path_in_checkout()) else found
+            return name, expanded(name, value)
+    return None
+
+
+def _usual_paths() -> list[Path]:
+    """Where the file is searched, each path once."""
+    include, home = Path("include") / CONFIG_NAME, airflow_home()
+    return list(dict.fromkeys([*_in_checkout(), home / include, home / CONFIG_NAME, Path.cwd() / include]))
+
+
+def _in_checkout() -> list[Path]:
+    """The path of the file in the checkout that holds the package; none for an installed package."""
+    package = Path(staking_gateway.__file__).parents[1]
+    return [package / CONFIG_NAME] if package.name == "include" else []
+
+
+def expanded(name: str, path: str) -> Path:
+    """The path of a variable, setting or option, whose `~` stands for a home directory."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        fault = f"{path} begins with a home directory that is unknown here"
+        raise ConfigError(name, fault, "Write the whole path") from None
 
 
 def read_config() -> ConfigFile:
     """`staking.yaml`, read once per process and again after a change; ConfigError without a file, or if it is not a YAML mapping."""
     return config_file.read_config(config_path())
-
-
-def _config_setting() -> tuple[str, str | None]:
-    return f"[{_SECTION}] config_file", conf.get(_SECTION, "config_file", fallback=None) or None
 
 
 def airflow_home() -> Path:
@@ -110,9 +145,7 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
 
 def enabled_names() -> list[str]:
     """The enabled networks, also those with mistakes; ConfigError for a mistake outside of them."""
-    file = read_config()
-    file.check_around()
-    return list(file.enabled)
+    return list(read_config().enabled)
 
 
 def find_network(name: str) -> NetworkConfig | None:

@@ -97,7 +97,7 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
-    monkeypatch.setattr("staking_gateway.config.file.CONFIG_NAME", "no-such-file.yaml")
+    monkeypatch.setattr("staking_gateway_provider.networks.CONFIG_NAME", "no-such-file.yaml")
     lag = LAG / 5 if simulator.settings.manual_clock else LAG
     timing = TimingSettings(lag=lag, finalized_within=lag)
     monkeypatch.setattr(NetworkConfig.model_fields["timing"], "default", timing)

@@ -99,7 +99,7 @@ def test_a_missing_connection_or_a_network_nobody_knows_ends_in_one_line_that_na
         with pytest.raises(SystemExit, match=missing):
             airflow(name, *HERE, *words)
     for name in (*ASK_A_GATEWAY, "status", "why"):
-        with pytest.raises(SystemExit, match=r"networks.atlantis: there is no such network. Known networks: testnet"):
+        with pytest.raises(SystemExit, match=r"network: there is no such network as atlantis. Known networks: testnet"):
             airflow(name, "--network", "atlantis", *ASK_A_GATEWAY.get(name, ()))
 
 

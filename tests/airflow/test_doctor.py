@@ -190,7 +190,7 @@ def test_a_network_that_is_broken_does_not_hide_another(gateway, network, examin
     assert {one["network"] for one in only} == {None, NETWORK}
     unknown, status = examine("--network", "atlantis")
     assert status == 1
-    assert "networks.atlantis: there is no such network" in found(unknown, "error")[0]
+    assert "network: there is no such network as atlantis" in found(unknown, "error")[0]
     assert f"Known networks: abroad, {NETWORK}" in found(unknown, "error")[0]
 
 

@@ -37,7 +37,7 @@ GIVEN = {
 def nothing_named(monkeypatch, tmp_path):
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.delenv(LEDGER_VARIABLE, raising=False)
-    monkeypatch.setattr("staking_gateway.config.file.CONFIG_NAME", "no-such-file.yaml")
+    monkeypatch.setattr("staking_gateway_provider.networks.CONFIG_NAME", "no-such-file.yaml")
     monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path / "home"))
 
 

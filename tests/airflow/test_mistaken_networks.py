@@ -65,7 +65,7 @@ def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, network
     ("networks", "top", "told"),
     [
         ({"good": GOOD}, {"ledger_con_id": "l"}, "ledger_con_id: unknown key"),
-        ({"good": GOOD, "twin": GOOD}, {}, "has the user of"),
+        ({"good": GOOD, "twin": GOOD}, {}, "is the user of"),
     ],
     ids=["top", "together"],
 )

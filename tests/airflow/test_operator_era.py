@@ -134,7 +134,7 @@ class TestStatuses:
     def test_bad_arguments_are_refused_before_anything_is_sent(self, gateway):
         for arguments, kind, match in (
             ({}, InvalidInput, r"accounts: not given, nor is a network\. Pass accounts=\[\.\.\.\] or network="),
-            ({"accounts": []}, InvalidInput, "accounts: the list is empty"),
+            ({"accounts": []}, InvalidInput, "accounts: a list names no accounts"),
             ({"accounts": [ALICE_STASH, BOB_STASH, STASH_KEY]}, InvalidInput, r"accounts\[2\]: .* accounts\[1\] again"),
             ({"accounts": [ALICE_STASH], "concurrency": 0}, InvalidInput, "concurrency: .0. is refused"),
             ({"accounts": [ALICE_STASH], "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),

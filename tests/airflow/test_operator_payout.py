@@ -235,11 +235,11 @@ class TestBadArguments:
         for arguments, kind, match in (
             ({}, InvalidInput, "relayer, user, payer: not given, nor is a network. Pass one or the other"),
             ({**PLAIN, "user": ALICE[:-1]}, InvalidInput, "user: "),
-            ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is refused"),
+            ({**PLAIN, "user": phrase}, InvalidInput, "user: a text of 69 characters is neither an SS58"),
             ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, errors.SigningError, "payer: the key belongs"),
             ({**PLAIN, "user_signer_conn_id": UNNAMED}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": 0}, InvalidInput, "max_fee_per_payout: "),
-            ({**PLAIN, "poll_interval": 0}, InvalidInput, "poll_interval: the duration is too short. Write more"),
+            ({**PLAIN, "poll_interval": 0}, InvalidInput, "poll_interval: .*Input should be greater than 0 seconds"),
             ({**PLAIN, "window_timeout": -1}, InvalidInput, f"window_timeout: '-1' {DURATION}"),
             ({**PLAIN, "confirmation_timeout": True}, InvalidInput, f"confirmation_timeout: true {DURATION}"),
             ({**PLAIN, "era": "abc"}, errors.InvalidEra, "era: 'abc' is not a number"),

@@ -41,8 +41,7 @@ DECISIONS = [
         FAIL,
         [
             *(kind(*WRONG) for kind in (errors.InvalidInput, errors.InvalidEra, errors.InvalidConnection)),
-            *(kind(*WRONG) for kind in (errors.ConfigError, errors.NetworkUnknown)),
-            errors.PlanChanged(["era 7 is new"], plan_hash="ab"),
+            errors.ConfigError(*WRONG),
             errors.LedgerMismatch("it is another ledger"),
             key_mismatch("user", "a", "b"),
             *map(gateway, (Failed.DOUBTFUL_ERA, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED)),

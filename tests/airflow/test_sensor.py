@@ -173,7 +173,7 @@ class TestRefused:
         ("arguments", "error"),
         [
             ({"era": "abc"}, InvalidEra("era", "'abc' is not a number", "")),
-            ({"network": "nowhere"}, ConfigError("networks.nowhere", "there is no such network", "")),
+            ({"network": "nowhere"}, ConfigError("network", "there is no such network as nowhere", "")),
             ({"gateway_conn_id": "bad"}, InvalidConnection("Connection 'bad', host", "is empty", "")),
         ],
     )

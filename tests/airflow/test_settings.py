@@ -18,7 +18,7 @@ def elsewhere(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("airflow.configuration.get_airflow_home", lambda: str(tmp_path / "home"))
-    monkeypatch.setattr("staking_gateway.config.file.__file__", str(tmp_path / "site-packages/a/b/loader.py"))
+    monkeypatch.setattr("staking_gateway.__file__", str(tmp_path / "site-packages/a/loader.py"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
 
@@ -45,7 +45,7 @@ def test_each_place_of_the_file_counts_before_the_next(elsewhere, monkeypatch):
 def test_in_the_checkout_of_the_package_its_own_file_is_the_one_that_all_programs_read(
     elsewhere, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr("staking_gateway.config.file.__file__", str(tmp_path / "work/include/a/b/loader.py"))
+    monkeypatch.setattr("staking_gateway.__file__", str(tmp_path / "work/include/a/loader.py"))
     assert new_config_path() == tmp_path / "home/include/staking.yaml"
     own = elsewhere("work/include/staking.yaml")
     assert new_config_path() == config_path() == own

@@ -113,5 +113,5 @@ class LivePage(Stand):
         found = []
         for index, watched in enumerate(self.networks[name].config.accounts):
             idle = (watched.label == "bob-stash" and era >= IDLE_SINCE) or watched.label == "eve" or index % 97 == 96
-            found.append((watched.account_id, StakingStatus.IS_NOT_STAKING if idle else StakingStatus.IS_STAKING))
+            found.append((watched.account, StakingStatus.IS_NOT_STAKING if idle else StakingStatus.IS_STAKING))
         ledger.record_statuses(name, era, found)

@@ -57,7 +57,7 @@ class Node:
 
 
 def refuse(*_):
-    raise ChainError("no such method", node="node", method="state_call", how=Failed.NODE_REFUSED)
+    raise ChainError("no such method", method="state_call", how=Failed.NODE_REFUSED)
 
 
 class Books:

@@ -187,7 +187,7 @@ def read_yaml(case):
     (Path.cwd() / "staking.yaml").write_bytes(case)
     came = judged(lambda: load_config(Path.cwd() / "staking.yaml"), SECRET)
     if isinstance(came, ConfigFile):
-        for name, network in came.networks().items():
+        for name, network in came.networks()[0].items():
             assert re.fullmatch(r"[a-z0-9_]{1,40}", name), name
             assert all((account.label or "").isprintable() for account in network.accounts)
     else:
@@ -201,7 +201,7 @@ def read_accounts(case):
     (Path.cwd() / "accounts.csv").write_bytes(case)
     came = judged(lambda: load_config(Path.cwd() / "staking.yaml"))
     if isinstance(came, ConfigFile):
-        (network,) = came.networks().values()
+        (network,) = came.networks()[0].values()
         keys = [account.account for account in network.accounts]
         assert len(set(map(str, keys))) == len(keys) > 0
     return came

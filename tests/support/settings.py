@@ -5,10 +5,9 @@ from pathlib import Path
 from staking_gateway.config.file import ConfigFile, read_config
 
 
-def load_config(path: str | Path | None = None) -> ConfigFile:
-    """A configuration file without any mistake; raises ConfigError with all mistakes."""
+def load_config(path: Path) -> ConfigFile:
+    """A configuration file without any mistake; raises ConfigError with the mistakes of the first network that has one."""
     file = read_config(path)
-    inside = [mistake for name in file.names for mistake in (*file._blocking(name), *file._watched(name)[1])]
-    if found := [*inside, *file._around]:
-        raise file._all_in_one(found)
+    for name in file.names:
+        file.network(name, watched=True)
     return file

@@ -58,7 +58,7 @@ class TestOneMistake:
     )
     def test_in_the_yaml_of_a_network_stops_that_network_alone(self, write, text, told):
         path = write(f"networks:\n  good: {json.dumps(network())}\n  bad: {text}\n")
-        assert set(read_config(path).networks()) == {"good"}
+        assert set(read_config(path).networks()[0]) == {"good"}
         with pytest.raises(ConfigError, match=told):
             read_config(path).network("bad")
 
@@ -67,26 +67,26 @@ class TestOneMistake:
         one, two, three = (json.dumps(network(number))[:-1] for number in (1, 2, 3))
         text = f"networks:\n  one: {one}, payout: {shared}}}\n  two: {two}, payout: *limits}}\n  three: {three}}}\n"
         file = read_config(write(text))
-        assert set(file.networks()) == {"three"}
+        assert set(file.networks()[0]) == {"three"}
         with pytest.raises(ConfigError, match=r"networks\.two\.payout\.parts: line 2: already written on line 2"):
             file.network("two")
 
     def test_that_two_networks_make_together_stops_these_two(self, write):
         twin = network(1)
         file = read_config(write({"one": twin, "two": twin, "three": network(3)}))
-        assert set(file.networks()) == {"three"}
-        for name in ("one", "two"):
-            with pytest.raises(ConfigError, match="networks: two has the user of one, behind the same gateway"):
+        assert set(file.networks()[0]) == {"three"}
+        for name, other in (("one", "two"), ("two", "one")):
+            with pytest.raises(
+                ConfigError, match=rf"{name}\.user: is the user of {other} too, behind the same gateway"
+            ):
                 file.network(name)
 
     def test_in_a_copy_of_a_network_does_not_stop_the_original(self, write):
-        assert set(read_config(write({"one": network(1), "two": network(1, payot={})})).networks()) == {"one"}
+        assert set(read_config(write({"one": network(1), "two": network(1, payot={})})).networks()[0]) == {"one"}
 
     def test_around_the_networks_stops_all_of_them(self, write):
-        file = read_config(write({"good": network()}, ledger_con_id="x"))
-        for read in (file.networks, file.check_around, lambda: file.network("good"), lambda: file.ledger_conn_id):
-            with pytest.raises(ConfigError, match="ledger_con_id: unknown key"):
-                read()
+        with pytest.raises(ConfigError, match="ledger_con_id: unknown key"):
+            read_config(write({"good": network()}, ledger_con_id="x"))
 
 
 class TestReading:
@@ -112,11 +112,10 @@ class TestAccountsFile:
         write(f"{key(1)}\n{key(2)},stacking\nhello\n{key(3)}\n{key(1)}\n", "accounts.csv")
         accounts = read_config(path).network("net").accounts
         lines = [f"networks.net.accounts_file, line {line}" for line in (2, 3)]
-        assert [account.account for account in accounts] == ["networks.net.accounts[0]", key(1), *lines, key(3), key(1)]
-        assert accounts[2].status_key == lines[0]
-        found, mistake = read_config(path).watched("net")
-        assert [f"accounts_file, line {line}:" in str(mistake) for line in range(1, 6)] == [0, 1, 1, 0, 1]
-        assert list(found.values()) == [key(1), key(3)]
+        assert [account.name for account in accounts] == ["networks.net.accounts[0]", key(1), *lines, key(3), key(1)]
+        assert [account.account.public_key for account in accounts[:4:2]] == [b"", b""]
+        mistake = read_config(path).mistaken_accounts("net")
+        assert [f"\nnetworks.net.accounts_file, line {line}" in str(mistake) for line in range(1, 6)] == [0, 1, 1, 0, 1]
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     def test_a_line_may_end_as_on_any_system_and_with_a_comment(self, write, tmp_path, end):
@@ -130,7 +129,7 @@ class TestAccountsFile:
         ]
         (tmp_path / "accounts.csv").write_bytes(end.join(lines).encode())
         accounts = read_config(write({"net": network(accounts_file="accounts.csv")})).network("net").accounts
-        assert [(one.account, one.expect.value, one.label) for one in accounts[1:]] == [
+        assert [(one.account.spelling, one.expect.value, one.label) for one in accounts[1:]] == [
             (key(1), "any", "no#1"),
             ("networks.net.accounts_file, line 5", "any", ""),  # U+2028 ends no line, and no label may hold it
         ]
@@ -140,15 +139,15 @@ class TestAccountsFile:
         [
             (
                 f"{key(1)};staking",
-                "semicolons stand between the values. Write commas and no quotes: account,expect,label",
+                "';' stands in the account. Write commas and no quotes: account,expect,label",
             ),
-            (f"{key(1)}\tstaking", "tabs stand between the values"),
-            (f"{key(1)}|staking", "bars stand between the values"),
-            (f'"{key(1)}","staking"', "the values are in quotes. Write commas and no quotes"),
+            (f"{key(1)}\tstaking", "'\\t' stands in the account"),
+            (f"{key(1)}|staking", "'|' stands in the account"),
+            (f'"{key(1)}","staking"', "'\"' stands in the account. Write commas and no quotes"),
         ],
     )
     def test_a_file_of_another_form_is_told_its_separator_or_quotes(self, write, line, told):
         path = write({"net": network(accounts_file="accounts.csv")})
         write(f"{line}\n", "accounts.csv")
-        _, mistake = read_config(path).watched("net")
+        mistake = read_config(path).mistaken_accounts("net")
         assert told in mistake.fault + ". " + mistake.problem.remedy

@@ -19,8 +19,7 @@ from staking_gateway.types import (
     is_request_id,
     parse_era,
     parse_eras,
-    parse_proof,
-    parse_signature,
+    parse_hex,
     parse_unsigned,
 )
 
@@ -123,16 +122,16 @@ def test_the_limit_is_the_last_number_taken(limit):
 @pytest.mark.parametrize("wrong", ["", "ab" * 64, "0x" + "ab" * 63, "0x" + "ab" * 65, "0x" + "ab" * 64 + "\n", None, 5])
 def test_a_signature_is_64_bytes_in_hex_and_is_never_quoted(wrong):
     with pytest.raises(InvalidInput, match="proof: not a signature") as caught:
-        parse_signature(wrong, field="proof")
+        parse_hex(wrong, field="proof", size=64)
     assert "abab" not in str(caught.value)
-    assert parse_signature("0x" + "aB" * 64, field="proof") == "0x" + "aB" * 64
+    assert parse_hex("0x" + "aB" * 64, field="proof", size=64) == "0x" + "aB" * 64
 
 
 def test_a_ready_made_proof_is_hex_of_any_length():
-    assert parse_proof("0xaB", field="proof") == "0xaB"
+    assert parse_hex("0xaB", field="proof") == "0xaB"
     for wrong in (None, "aB", "0xg0"):
-        with pytest.raises(InvalidInput, match="not a proof"):
-            parse_proof(wrong, field="proof")
+        with pytest.raises(InvalidInput, match="not a signature or proof"):
+            parse_hex(wrong, field="proof")
 
 
 def test_a_request_id_is_uuid_formatted():

@@ -77,7 +77,7 @@ def watch(
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     found = find_alerts(state, problems(state), open_alerts, statuses, airflow_known=airflow is not None)
     book.update(name, found, clear_after=network.alerts_clear_after)
-    watched = {account.status_key for account in network.accounts}
+    watched = {account.account.hex for account in network.accounts}
     checked = any(watched & known.keys() for known in statuses.values())
     wrong = sum(alert.topic.startswith("account:") and alert.state == "open" for alert in found)
     return Watch(state, book.open(name), wrong if checked else None)

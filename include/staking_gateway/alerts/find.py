@@ -183,9 +183,9 @@ class _Look:
 
     def accounts(self) -> Iterator[Alert]:
         for account in self.state.network.accounts:
-            if account.status_key not in self._seen:
+            if account.account.hex not in self._seen:
                 continue
-            seen, key = self._seen[account.status_key], f"account:{account.status_key}"
+            seen, key = self._seen[account.account.hex], f"account:{account.account.hex}"
             era, status = list(seen.items())[-1]
             # An account with `expect: any` has an alert from the end of its staking until it stakes again.
             known = key in self.open and self.open[key].kind == "not_staking"
@@ -215,7 +215,7 @@ class _Look:
         elif kind == "blocked":
             known = live.at is not None and live.problem is None
         elif kind == "account":
-            watched = {account.status_key for account in state.network.accounts}
+            watched = {account.account.hex for account in state.network.accounts}
             known = subject in self._seen or subject not in watched
         elif kind == "runway":
             known = state.runway is not None and not state.funds

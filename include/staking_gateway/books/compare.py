@@ -85,10 +85,10 @@ class Sides:
         active, expected = node.state().active_era, self.network.calendar.era_or_none(self.now)
         if expected is not None and abs(active - expected) > self.network.calendar_settings.max_drift:
             problem = (
-                f"era {active} is active by the node, era {expected} by the calendar, so the node is not asked: it may belong to "
-                "another chain, or be out of date"
+                f"node {node.endpoint.name}: era {active} is active by the node, era {expected} by the calendar, so the node is not "
+                "asked: it may belong to another chain, or be out of date"
             )
-            raise ChainError(problem, node=node.endpoint.name, method="active era")
+            raise ChainError(problem, method="active era")
         return active
 
     def request_states(self, part: Payout) -> dict[str, RequestStatus | None]:

@@ -9,7 +9,6 @@ the payout's block, which most nodes keep for some minutes. So both are read by 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from staking_gateway.books.compare import (
 )
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import ChainError, InvalidEra, InvalidInput, StakingGatewayError
+from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
 from staking_gateway.ledger import AccountReward, EraFacts
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
@@ -177,10 +176,7 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
     :param expected: the eras whose statuses the ledger should have.
     """
     ledger, network = sides.ledger, sides.network
-    watched: list[AccountId] = []
-    for account in network.accounts:
-        with suppress(InvalidInput):  # the check of the settings names it
-            watched.append(account.account_id)
+    watched = [one.account for one in network.accounts if one.account.public_key]
     found, why = {}, ""
     for era in sorted(eras, reverse=True):
         ours: Mapping[str, StakingStatus] = ledger.statuses_of(sides.name, range(era, era + 1)).get(era, {})
@@ -281,15 +277,15 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
                     AccountReward(
                         network=name,
                         era=era,
-                        account_key=account.status_key,
-                        address=account.account,
-                        amount=amounts[account.status_key],
+                        account_key=account.account.hex,
+                        address=account.account.spelling,
+                        amount=amounts[account.account.hex],
                         source="events",
                         block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
                         noted_at=sides.now,
                     )
                     for account in network.accounts
-                    if account.status_key in amounts
+                    if account.account.hex in amounts
                 ]
             )
             whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts

@@ -139,9 +139,8 @@ class Node:
 
     def fail(self, how: errors.Failed, facts: str, remedy: str = "") -> errors.ChainError:
         """An error that names this node, and the last call."""
-        return errors.ChainError(
-            self._texts.clean(facts), node=self.endpoint.name, method=self._asked, how=how, remedy=remedy
-        )
+        facts = f"node {self.endpoint.name}: {self._texts.clean(facts)}"
+        return errors.ChainError(facts, method=self._asked, how=how, remedy=remedy)
 
     def close(self) -> None:
         """Close the connection; the next call connects again."""

@@ -6,14 +6,13 @@ The page of settings is made of the models. Durations are `timedelta`, times awa
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Self, get_args
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, SkipValidation, ValidationInfo, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
 from staking_gateway.config.types import (
     Account,
-    AccountForm,
     Amount,
     AnyDuration,
     ConnectionId,
@@ -22,7 +21,6 @@ from staking_gateway.config.types import (
     Flag,
     Instant,
     Label,
-    NetworkName,
     Notifier,
     Parts,
     Section,
@@ -30,13 +28,11 @@ from staking_gateway.config.types import (
     refuse,
 )
 from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra, Countdown, EraAnchor, EraCalendar
-from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.errors import ConfigError
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
 
 HistoryDepth = Annotated[int, Field(ge=1, le=100_000)]
-Concurrency = Annotated[int, Field(ge=1, le=1000)]
-Rate = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)]
 
 
 class AnchorSettings(Section):
@@ -63,21 +59,15 @@ class CalendarSettings(Section):
     anchors: tuple[AnchorSettings, ...]
     """eras with a known start, oldest first, e.g. {era: 0, start: ...}. Never edit an old line"""
 
-    @field_validator("anchors")
-    @classmethod
-    def _check_anchors(cls, anchors: tuple[AnchorSettings, ...], info: ValidationInfo) -> tuple[AnchorSettings, ...]:
-        if not anchors:
-            refuse("there is none", "Write at least one era and its start: {era: 0, start: 2026-01-01T00:00:00Z}")
-        _calendar(anchors, info.data.get("era_length", timedelta(1)))  # refuses an impossible order
-        return anchors
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        _ = self.eras
+        return self
 
     @cached_property
     def eras(self) -> EraCalendar:
-        return _calendar(self.anchors, self.era_length)
-
-
-def _calendar(anchors: tuple[AnchorSettings, ...], era_length: timedelta) -> EraCalendar:
-    return EraCalendar(tuple(EraAnchor(one.era, one.start, one.length or era_length) for one in anchors))
+        """The calendar, which refuses an impossible order."""
+        return EraCalendar(tuple(EraAnchor(one.era, one.start, one.length or self.era_length) for one in self.anchors))
 
 
 class PayoutSettings(Section):
@@ -133,9 +123,9 @@ class CatchUpSettings(Section):
 class StatusSettings(Section):
     """How the accounts are checked each era."""
 
-    concurrency: Concurrency = 32
+    concurrency: Annotated[int, Field(ge=1, le=1000)] = 32
     """calls at a time per task"""
-    rate: Rate | None = None
+    rate: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] | None = None
     """calls per second per task; default: no limit"""
     keep_eras: Annotated[int, Field(ge=10, le=1_000_000)] = 250
     """eras whose statuses stay in the ledger; payouts always stay. See [size](deploy.md#the-ledger)"""
@@ -179,7 +169,7 @@ class Expectation(str, Enum):
 class WatchedAccount(Section):
     """One account; an address alone is also valid."""
 
-    account: AccountForm
+    account: Account
     """the account's SS58 address or 0x public key"""
     label: Label = ""
     """a name for people"""
@@ -193,22 +183,15 @@ class WatchedAccount(Section):
     def _read_text(cls, value: Any) -> Any:
         return {"account": value} if isinstance(value, str) else value
 
-    @property
-    def account_id(self) -> AccountId:
-        return AccountId.parse(self.account)
+    @classmethod
+    def unreadable(cls, place: str) -> "WatchedAccount":
+        """Stands for an account with a mistake, by its place in the file: its public key is empty, so it never has a status."""
+        return cls.model_construct(account=AccountId(b"", place))
 
     @property
     def name(self) -> str:
         """The label with the account, or the account."""
-        return f"{self.label} ({self.account})" if self.label else self.account
-
-    @cached_property
-    def status_key(self) -> str:
-        """The key of its stored statuses; the account's text if it is not valid."""
-        try:
-            return self.account_id.hex
-        except InvalidInput:
-            return self.account
+        return f"{self.label} ({self.account.spelling})" if self.label else self.account.spelling
 
 
 class NetworkConfig(Section):
@@ -302,11 +285,6 @@ class NetworkConfig(Section):
         return self.calendar.first_era_from(self.start_date) if self.start_date else None
 
     @property
-    def catch_up_interval(self) -> timedelta:
-        """How often unpaid eras are searched: as set, or once per era, but at most every 15 minutes."""
-        return self.catch_up.interval or max(self.calendar_settings.era_length, timedelta(minutes=15))
-
-    @property
     def alerts_clear_after(self) -> timedelta:
         """How long a condition must be absent before its alert ends: an era."""
         return self.calendar_settings.era_length
@@ -330,7 +308,7 @@ class NetworkConfig(Section):
 class Config(Section):
     """The whole file."""
 
-    networks: Annotated[dict[NetworkName, NetworkConfig], Field(min_length=1)]
+    networks: Annotated[dict[str, SkipValidation[NetworkConfig]], Field(min_length=1)]
     """the networks, each below a name of a-z, 0-9 and _. The DAGs are `staking_payout_<name>` and
     `staking_catch_up_<name>`"""
     ledger_conn_id: ConnectionId | None = None

@@ -6,6 +6,7 @@ No type quotes a text that may be a key phrase.
 import re
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import (
@@ -28,11 +29,9 @@ from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, AccountId
 
 _T = TypeVar("_T")
-_ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
-_ACCOUNT_REMEDY = "Write its SS58 address or its 0x public key"
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=3650)
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", re.ASCII)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z", re.ASCII)
 _CLASS = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)+\Z", re.ASCII)
@@ -42,6 +41,13 @@ SECRET_NAME = re.compile(
     re.I,
 )
 """A key of the file whose value may be a secret."""
+_SHAPES = {
+    "model_type": "Write its settings below it, indented, or remove it",
+    "dict_type": "Write one name per line below it, indented, each followed by a colon",
+    "too_short": "Write at least one",
+    "tuple_type": "Write one item per line below it, each after a dash",
+}
+"""Words for pydantic's errors that name types of Python."""
 
 
 def refuse(problem: str, remedy: str) -> NoReturn:
@@ -56,7 +62,8 @@ def explained(error: Any) -> tuple[str, str]:
         return value
     if isinstance(own, InvalidInput) and own.fault:
         return f"{own.field and own.field + ': '}{own.fault}", own.problem.remedy
-    return f"{shown(value)} is refused", own.problem.remedy if isinstance(own, InvalidInput) else error["msg"]
+    remedy = own.problem.remedy if isinstance(own, InvalidInput) else _SHAPES.get(error["type"], error["msg"])
+    return f"{shown(value)} is refused", remedy
 
 
 def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
@@ -90,12 +97,7 @@ def _duration(value: object) -> timedelta:
     match = _DURATION.match(str(value))
     if match is None:
         refuse("", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
-    length = timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
-    return length if length <= _LONGEST else refuse("", f"Write at most {_LONGEST.days}d")
-
-
-def _positive(length: timedelta) -> timedelta:
-    return length if length > timedelta(0) else refuse("the duration is too short", "Write more than zero")
+    return timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
 
 
 def _instant(value: object) -> object:
@@ -103,12 +105,6 @@ def _instant(value: object) -> object:
     if isinstance(value, datetime) or (isinstance(value, str) and _INSTANT.match(value)):
         return value
     return refuse("", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
-
-
-def _account(value: object) -> AccountId:
-    if not isinstance(value, AccountId) and not (isinstance(value, str) and _ADDRESS.match(value)):
-        refuse("", _ACCOUNT_REMEDY)
-    return AccountId.parse(value, field="")
 
 
 def _parts(value: object) -> int | None:
@@ -154,12 +150,11 @@ def _typed(value: object) -> Any:
 
 
 Flag = Annotated[bool, BeforeValidator(_flag)]
-AnyDuration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")]
-Duration = Annotated[AnyDuration, AfterValidator(_positive)]
+AnyDuration = Annotated[timedelta, Field(le=_LONGEST), BeforeValidator(_duration), _form("duration")]
+Duration = Annotated[timedelta, Field(gt=timedelta(0), le=_LONGEST), BeforeValidator(_duration), _form("duration")]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
-AccountForm = Annotated[str, _like(_ADDRESS.pattern, _ACCOUNT_REMEDY), _form("account")]
-Account = Annotated[AccountId, PlainValidator(_account), _form("account")]
+Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")), _form("account")]
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.

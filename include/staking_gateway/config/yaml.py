@@ -6,22 +6,19 @@ So an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
 from staking_gateway.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BASE: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the C parser is part of every PyYAML wheel
 _TAGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("str", "seq", "map"))
 _NOTHING = ("", "~", "null", "Null", "NULL")
 _DEEPEST = 20
 _MOST_VALUES = 1_000_000
-"""Limit of values in a file, each alias counted as all that it repeats."""
-_QUOTED = re.compile(r"['\"].{4,}['\"]", re.DOTALL)
+"""Limit of values and ends of collections in a file, each alias counted as all that it repeats."""
+_QUOTED = re.compile(r"['\"].{4,}['\"]")
 """What the parser quotes from the file, e.g. a password. Single characters and marks stay."""
 
 
@@ -73,41 +70,27 @@ def read_yaml(text: str, name: str) -> Any:
     :raises ConfigError: the text is not YAML, is nested too deeply, or repeats itself too often by aliases.
     """
     try:
-        _check_size(_levels_of_text(text), name)  # deeper ones would overflow the stack of the parser
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - makes texts, lists and mappings only
-        _check_size(_levels(data), name)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f"{name}, line {mark.line + 1}, column {mark.column + 1}" if mark else name
-        reason = _QUOTED.sub("...", ", ".join(part for part in (error.context, error.problem) if part))
-        raise ConfigError(place, f"not YAML: {reason}", "Correct the line, or the one before it") from None
-    except yaml.reader.ReaderError as error:
-        line = text.partition(chr(error.character))[0].count("\n") + 1
-        problem = f"the character #x{error.character:04x} is not allowed in YAML"
-        raise ConfigError(f"{name}, line {line}", problem, "Delete it") from None
-    return data
+        _check_size(text, name)
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - makes texts, lists and mappings only
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).replace('in "<unicode string>",', "at").split())
+        problem = f"not YAML: {_QUOTED.sub('...', reason)}"
+        raise ConfigError(name, problem, "Correct the line, or the one before it") from None
 
 
-def _levels_of_text(text: str) -> Iterator[int]:
-    """The level of each event of the parser; they come one by one."""
-    level = 0
+def _check_size(text: str, name: str) -> None:
+    """Refuse what is nested so deeply that it would overflow the stack of the parser, or is too large with all that aliases repeat."""
+    number, begun, sizes = 0, list[tuple[str | None, int]](), dict[str | None, int]()
     for event in yaml.parse(text, Loader=_BASE):
-        level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        yield level
-
-
-def _levels(value: object, level: int = 0) -> Iterator[int]:
-    """The level of each value. A repeated list or mapping counts each time."""
-    yield level
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        yield from _levels(one, level + 1)
-
-
-def _check_size(levels: Iterator[int], name: str) -> None:
-    if any(level > _DEEPEST or number > _MOST_VALUES for number, level in enumerate(levels)):
-        raise ConfigError(
-            name,
-            "this is nested too deeply, or too large with all that aliases (*) repeat",
-            f"Write at most {_DEEPEST} levels and {_MOST_VALUES} values",
-        )
+        number += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+        if isinstance(event, yaml.CollectionStartEvent):
+            begun.append((event.anchor, number))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = begun.pop()
+            sizes[anchor] = number - before
+        if len(begun) > _DEEPEST or number > _MOST_VALUES:
+            raise ConfigError(
+                name,
+                "this is nested too deeply, or too large with all that aliases (*) repeat",
+                f"Write at most {_DEEPEST} levels and {_MOST_VALUES} values",
+            )

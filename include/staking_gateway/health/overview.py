@@ -261,8 +261,8 @@ class AccountRows:
         self._accounts = accounts
         self._ledger = ledger
         self._eras = eras
-        newest = ledger.newest_statuses(name, eras, {watched.status_key for watched in accounts})
-        found = [newest.get(watched.status_key, (None, None))[1] for watched in accounts]
+        newest = ledger.newest_statuses(name, eras, {watched.account.hex for watched in accounts})
+        found = [newest.get(watched.account.hex, (None, None))[1] for watched in accounts]
         self._newest = [_LETTERS[watched.expect, status] for watched, status in zip(accounts, found, strict=True)]
         self._wrong = [index for index, letter in enumerate(self._newest) if letter in _WRONG]
 
@@ -296,17 +296,17 @@ class AccountRows:
         return [
             index
             for index in (*self._wrong, *others)
-            if words in self._accounts[index].label.lower() or words in self._accounts[index].account.lower()
+            if words in self._accounts[index].label.lower() or words in self._accounts[index].account.spelling.lower()
         ]
 
     def _rows(self, places: Sequence[int]) -> list[dict[str, Any]]:
         accounts = [self._accounts[place] for place in places]
-        keys = {watched.status_key for watched in accounts}
+        keys = {watched.account.hex for watched in accounts}
         by_era = self._ledger.statuses_of(self._name, self._eras, keys) if keys else {}
         rows = []
         for watched in accounts:
-            statuses = (by_era.get(era, {}).get(watched.status_key) for era in self._eras)
+            statuses = (by_era.get(era, {}).get(watched.account.hex) for era in self._eras)
             letters = "".join(_LETTERS[watched.expect, status] for status in statuses)
-            about = {"account": watched.account, "label": watched.label, "expect": watched.expect.value}
+            about = {"account": watched.account.spelling, "label": watched.label, "expect": watched.expect.value}
             rows.append({**about, "letters": letters})
         return rows

@@ -64,7 +64,7 @@ def era_report(
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
     for account in settings.accounts:
-        status = found.get(account.status_key)
+        status = found.get(account.account.hex)
         if status is not None:
             counts[status] += 1
         if status is None and not too_late:

@@ -24,7 +24,7 @@ from airflow.utils.session import create_session
 from pydantic import TypeAdapter
 from sqlalchemy import select
 
-from staking_gateway.config.file import CONFIG_NAME, expanded, read_config
+from staking_gateway.config.file import read_config
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import NetworkName, check_value
 from staking_gateway.config.yaml import read_yaml
@@ -32,7 +32,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
-from staking_gateway_provider.networks import airflow_home, new_config_path
+from staking_gateway_provider.networks import CONFIG_NAME, airflow_home, expanded, new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 from staking_gateway_simulator import __main__ as simulator_program
 from staking_gateway_simulator.settings import DEFAULT_TOKEN

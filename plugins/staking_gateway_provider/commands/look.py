@@ -205,11 +205,11 @@ def accounts(arguments: Namespace) -> None:
     found, era, title = find(network, config, era)
     rows: list[dict[str, Any]] = []
     for watched in config.accounts:
-        status, at = found.get(watched.account_id.hex, (NOT_CHECKED, None))
+        status, at = found.get(watched.account.hex, (NOT_CHECKED, None))
         known = status in {one.value for one in StakingStatus}
         rows.append(
             {
-                "account": watched.account,
+                "account": watched.account.spelling,
                 "label": watched.label,
                 "expected": watched.expect.value,
                 "status": status,
@@ -247,12 +247,9 @@ def _stored(network: str, config: NetworkConfig, era: int | None) -> _Found:
 
 def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
     """Ask the gateway, and store the answers if there is an era."""
-    from staking_gateway.accounts import (
-        parse_accounts,
-        run_quickly,
-    )  # loads aiohttp, which `airflow staking` does without
+    from staking_gateway.accounts import run_quickly  # loads aiohttp, which `airflow staking` does without
 
-    accounts, now = parse_accounts(watched.account for watched in config.accounts), utc_now()
+    accounts, now = [watched.account for watched in config.accounts], utc_now()
     found: dict[str, tuple[str, datetime | None]] = {}
     working(f"Checking {count(len(accounts), 'account')}")
     if era is not None and not knows_status(config, era):

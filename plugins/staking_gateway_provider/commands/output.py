@@ -21,7 +21,7 @@ from airflow.cli.simple_table import AirflowConsole, SimpleTable
 from rich.table import Table
 from rich.text import Text
 
-from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway_provider.reporting import explain, help_line
 
 _STYLES = {
@@ -180,9 +180,7 @@ class WrongUse(SystemExit):
 
 
 def _is_wrong_use(error: StakingGatewayError, arguments: Namespace) -> bool:
-    """Whether the command line is wrong: an error names one of its options, or the network is unknown. A changed plan is no mistake of it."""
-    if isinstance(error, (NetworkUnknown, PlanChanged)):
-        return isinstance(error, NetworkUnknown)
+    """Whether the command line is wrong: an error names one of its options."""
     return isinstance(error, InvalidInput) and error.field in vars(arguments)
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from staking_gateway.config.file import expanded
 from staking_gateway.eras import EraCalendar, payable_eras
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
@@ -23,7 +22,7 @@ from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
 from staking_gateway_provider.commands.session import chosen_network, read_airflow, token_of, unknown_network
-from staking_gateway_provider.networks import find_network, open_ledger
+from staking_gateway_provider.networks import expanded, find_network, open_ledger
 
 _MOST_ERAS = 10_000
 _DAY = timedelta(days=1)

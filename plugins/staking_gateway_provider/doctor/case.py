@@ -101,9 +101,7 @@ class Installation:
     @fact
     def file(self) -> ConfigFile:
         """The settings' file, without a mistake outside of the networks."""
-        file = read_config()
-        file.check_around()
-        return file
+        return read_config()
 
     @fact
     def settings(self) -> dict[str, NetworkConfig | ConfigError]:

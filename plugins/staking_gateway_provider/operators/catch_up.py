@@ -62,7 +62,7 @@ class CatchUpPlanOperator(StakingOperator):
 
     @logs_failure
     def execute(self, context: Any) -> list[int]:
-        """Plan. InvalidInput for wrong eras or budgets, PlanChanged if this is not the approved plan, GatewayError for an active era that needs approval."""
+        """Plan. InvalidInput for wrong eras or budgets, or if this is not the approved plan, GatewayError for an active era that needs approval."""
         self._check_form(context)
         dry, approve = self._is_dry(context), self.given("approve", context)
         plan, notices = self._plan(self._request(context), context, approve, dry=dry)

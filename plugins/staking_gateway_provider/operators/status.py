@@ -81,12 +81,12 @@ class StakingStatusOperator(StakingOperator):
 
         config = self.config(alone=self.accounts is not None)
         limits = {"concurrency": config.statuses.concurrency, "rate": config.statuses.rate}
-        accounts, mistake = self._listed()
+        accounts, mistake = self._listed(config)
         era, past = run_era(context, self.era), None
         errors: dict[AccountId, str] = {}
         note = partial(_note, errors, self.ledger_name)
         if era is not None and config.known_calendar is not None and not knows_status(config, era):
-            past = self._of_past_era(context, config, era, list(accounts))
+            past = self._of_past_era(context, config, era, accounts)
         with ExitStack() as stack:
             store = None
             if era is not None:
@@ -97,7 +97,7 @@ class StakingStatusOperator(StakingOperator):
             else:
                 client = StakingGatewayHook(config.gateway_conn_id).get_async_conn()
                 tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=note))
-        failed = {text: errors[account] for account, text in accounts.items() if account in errors}
+        failed = {account.spelling: errors[account] for account in accounts if account in errors}
         counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
@@ -146,15 +146,16 @@ class StakingStatusOperator(StakingOperator):
             store(statuses[start : start + BATCH])
         return tally
 
-    def _listed(self) -> tuple[dict[AccountId, str], ConfigError | None]:
-        """The accounts to check with their given spellings, and the mistake in other accounts of the network."""
+    def _listed(self, config: NetworkConfig) -> tuple[list[AccountId], ConfigError | None]:
+        """The accounts to check, each once, and the mistake in other accounts of the network."""
         from staking_gateway.accounts import parse_accounts
 
         if self.accounts is not None:
             return parse_accounts(self.accounts), None
         if not self.network:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
-        return read_config().watched(str(self.network))
+        accounts = dict.fromkeys(one.account for one in config.accounts if one.account.public_key)
+        return list(accounts), read_config().mistaken_accounts(str(self.network))
 
     @staticmethod
     async def _check(client: AsyncGatewayClient, accounts: Iterable[AccountId], **options: Any) -> Tally:

@@ -55,20 +55,13 @@ class StakingWatchOperator(BaseOperator):
         last = _Known.of_last_run(context)
         try:
             file = read_config()
-            file.check_around()
             known = last.updated(file)
         except ConfigError as error:
             self._report_file(context, error, last)
             raise
         if known != last:
             context["ti"].xcom_push(key=_KNOWN, value=known.as_dict())
-        networks: dict[str, NetworkConfig] = {}
-        mistakes: dict[str, ConfigError] = {}
-        for name in file.enabled:
-            try:
-                networks[name] = file.network(name)
-            except ConfigError as error:
-                mistakes[name] = error
+        networks, mistakes = file.networks()
         with closing(open_ledger()) as ledger:
             check = _Check(ledger, context, known)
             check.report_mistakes(mistakes)
