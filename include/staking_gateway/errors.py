@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from staking_gateway.problem import Problem, Topic
 
@@ -275,21 +275,14 @@ class LedgerMismatch(LedgerError):
 class EraNotPaid(StakingGatewayError):
     """An era was not paid.
 
-    :param outcome: its name, e.g. `REJECTED`.
-    :param topic: anchor of the topic; None: that of the outcome.
+    :param outcome: as `EraOutcome.as_dict` gives it.
     """
 
-    def __init__(
-        self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None, may_change: bool = False
-    ) -> None:
+    def __init__(self, outcome: Mapping[str, Any], *, may_change: bool = False) -> None:
         self.may_change = may_change
-        self.outcome = outcome
-        self.reason = reason
-        super().__init__(
-            f"Era {era} of {network} ended {outcome}: {reason}",
-            topic=Topic.of(topic or outcome.lower()),
-            about=f"era {era}",
-        )
+        self.reason = str(outcome["reason"])
+        facts = f"Era {outcome['era']} of {outcome['network']} ended {outcome['outcome']}: {self.reason}"
+        super().__init__(facts, topic=Topic.of(outcome["topic"]), about=f"era {outcome['era']}")
 
 
 def accounts_differ(accounts: Mapping[str, str], *, era: int | None, fault: str) -> StakingGatewayError:

@@ -14,7 +14,6 @@ from airflow.sdk import BaseHook, Connection
 from airflow.sdk.exceptions import AirflowNotFoundException
 from airflow.sdk.log import mask_secret
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -28,7 +27,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from sqlalchemy import URL
 
-from staking_gateway.config.types import ConnectionId, Flag, check_value, refuse
+from staking_gateway.config.types import ConnectionId, Flag, check_value, like, refuse
 from staking_gateway.errors import ConnectionMissing, InvalidConnection, InvalidInput
 from staking_gateway.http.foreign_text import secrets_of_address
 from staking_gateway.problem import connection as connection_id
@@ -36,12 +35,6 @@ from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
 
 # --- extras --------------------------------------------------------------------------------------------------------------
-
-
-def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
-    """Requires that a text, where it is given, has a form."""
-    form = re.compile(pattern, re.ASCII)
-    return AfterValidator(lambda text: text if text is None or form.fullmatch(text) else refuse(problem, remedy))
 
 
 def _addresses(value: Any) -> tuple[str, ...]:
@@ -53,10 +46,8 @@ def _addresses(value: Any) -> tuple[str, ...]:
 
 
 Seconds = Annotated[float, Field(ge=0.1, le=600)]
-Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
-Method = Annotated[
-    str | None, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")
-]
+Path = Annotated[str, like(r"/[\w.~/-]*\Z", "Write it like /send")] | None
+Method = Annotated[str, like(r"[A-Za-z][\w.]*\Z", "Write it like proxyPayoutstakers")] | None
 
 
 class Extras(BaseModel):

@@ -111,7 +111,8 @@ def test_what_says_nothing_about_an_unpaid_era_is_not_noted(notes, operator, par
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if not outcome.is_green], ids=lambda one: one.value)
 def test_each_red_outcome_is_noted_with_its_reason_alone(notes, outcome):
-    fail(payout(), era=ERA, error=EraNotPaid(network=NETWORK, era=ERA, outcome=outcome.value, reason="the facts"))
+    told = {"network": NETWORK, "era": ERA, "outcome": outcome.value, "reason": "the facts"}
+    fail(payout(), era=ERA, error=EraNotPaid({**told, "topic": outcome.topic.anchor}))
     assert (notes()[ERA].problem.topic.anchor, notes()[ERA].problem.facts) == (outcome.topic.anchor, "the facts")
 
 

@@ -31,7 +31,8 @@ def plain(topic):
 
 
 def unpaid(**named):
-    return errors.EraNotPaid(network=NETWORK, era=ERA, outcome="REJECTED", reason="no", **named)
+    outcome = {"network": NETWORK, "era": ERA, "outcome": "REJECTED", "reason": "no", "topic": "rejected"}
+    return errors.EraNotPaid(outcome, **named)
 
 
 WRONG = ("field", "is wrong", "Correct it")

@@ -74,7 +74,7 @@ def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
         raise InvalidInput(field, *explained(error.errors(include_url=False)[0])) from None
 
 
-def _like(pattern: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
+def like(pattern: str, remedy: str, *, quoted: bool = True) -> AfterValidator:
     """Requires that a text has a form. One that may be a secret in the wrong place is not quoted."""
     form, problem = re.compile(pattern, re.ASCII), "" if quoted else "this is refused"
     return AfterValidator(lambda text: text if form.match(text) else refuse(problem, remedy))
@@ -86,7 +86,7 @@ def _form(name: str) -> WithJsonSchema:
 
 
 def _flag(value: object) -> bool:
-    # Stricter than pydantic, which also takes y, on and 1.
+    # Stricter than pydantic, which also takes y, on and 1: an unclear word must not switch a protection off.
     text = str(value).lower()
     return text == "true" if text in ("true", "false") else refuse("", "Write true or false")
 
@@ -158,7 +158,7 @@ Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
-    _like(
+    like(
         r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
         "Write the id of an Airflow connection: letters, digits and _ . -",
         quoted=False,
@@ -167,17 +167,17 @@ ConnectionId = Annotated[
 ]
 NetworkName = Annotated[
     str,
-    _like(
+    like(
         r"[a-z][a-z0-9_]{0,39}\Z",
         "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids",
     ),
 ]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
 Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]
-TokenSymbol = Annotated[str, _like(SYMBOL.pattern, "Write up to 12 letters and digits, e.g. DOT")]
+TokenSymbol = Annotated[str, like(SYMBOL.pattern, "Write up to 12 letters and digits, e.g. DOT")]
 ExplorerUrl = Annotated[
     str,
-    _like(
+    like(
         r"(?=.{1,500}\Z)https?://[\w.-]+(:[0-9]{1,5})?/[!-z|~]*\{tx_hash\}[!-z|~]*\Z",
         "Write e.g. https://explorer.example/tx/{tx_hash}, or null",
         quoted=False,

@@ -88,8 +88,7 @@ def era_report(
     error: StakingGatewayError | None = None
     result = Outcome(payout["outcome"])
     if not result.is_green:
-        why = {"outcome": result.value, "reason": str(payout["reason"]), "topic": payout["topic"]}
-        error = EraNotPaid(network=network, era=era, **why)
+        error = EraNotPaid(payout)
     elif unexpected:
         error = accounts_differ(unexpected, era=era, fault="are in the wrong state")
     return Report({**payout, **accounts}, lines, error)

@@ -178,14 +178,7 @@ class PayoutStakersOperator(StakingOperator):
         if not result.outcome.is_green:
             if result.topic.passes and instance.try_number <= instance.max_tries:
                 context["task_state_store"].set(_SPENT, spent)
-            raise EraNotPaid(
-                network=result.network,
-                era=result.era,
-                outcome=result.outcome.value,
-                reason=result.reason,
-                topic=result.topic.anchor,
-                may_change=result.topic.passes,
-            )
+            raise EraNotPaid(outcome, may_change=result.topic.passes)
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         facts = {"outcome": result.outcome.value, "transactions": transactions}
         announce(context, self.outlets, [result.era], era=result.era, **facts)
