@@ -9,18 +9,15 @@ import asyncio
 import copy
 import importlib.util
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.config.file import read_accounts
 from staking_gateway.eras import RUN_GRACE, check_payable
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import StakingGatewayError
 from staking_gateway.gateway.async_client import PATIENCE, Pace
-from staking_gateway.text import shown
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -31,19 +28,6 @@ T = TypeVar("T")
 
 BATCH = 500
 """Statuses that are stored in one transaction."""
-
-
-def parse_accounts(accounts: Sequence[str]) -> list[AccountId]:
-    """Read a list of accounts.
-
-    :raises InvalidInput: not a list, an empty one, or `accounts[i]` is no account or an earlier one in any spelling.
-    """
-    if isinstance(accounts, str) or not isinstance(accounts, Sequence) or not accounts:
-        raise InvalidInput("accounts", f"{shown(accounts)} names no accounts", "Pass addresses or public keys")
-    found, mistakes = read_accounts({f"accounts[{index}]": one for index, one in enumerate(accounts)})
-    for mistake in mistakes:
-        raise InvalidInput(mistake.field, mistake.fault, mistake.problem.remedy)
-    return [one.account for one in found]
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:

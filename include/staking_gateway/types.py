@@ -98,11 +98,7 @@ class RequestState:
 
 @dataclass(frozen=True)
 class ChainInfo:
-    """Answer to `getChainInfo`.
-
-    :param name: the chain's name.
-    :param version: the version of the chain's runtime.
-    """
+    """Answer to `getChainInfo`: the chain's name, and the version of its runtime."""
 
     name: str
     version: str

@@ -135,6 +135,8 @@ class TestStatuses:
         for arguments, kind, match in (
             ({}, InvalidInput, r"accounts: not given, nor is a network\. Pass accounts=\[\.\.\.\] or network="),
             ({"accounts": []}, InvalidInput, "accounts: a list names no accounts"),
+            ({"accounts": ALICE_STASH}, InvalidInput, "accounts: a text of 48 characters names no accounts"),
+            ({"accounts": [ALICE_STASH, "0x12"]}, InvalidInput, r"accounts\[1\].account: '0x12' is neither"),
             ({"accounts": [ALICE_STASH, BOB_STASH, STASH_KEY]}, InvalidInput, r"accounts\[2\]: .* accounts\[1\] again"),
             ({"accounts": [ALICE_STASH], "concurrency": 0}, InvalidInput, "concurrency: .0. is refused"),
             ({"accounts": [ALICE_STASH], "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),

@@ -1,4 +1,4 @@
-"""Checking many accounts: the list is read strictly, the calls are bounded, one bad account does not lose the others."""
+"""Checking many accounts: the calls are bounded, one bad account does not lose the others."""
 
 import asyncio
 
@@ -6,13 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.accounts import BATCH, check_statuses, parse_accounts
-from staking_gateway.errors import Failed, GatewayError, InvalidInput, LedgerError, SigningError
+from staking_gateway.accounts import BATCH, check_statuses
+from staking_gateway.errors import Failed, GatewayError, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
-
-ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
-BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 
 
 def account(number):
@@ -51,30 +48,6 @@ def check(gateway, accounts, **options):
     found = []
     asyncio.run(check_statuses(gateway, accounts, on_answer=lambda *pair: found.append(pair), **options))
     return found
-
-
-class TestAccounts:
-    @pytest.mark.parametrize(
-        ("given_list", "told"),
-        [
-            ([], "accounts: a list names no accounts"),
-            (ALICE, "accounts: a text of 48 characters names no accounts"),
-            (7, "accounts: '7' names no accounts"),
-            ([ALICE, "0x12"], r"accounts\[1\].account: '0x12' is neither an SS58 address nor a public key"),
-            ([ALICE, None], r"accounts\[1\]: "),
-            (
-                [ALICE, BOB, AccountId.parse(ALICE).hex],
-                r"accounts\[2\]: the account of accounts\[0\] again. Keep one",
-            ),
-        ],
-    )
-    def test_of_which_one_is_wrong_or_named_twice_are_refused_by_its_place(self, given_list, told):
-        with pytest.raises(InvalidInput, match=told):
-            parse_accounts(given_list)
-
-    def test_keep_their_spelling(self):
-        spellings = [ALICE, AccountId.parse(BOB).hex]
-        assert [account.spelling for account in parse_accounts(spellings)] == spellings
 
 
 class TestChecking:

@@ -27,14 +27,13 @@ from staking_gateway.config.types import SECRET_NAME, NetworkName, explained
 from staking_gateway.config.yaml import Unreadable, read_yaml
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import shown, shown_key
+from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pydantic_core import ErrorDetails
-
-    from staking_gateway.types import AccountId
 
 _LARGEST = 8_000_000
 """Bytes of a file: more than 10,000 accounts with labels."""
@@ -143,6 +142,9 @@ class ConfigFile:
                 mistakes.append(error)
         if isinstance(listed, list):
             entries = {f"{place}.accounts[{index}]": entry for index, entry in enumerate(listed)} | lines
+            if not entries and not mistakes:
+                remedy = "Write at least one account, or name an accounts_file"
+                mistakes.append(ConfigError(f"{place}.accounts", "there is none", remedy))
             accounts, watched = read_accounts(entries)
             raw = {**raw, "accounts": tuple(accounts)}
         network: Any = None
@@ -213,7 +215,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def read_accounts(entries: Mapping[str, Any]) -> tuple[list[WatchedAccount], list[ConfigError]]:
-    """Watched accounts by their places, and their mistakes. A mistaken account stays under its place, and is never checked."""
+    """Watched accounts by their places, and their mistakes. A mistaken account stays under its place, and has an empty public key."""
     accounts: list[WatchedAccount] = []
     mistakes: list[ConfigError] = []
     first: dict[AccountId, str] = {}
@@ -222,7 +224,7 @@ def read_accounts(entries: Mapping[str, Any]) -> tuple[list[WatchedAccount], lis
             watched = WatchedAccount.model_validate(entry)
         except ValidationError as error:
             mistakes += _mistakes(error, place, "networks.accounts")
-            watched = WatchedAccount.unreadable(place)
+            watched = WatchedAccount.model_construct(account=AccountId(b"", place))
         else:
             if (earlier := first.setdefault(watched.account, place)) != place:
                 mistakes.append(ConfigError(place, f"the account of {earlier} again", "Keep one of the two"))

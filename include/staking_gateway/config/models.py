@@ -30,7 +30,7 @@ from staking_gateway.config.types import (
 from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra, Countdown, EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import MAX_DECIMALS, Token
-from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus
+from staking_gateway.types import MAX_ERA, ConfirmBy, StakingStatus
 
 HistoryDepth = Annotated[int, Field(ge=1, le=100_000)]
 
@@ -183,11 +183,6 @@ class WatchedAccount(Section):
     def _read_text(cls, value: Any) -> Any:
         return {"account": value} if isinstance(value, str) else value
 
-    @classmethod
-    def unreadable(cls, place: str) -> "WatchedAccount":
-        """Stands for an account with a mistake, by its place in the file: its public key is empty, so it never has a status."""
-        return cls.model_construct(account=AccountId(b"", place))
-
     @property
     def name(self) -> str:
         """The label with the account, or the account."""
@@ -246,13 +241,6 @@ class NetworkConfig(Section):
         if catchup and info.data.get("start_date", "") is None:
             refuse("is true, and start_date is missing", "Write as start_date the time from which eras are paid")
         return catchup
-
-    @field_validator("accounts")
-    @classmethod
-    def _check_accounts(cls, accounts: tuple[WatchedAccount, ...], info: ValidationInfo) -> tuple[WatchedAccount, ...]:
-        if not accounts and info.data.get("accounts_file", "") is None:
-            refuse("there is none", "Write at least one account, or name an accounts_file")
-        return accounts
 
     def read_from(self, file: str) -> None:
         """Note the path of `staking.yaml`. The reader of the file does it at once."""

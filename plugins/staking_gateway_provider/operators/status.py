@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
+from staking_gateway.config.file import read_accounts
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import (
     ChainError,
@@ -21,6 +22,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.problem import Topic
+from staking_gateway.text import shown
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -148,10 +150,8 @@ class StakingStatusOperator(StakingOperator):
 
     def _listed(self, config: NetworkConfig) -> tuple[list[AccountId], ConfigError | None]:
         """The accounts to check, each once, and the mistake in other accounts of the network."""
-        from staking_gateway.accounts import parse_accounts
-
         if self.accounts is not None:
-            return parse_accounts(self.accounts), None
+            return _read(self.accounts), None
         if not self.network:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
         accounts = dict.fromkeys(one.account for one in config.accounts if one.account.public_key)
@@ -163,6 +163,16 @@ class StakingStatusOperator(StakingOperator):
 
         async with client:
             return await check_statuses(client, accounts, **options)
+
+
+def _read(accounts: Any) -> list[AccountId]:
+    """The accounts of an argument. InvalidInput names one that is mistaken, or an earlier one in any spelling, by its place."""
+    if isinstance(accounts, str) or not isinstance(accounts, Sequence) or not accounts:
+        raise InvalidInput("accounts", f"{shown(accounts)} names no accounts", "Pass addresses or public keys")
+    found, mistakes = read_accounts({f"accounts[{index}]": one for index, one in enumerate(accounts)})
+    for mistake in mistakes:
+        raise InvalidInput(mistake.field, mistake.fault, mistake.problem.remedy)
+    return [one.account for one in found]
 
 
 def _note(
