@@ -81,7 +81,7 @@ def note_eras(name: str, config: NetworkConfig, eras: Collection[int], *, ledger
     try:
         node = StakingGatewayHook(config.gateway_conn_id).get_node() if eras else None
         sides = Sides(name, config, ledger, None, node, actor, utc_now())
-        note_amounts(sides, eras)
+        sides.store(note_amounts(sides, eras))
         problem = "" if node is None else sides.node_problem
     except StakingGatewayError as error:
         problem = explain(error).facts

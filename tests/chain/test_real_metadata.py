@@ -44,21 +44,24 @@ PUBLISHED = [
 
 @pytest.mark.parametrize(("version", "chain"), PUBLISHED)
 def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(packages, version, chain):
-    found = Metadata(bytes.fromhex(published_metadata(version, chain)[2:])).pallets
-    published = {pallet["name"]: pallet for pallet in published_pallets(version, chain)}
-    assert list(found) == list(published)
-    for name, pallet in published.items():
-        stored = pallet["storage"] or {"prefix": "", "items": []}
-        assert found[name].prefix == stored["prefix"]
-        assert found[name].items == {
-            item["name"]: Item(
-                bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None, hashers(item["type"])
-            )
-            for item in stored["items"]
-        }
-        assert found[name].constants == {
-            constant["name"]: bytes.fromhex(constant["value"][2:]) for constant in pallet["constants"]
-        }
+    found = Metadata(bytes.fromhex(published_metadata(version, chain)[2:]))
+    published = published_pallets(version, chain)
+    assert found.pallets == [pallet["name"] for pallet in published]
+    assert found.items == {
+        (pallet["name"], item["name"]): Item(
+            pallet["storage"]["prefix"],
+            bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None,
+            hashers(item["type"]),
+        )
+        for pallet in published
+        if pallet["storage"]
+        for item in pallet["storage"]["items"]
+    }
+    assert found.constants == {
+        (pallet["name"], constant["name"]): bytes.fromhex(constant["value"][2:])
+        for pallet in published
+        for constant in pallet["constants"]
+    }
 
 
 def hashers(kind):

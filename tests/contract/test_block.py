@@ -103,14 +103,14 @@ class TestParachain:
 
 class TestABlock:
     def test_that_is_not_there_is_told_from_one_that_is_pruned_and_from_a_busy_node(self, node, asking, once):
-        assert asking.paid_rewards(50, 5).reason == "the node has pruned the state of block 50. Use an archive node"
+        assert asking.paid_rewards(50, 5) == "the node has pruned the state of block 50. Use an archive node"
         for fault, row in (("busy", Failed.NODE_REFUSED), ("not_json", Failed.NODE_ANSWER)):
             node.on["chain_getHeader"] = fault
             with fails(row):
                 asking.paid_rewards(50, 5)
         node.on.clear()
         node.changing = lambda method, params, result: None if params == [200] else result
-        assert asking.paid_rewards(200, 5).reason == "the node has no block 200. Use a node that has all blocks"
+        assert asking.paid_rewards(200, 5) == "the node has no block 200. Use a node that has all blocks"
 
 
 class TestProbing:

@@ -93,7 +93,7 @@ class Books:
         list(pay_eras(self.engine(self.plain), [era]))
         return self.ledger.payout(NAME, era, 0)
 
-    def compare(self, node="own", *, later=timedelta(0), gateway="own", **eras):
+    def compare(self, node="own", *, later=timedelta(0), **eras):
         settled = timedelta(
             hours=1
         )  # confirmations have the time of this machine, which is later than that of the chain
@@ -104,16 +104,8 @@ class Books:
         network = NetworkConfig.model_validate(
             {**self.settings, "calendar": {"era_length": "20s", "anchors": [anchor]}}
         )
-        return reconcile(
-            NAME,
-            network,
-            ledger=self.ledger,
-            gateway=self.client if gateway == "own" else gateway,
-            node=self.node if node == "own" else node,
-            actor=RUN,
-            clock=lambda: now,
-            **eras,
-        )
+        asked = self.node if node == "own" else node
+        return reconcile(Sides(NAME, network, self.ledger, self.client, asked, RUN, now), **eras)
 
     def sides(self, now):
         """The ledger beside the node."""
@@ -315,7 +307,7 @@ class TestAmounts:
     def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):
         books.pay(20)
         sides = books.sides(books.now)
-        note_amounts(sides, [20])
+        sides.store(note_amounts(sides, [20]))
         assert sides.node_problem == ""
         books.pay(21)
         books.control.advance(seconds=8)

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.gateway.gateway import if_supported
 from staking_gateway.ledger import PayoutState, Reconciliation
 from staking_gateway.payout.copies import in_flight, is_paid, was_paid, why_unpaid
 from staking_gateway.types import NonceKind
@@ -65,10 +64,6 @@ class Sides:
     gateway_problem: str = field(default="", init=False)
     failure: ChainError | None = field(default=None, init=False)
 
-    def __post_init__(self) -> None:
-        if self.node is None:
-            self.node_problem = "no node of the chain is configured"
-
     def ask(self, read: Callable[[ChainReader], T]) -> T | None:
         """The chain's answer; None after a failure."""
         if self.node is None or self.node_problem:
@@ -98,24 +93,16 @@ class Sides:
         return {one: status if status and (status.succeeded or status.failed) else None for one, status in told.items()}
 
     def _status(self, request: str) -> RequestStatus | None:
-        gateway = self.gateway
-        if gateway is None or self.gateway_problem:
+        if self.gateway is None or self.gateway_problem:
             return None
         try:
-            state = if_supported(lambda: gateway.request_state(request))
+            return self.gateway.request_state(request).status
         except GatewayError as error:
             self.gateway_problem = error.problem.facts
             return None
-        if state is None:
-            self.gateway_problem = "the gateway reports no states of requests"
-            return None
-        return state.status
 
     def row(self, era: int, subject: str, result: Result, **says: str | None) -> Reconciliation:
-        """A result as a row of the ledger.
-
-        :param says: the words of a side: `ledger_says`, `gateway_says`, `chain_says`.
-        """
+        """A result as a row of the ledger, with what each side says."""
         finding, text = result
         return Reconciliation(
             network=self.name,
@@ -175,9 +162,16 @@ def execution(
     else:
         says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
     requests = {part.part: sides.request_states(part) for part in records}
-    known = _by_requests(records, requests, on_chain, by_ledger=by_ledger)
-    if known is not None:
-        result = known
+    done = [[one for one, status in states.items() if status and status.succeeded] for states in requests.values()]
+    twice = next((some for some in done if len(some) > 1), None)
+    refused = [states for part in ours if (states := requests[part.part]) and all(map(_is_refused, states.values()))]
+    if not by_ledger and any(in_flight(part) for part in records):
+        result: Result = ("unknown", "a payload may still execute; compare again when it is settled")
+    elif twice:
+        text = f"the ledger has one payout, and the gateway executed requests {' and '.join(twice)}"
+        result = "paid_twice", text
+    elif on_chain is None and by_ledger and refused:
+        result = "unpaid_green", f"the ledger says paid, and the gateway says that {_words_of(refused[0])}"
     elif on_chain is None:
         why = sides.node_problem or "its storage does not show this era"
         result = "unknown", f"the ledger says {says}, and the chain is unknown: {why}"
@@ -189,12 +183,8 @@ def execution(
         result = "unpaid_green", f"the ledger says {says}, and the chain says unpaid"
     elif automatic:
         result = "agrees", "paid by the chain itself"
-    elif ours:
-        result = "unknown", "paid on the chain; whether the ledger has all parts is unknown"
-    elif not records and not expected:
-        result = "unknown", "paid on the chain, before the first payout of this installation"
     else:
-        result = "paid_elsewhere", f"the ledger says {says}, and the chain says paid"
+        result = _of_others(records, says, expected=expected)
     return sides.row(
         era,
         "execution",
@@ -205,28 +195,17 @@ def execution(
     )
 
 
-def _by_requests(
-    records: Sequence[Payout],
-    requests: Mapping[int, Mapping[str, RequestStatus | None]],
-    on_chain: bool | None,
-    *,
-    by_ledger: bool,
-) -> Result | None:
-    """What the requests alone show; None: nothing."""
-    if not by_ledger:
-        flies = any(in_flight(part) for part in records)
-        return ("unknown", "a payload may still execute; compare again when it is settled") if flies else None
-    for states in requests.values():
-        processed = [one for one, status in states.items() if status and status.succeeded]
-        if len(processed) > 1:
-            return (
-                "paid_twice",
-                f"the ledger has one payout, and the gateway executed requests {' and '.join(processed)}",
-            )
-    for states in (requests[part.part] for part in executed(records)):
-        if states and all(status and status.failed for status in states.values()) and on_chain is not True:
-            return "unpaid_green", f"the ledger says paid, and the gateway says that {_words_of(states)}"
-    return None
+def _of_others(records: Sequence[Payout], says: str, *, expected: bool) -> Result:
+    """Of an era that is paid on the chain, and not by the ledger."""
+    if executed(records):
+        return "unknown", "paid on the chain; whether the ledger has all parts is unknown"
+    if not records and not expected:
+        return "unknown", "paid on the chain, before the first payout of this installation"
+    return "paid_elsewhere", f"the ledger says {says}, and the chain says paid"
+
+
+def _is_refused(status: RequestStatus | None) -> bool:
+    return status is not None and status.failed
 
 
 def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
@@ -236,24 +215,23 @@ def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
 # --- its nonces and fees ------------------------------------------------------------------------------------------------------
 
 _SUBJECTS = {
-    NonceKind.PAYMENT: ("fee", "fee_differs", "payer", "charged the fee"),
-    NonceKind.STAKING: ("nonces", "unpaid_green", "user", "executed the payout"),
+    NonceKind.PAYMENT: ("fee", "fee_differs", "fee_differs", "payer"),
+    NonceKind.STAKING: ("nonces", "unpaid_green", "paid_elsewhere", "user"),
 }
-"""What the nonces of an account tell: the subject, the finding if the chain has not used them, whose they are, and what used them."""
+"""What the nonces of an account tell: the subject, the findings if the chain has not used them or used others too, and whose they are."""
 
 
 @dataclass(frozen=True)
 class Nonces:
     """The nonces of one account: of the user for payloads, of the payer for fees.
 
-    :param told: the chain's next nonce; None: unknown. `why` says why it is unknown.
+    :param told: the chain's next nonce; None: unknown.
     :param foreign: era to the used nonces that no record has: those before its own nonce, or after the last nonce on record.
     :param explained: the ledger itself knows as many calls of something else as there are such nonces.
     """
 
     kind: NonceKind
     told: int | None
-    why: str = ""
     foreign: Mapping[int, Sequence[range]] = field(default_factory=dict)
     explained: bool = False
 
@@ -266,7 +244,6 @@ def read_nonces(sides: Sides) -> list[Nonces]:
     ledger, network = sides.ledger, sides.network
     accounts = {NonceKind.PAYMENT: network.payer, NonceKind.STAKING: network.user}
     told = {kind: sides.ask(lambda reader, kind=kind: reader.nonce(accounts[kind], kind)) for kind in accounts}  # type: ignore[misc]
-    why = sides.node_problem or "the runtime keeps no such nonces"
     chain, calls = ledger.known_chain(sides.name) or sides.name, network.payout.parts
     known = sum(max((calls or 1) - own, 0) for own in ledger.eras_found_paid(sides.name).values())
     found = []
@@ -275,7 +252,7 @@ def read_nonces(sides: Sides) -> list[Nonces]:
         foreign = {} if nonce is None else unrecorded(sides.name, nonce, on_record)
         number = sum(len(some) for ranges in foreign.values() for some in ranges)
         explained = known > 0 if calls is None else number <= known
-        found.append(Nonces(kind, nonce, why, foreign, explained=explained))
+        found.append(Nonces(kind, nonce, foreign, explained=explained))
     return found
 
 
@@ -288,19 +265,18 @@ def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) 
     :param on_record: nonce, network and era of each record, in the order of the nonces.
     """
     found: dict[int, list[range]] = defaultdict(list)
-    for (before, _, _), (nonce, network, era) in pairwise(on_record):
-        if nonce > before + 1 and nonce <= told and network == name:
+    if not on_record:
+        return {}
+    newest = (told, *on_record[-1][1:])
+    for (before, _, _), (nonce, network, era) in pairwise([*on_record, newest]):
+        if before + 1 < nonce <= told and network == name:
             found[era].append(range(before + 1, nonce))
-    if on_record:
-        last, network, era = on_record[-1]
-        if told > last + 1 and network == name:
-            found[era].append(range(last + 1, told))
     return dict(found)
 
 
 def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -> list[Reconciliation]:
     """Compare the used nonces of an account; nothing for an era without any. No side stores what a fee amounted to."""
-    subject, finding, who, did = _SUBJECTS[account.kind]
+    subject, if_unused, if_foreign, who = _SUBJECTS[account.kind]
     of_user, told, foreign = account.kind is NonceKind.STAKING, account.told, account.foreign.get(era, ())
     paid = executed(records)
     copies = [part.last for part in paid if part.last]
@@ -310,23 +286,22 @@ def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -
         return []
     unused = [nonce for nonce in own if told is not None and nonce >= told]
     if told is None:
-        result = "unknown", f"the {who}'s nonce on the chain is unknown: {account.why}"
+        why = sides.node_problem or "the runtime keeps no such nonces"
+        result = "unknown", f"the {who}'s nonce on the chain is unknown: {why}"
     elif unused and _is_fresh(records, sides.now):
         result = "unknown", _A_MOMENT_AGO
     elif unused:
-        text = f"the ledger says that the chain has {did} with {_listed(unused)}, and the chain's next nonce is {told}"
-        result = finding, text
+        result = (
+            if_unused,
+            f"the ledger says that the chain has used the {who}'s {_listed(unused)}, and the next is {told}",
+        )
     elif foreign and of_user and account.explained:
         result = "agrees", f"something else used {_words(foreign, 'staking')}; the ledger knows as many such payouts"
-    elif foreign and of_user:
-        text = (
-            f"the chain has used {_words(foreign, 'staking')} of the user, and no record of the ledger has it: something "
-            "else pays with this user, or it signed something else"
-        )
-        result = "paid_elsewhere", text
     elif foreign:
-        text = f"the chain has charged {_words(foreign, 'payment')} of the payer, and no record of the ledger has it"
-        result = finding, text
+        text = (
+            f"the chain has used {_words(foreign, account.kind.value)} of the {who}, and no record of the ledger has it"
+        )
+        result = if_foreign, text
     else:
         result = "agrees", "the chain has used the nonces of the ledger, and no other"
     says = _listed(own)

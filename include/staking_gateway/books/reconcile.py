@@ -9,20 +9,13 @@ the payout's block, which most nodes keep for some minutes. So both are read by 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
-from staking_gateway.books.compare import (
-    Result,
-    Sides,
-    executed,
-    execution,
-    nonces,
-    read_nonces,
-)
+from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
-from staking_gateway.eras import utc_now
 from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
 from staking_gateway.ledger import AccountReward, EraFacts
 from staking_gateway.problem import Topic
@@ -30,13 +23,10 @@ from staking_gateway.text import count
 from staking_gateway.types import AccountId, NonceKind, StakingStatus, parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from staking_gateway.chain import ChainReader, EraReward
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
+    from staking_gateway.chain import EraReward
+    from staking_gateway.ledger import Payout, Reconciliation
 
 _MOST_NAMED = 5
 
@@ -78,35 +68,21 @@ class Comparison:
         """
         if self.differences:
             texts = [row.text for row in self.differences]
-            more = f"; and {len(texts) - 5} more" if len(texts) > 5 else ""
-            facts = f"{self.network} has {count(len(texts), 'difference')}: {'; '.join(texts[:5])}{more}"
+            facts = f"{self.network} has {count(len(texts), 'difference')}: {'; '.join(texts[:_MOST_NAMED])}"
             raise StakingGatewayError(facts, topic=Topic.BOOKS, remedy=Topic.BOOKS.remedy)
         if self.failure is not None:
             raise self.failure
 
 
-def reconcile(
-    name: str,
-    network: NetworkConfig,
-    *,
-    ledger: Ledger,
-    gateway: Gateway | None,
-    node: ChainReader | None,
-    actor: Actor,
-    from_era: int | str | None = None,
-    to_era: int | str | None = None,
-    clock: Callable[[], datetime] = utc_now,
-) -> Comparison:
+def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str | None = None) -> Comparison:
     """Compare ledger, gateway and chain, and store the results. An unknown result about an era that is not this installation's is none.
 
-    :param gateway: asked for states of requests; None: not asked.
-    :param node: reads the chain; None: the chain is unknown.
     :param from_era: oldest era; None: the oldest that this installation should have paid, and whose rewards the chain may keep.
     :param to_era: newest era; None: the newest that has ended.
     :raises InvalidEra: an era has not ended, or the range is empty.
     :raises LedgerError: the ledger failed.
     """
-    sides = Sides(name, network, ledger, gateway, node, actor, clock())
+    name, network, ledger = sides.name, sides.network, sides.ledger
     automatic = bool(sides.ask(lambda reader: reader.state().pays_by_itself))
     active = sides.active_era
     if active is None:
@@ -125,29 +101,17 @@ def reconcile(
         rows.append(execution(sides, era, records, on_chain, expected=era in ours, automatic=automatic))
         rows += [row for account in accounts for row in nonces(sides, era, records, account)]
         known.update(era for _ in records)
-    rows += _of_past(sides, eras, known, ours=ours)
+    stored = [] if sides.node_problem else ledger.facts.reconciliations(name, eras)
+    proven = [row for row in stored if row.agrees and row.subject in ("amount", "status")]
+    done = {(row.era, row.subject) for row in proven}  # is not read again
+    kept = range(max(ours.start, oldest_kept_era(network, eras.stop, sides.now)), ours.stop)
+    rows += proven
+    rows += note_amounts(sides, [era for era in eras if era in known and (era, "amount") not in done])
+    rows += compare_statuses(sides, [era for era in eras if (era, "status") not in done], expected=kept)
     rows = [row for row in rows if row.agrees is not None or row.era in known]
-    kept = sides.store(sorted(rows, key=lambda row: row.era))
+    told = sides.store(sorted(rows, key=lambda row: row.era))
     problem = "; ".join(filter(None, (sides.node_problem, sides.gateway_problem)))
-    return Comparison(name, eras, kept, problem, sides.failure)
-
-
-def _of_past(sides: Sides, eras: range, known: Collection[int], *, ours: range) -> list[Reconciliation]:
-    """Amounts and statuses. What agreed once is not read again, and what the ledger lacks is stored.
-
-    :param known: the eras of this installation, and those with records.
-    :param ours: the eras since the installation.
-    """
-    proven = {
-        (row.era, row.subject): row
-        for row in sides.ledger.facts.reconciliations(sides.name, eras)
-        if row.agrees and row.subject in ("amount", "status") and not sides.node_problem
-    }
-    amounts = note_amounts(sides, [era for era in eras if era in known and (era, "amount") not in proven])
-    kept = range(max(ours.start, oldest_kept_era(sides.network, eras.stop, sides.now)), ours.stop)
-    open_statuses = [era for era in eras if (era, "status") not in proven]
-    statuses = compare_statuses(sides, open_statuses, expected=kept)
-    return [*proven.values(), *amounts.values(), *statuses.values()]
+    return Comparison(name, eras, told, problem, sides.failure)
 
 
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
@@ -156,18 +120,16 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
     high = active - 1 if to_era is None else parse_era(to_era, field="to_era")
     if high >= active:
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
-    if low > high and from_era is not None:
-        raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
-    if low > high and to_era is not None:
-        problem = f"era {high} comes before era {low}, where the comparison begins"
-        raise InvalidEra("to_era", problem, "Write a later era, or also from_era")
+    if low > high and (from_era, to_era) != (None, None):
+        field = "to_era" if from_era is None else "from_era"
+        raise InvalidEra(field, f"the first era {low} comes after the last era {high}", "Write another era")
     return range(low, high + 1)
 
 
 # --- staking statuses ----------------------------------------------------------------------------------------------------
 
 
-def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> dict[int, Reconciliation]:
+def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> list[Reconciliation]:
     """Compare stored statuses with those at the end of each era. An expected era without any gets those of the chain.
 
     The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them. The statuses of one era at
@@ -177,26 +139,27 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
     """
     ledger, network = sides.ledger, sides.network
     watched = [one.account for one in network.accounts if one.account.public_key]
-    found, why = {}, ""
+    found, why = [], ""
     for era in sorted(eras, reverse=True):
         ours: Mapping[str, StakingStatus] = ledger.statuses_of(sides.name, range(era, era + 1)).get(era, {})
         accounts = [AccountId.parse(key) for key in ours] or (watched if era in expected else [])
         if not accounts:
             continue
-        past = None
+        theirs: Mapping[str, StakingStatus] | str | None = why
         if not why:
-            past = sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
-            why = sides.node_problem if past is None else past.reason
-        theirs = None if past is None else past.statuses
-        if not ours and theirs is not None:
-            given = [(account, theirs[account.hex]) for account in accounts]
-            ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
-            ours = theirs
+            theirs = sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
+        if theirs is None or isinstance(theirs, str):
+            why = theirs or sides.node_problem
+            result: Result = ("unknown", f"the chain's statuses are unknown: {why}")
+            chain = None
+        else:
+            if not ours:
+                given = [(account, theirs[account.hex]) for account in accounts]
+                ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
+                ours = theirs
+            result, chain = _judge(ours, theirs), _says(theirs)
         if ours:
-            unknown = "unknown", f"the chain's statuses are unknown: {why}"
-            result = unknown if theirs is None else _judge(ours, theirs)
-            chain = None if theirs is None else _says(theirs)
-            found[era] = sides.row(era, "status", result, ledger_says=_says(ours), chain_says=chain)
+            found.append(sides.row(era, "status", result, ledger_says=_says(ours), chain_says=chain))
     return found
 
 
@@ -204,11 +167,8 @@ def _judge(ours: Mapping[str, StakingStatus], theirs: Mapping[str, StakingStatus
     other = [key for key, status in ours.items() if theirs[key] is not status]
     if not other:
         return "agrees", "the accounts had the stored statuses at the end of the era"
-    named = ", ".join(
-        f"{key} is {ours[key]} in the ledger and {theirs[key]} on the chain" for key in other[:_MOST_NAMED]
-    )
-    more = f", and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
-    return "status_differs", f"{count(len(other), 'account')}: {named}{more}"
+    named = [f"{key} is {ours[key]} in the ledger and {theirs[key]} on the chain" for key in other[:_MOST_NAMED]]
+    return "status_differs", f"{count(len(other), 'account')}: {', '.join(named)}"
 
 
 def _says(statuses: Mapping[str, StakingStatus]) -> str:
@@ -222,29 +182,16 @@ _PARTS_OF_A_SHARE = 10**9
 """The chain cuts each share of a reward to this fraction of it (`Perbill`), and rounds the product to the nearest unit."""
 
 
-@dataclass(frozen=True)
-class Shares:
-    """What accounts got of an era.
-
-    :param amounts: by 0x key; None: unknown. `why` says why.
-    :param blocks: the blocks whose events tell it.
-    """
-
-    amounts: Mapping[str, int] | None
-    why: str = ""
-    blocks: Sequence[int] = ()
-
-
-def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]:
+def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
     """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones.
 
     The chain's total replaces another total in the ledger: a node of another chain may have told it.
 
     :param sides: without a node, the rewards stay unknown; its `node_problem` says why a node told nothing.
-    :returns: era to the comparison of its total reward with what accounts got.
+    :returns: the comparisons of total rewards with what accounts got.
     """
     ledger, network, name, token = sides.ledger, sides.network, sides.name, sides.network.token
-    chain, found = ledger.known_chain(name), {}
+    chain, found = ledger.known_chain(name), []
     for era in eras:
         records, ended_at = ledger.era_payouts(name, era), network.calendar.end(era)
         parts = executed(records)
@@ -270,8 +217,8 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
             )
         )
         if parts and sides.node is not None:
-            shares = _shares(sides, era, parts)
-            amounts = shares.amounts or {}
+            blocks = {_block(sides, part) for part in parts}
+            amounts = _amounts(sides, era, blocks)
             ledger.facts.note_rewards(
                 [
                     AccountReward(
@@ -281,16 +228,15 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> dict[int, Reconciliation]
                         address=account.account.spelling,
                         amount=amounts[account.account.hex],
                         source="events",
-                        block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
+                        block_number=next(iter(blocks)) if len(blocks) == 1 else None,
                         noted_at=sides.now,
                     )
                     for account in network.accounts
-                    if account.account.hex in amounts
+                    if not isinstance(amounts, str) and account.account.hex in amounts
                 ]
             )
             whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts
-            found[era] = _compare(sides, era, told, shares, noted=total, whole=whole)
-    sides.store(list(found.values()))
+            found.append(_compare(sides, era, told, amounts, noted=total, whole=whole))
     return found
 
 
@@ -303,24 +249,27 @@ def _block(sides: Sides, part: Payout) -> int | None:
     return sides.ask(lambda reader: reader.block_of_nonce(user, NonceKind.STAKING, nonce))
 
 
-def _shares(sides: Sides, era: int, parts: Sequence[Payout]) -> Shares:
-    """What accounts got of an era, by the events in the blocks of its payouts: of all parts or of none."""
-    of_parts = [_block(sides, part) for part in parts]
-    blocks = sorted({block for block in of_parts if block is not None})
-    if None in of_parts:
-        return Shares(None, "neither ledger nor node has the block of the payout")
-    found: dict[str, int] = {}
+def _amounts(sides: Sides, era: int, blocks: Collection[int | None]) -> Mapping[str, int] | str:
+    """What accounts got of an era by 0x key, by the events in the blocks of its payouts: of all or of none, and then why."""
+    found: Counter[str] = Counter()
     for block in blocks:
+        if block is None:
+            return "neither ledger nor node has the block of the payout"
         told = sides.ask(lambda reader, block=block: reader.paid_rewards(block, era))  # type: ignore[misc]
-        if told is None or told.amounts is None:
-            return Shares(None, sides.node_problem if told is None else told.reason)
-        for key, amount in told.amounts.items():
-            found[key] = found.get(key, 0) + amount
-    return Shares(found, blocks=blocks)
+        if told is None or isinstance(told, str):
+            return told or sides.node_problem
+        found.update(told)
+    return found
 
 
 def _compare(
-    sides: Sides, era: int, reward: EraReward | None, shares: Shares, *, noted: int | None, whole: bool
+    sides: Sides,
+    era: int,
+    reward: EraReward | None,
+    amounts: Mapping[str, int] | str,
+    *,
+    noted: int | None,
+    whole: bool,
 ) -> Reconciliation:
     """Compare the total reward with what accounts got.
 
@@ -333,20 +282,20 @@ def _compare(
     elif None not in (told, noted) and told != noted:
         result = "amount_differs", f"the reward of the era was {noted} in the ledger, and is {told} on the chain"
     else:
-        result = judge_amounts(noted if told is None else told, shares, whole=whole)
-    ledger = [] if shares.amounts is None else [f"accounts got {sum(shares.amounts.values())}"]
+        result = judge_amounts(noted if told is None else told, amounts, whole=whole)
+    ledger = [] if isinstance(amounts, str) else [f"accounts got {sum(amounts.values())}"]
     ledger += [] if noted is None else [f"the reward of the era is {noted}, noted earlier from the chain"]
     chain = None if told is None else f"the reward of the era is {told}"
     return sides.row(era, "amount", result, ledger_says="; ".join(ledger) or None, chain_says=chain)
 
 
-def judge_amounts(total: int | None, shares: Shares, *, whole: bool) -> Result:
+def judge_amounts(total: int | None, amounts: Mapping[str, int] | str, *, whole: bool) -> Result:
     """Whether accounts got the total reward of an era, as far as rounding explains. Parameters as `_compare`."""
-    if shares.amounts is None:
-        return "unknown", f"what accounts got is unknown: {shares.why}"
+    if isinstance(amounts, str):
+        return "unknown", f"what accounts got is unknown: {amounts}"
     if total is None:
         return "unknown", "the chain does not tell the reward of the era"
-    got, steps = sum(shares.amounts.values()), 2 * len(shares.amounts)
+    got, steps = sum(amounts.values()), 2 * len(amounts)
     if total - steps * (total // _PARTS_OF_A_SHARE + 1) <= got <= total + steps:
         return "agrees", "accounts got the reward of the era"
     text = f"the reward of the era is {total}, and accounts got {got} by the payout's events"

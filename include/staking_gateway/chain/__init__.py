@@ -6,8 +6,8 @@ block's runtime.
 
 from staking_gateway.chain.block import ChainState
 from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
-from staking_gateway.chain.reader import ChainReader, PastStatuses
-from staking_gateway.chain.rewards import EraReward, PaidRewards
+from staking_gateway.chain.reader import ChainReader
+from staking_gateway.chain.rewards import EraReward
 
 __all__ = [
     "ChainIdentity",
@@ -15,6 +15,4 @@ __all__ = [
     "ChainState",
     "EraReward",
     "NodeEndpoint",
-    "PaidRewards",
-    "PastStatuses",
 ]

@@ -25,7 +25,7 @@ _MOVED = "StakingAhClient"
 """The pallet of a relay chain whose staking has moved to its Asset Hub."""
 
 _OTHER_NODE = "Set Host to a node of the chain that stakes"
-_ERA = ("ParachainStaking", "Era")
+_ACTIVE, _ERA = ("Staking", "ActiveEra"), ("ParachainStaking", "Era")
 
 _runtimes: dict[tuple[str, int], Metadata] = {}
 """Runtimes by genesis hash and spec version, for all nodes of a process."""
@@ -98,47 +98,43 @@ def token(node: Node) -> text.Token | None:
     return text.Token(symbol, decimals) if is_name and is_number else None
 
 
+@dataclass(frozen=True)
 class Block:
     """The chain at one block. Every method raises ValueError for what its runtime does not describe.
 
-    :ivar metadata: that of the block's runtime.
+    :param metadata: that of the block's runtime.
     """
 
-    def __init__(self, node: Node, hash_: str, number: int, described: Metadata) -> None:
-        self._node = node
-        self.hash = hash_
-        self.number = number
-        self.metadata = described
+    node: Node
+    hash: str
+    number: int
+    metadata: Metadata
 
     # --- era and window -----------------------------------------------------------------------------------------------
 
     def state(self) -> ChainState:
         """Active era and election window."""
-        if self.pays_by_itself:
-            return ChainState(self.parachain_era(), ElectionWindow.CLOSED, True, self.number)
-        active = self._active()
+        pays_by_itself, active = self.pays_by_itself, self.active_era()
         if active is None:
             raise self._no_era()
-        return ChainState(active, self._window(), False, self.number)
+        return ChainState(active, self._window(), pays_by_itself, self.number)
 
     def active_era(self) -> int | None:
-        """Index of the active era; None when the block has none yet, or its runtime is from before staking."""
-        in_parachain = self.metadata.item(*_ERA) and not self.metadata.item("Staking", "ActiveEra")
-        return self.parachain_era() if in_parachain else self._active()
+        """Index of the active era; None when the block has none yet, or its runtime is from before staking.
 
-    def _active(self) -> int | None:
-        raw = self.stored_item("Staking", "ActiveEra")
-        found: int | None = None if raw is None else decode("ActiveEraInfo", raw)["index"]
+        Of a parachain it is the first of the numbers that are stored.
+        """
+        found: int | None
+        if _ERA in self.metadata.items and _ACTIVE not in self.metadata.items:
+            found = decode("(u32, u32, u32)", self.value(*_ERA) or b"")[0]
+        else:
+            raw = self.value(*_ACTIVE)
+            found = None if raw is None else decode("ActiveEraInfo", raw)["index"]
         return found
-
-    def parachain_era(self) -> int:
-        """Index of the running era of a parachain: the first of the numbers that are stored."""
-        numbers: tuple[int, int, int] = decode("(u32, u32, u32)", self.value(*_ERA) or b"")
-        return numbers[0]
 
     def _window(self) -> ElectionWindow:
         """The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts."""
-        raw = self.stored_item("Staking", "EraElectionStatus") or b"\0"
+        raw = self.value("Staking", "EraElectionStatus") or b"\0"
         if raw != b"\0" and (raw[0] != 1 or len(raw) not in (5, 9)):
             raise ValueError(f"{len(raw)} bytes are not an election status")
         return ElectionWindow.OPEN if raw[0] else ElectionWindow.CLOSED
@@ -151,7 +147,7 @@ class Block:
         elif self.number <= _YOUNG:
             how, problem = errors.Failed.NODE_NO_ERA, "the chain has no active era yet"
             remedy = "Ask again after the start of its first era"
-        return self._node.fail(how, problem, remedy)
+        return self.node.fail(how, problem, remedy)
 
     # --- the runtime --------------------------------------------------------------------------------------------------
 
@@ -161,16 +157,16 @@ class Block:
 
         :raises ChainError: no known staking pallet.
         """
-        if self.metadata.item("Staking", "ActiveEra"):
+        if _ACTIVE in self.metadata.items:
             return False
-        if self.metadata.item(*_ERA):
+        if _ERA in self.metadata.items:
             return True
         problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
-        raise self._node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
+        raise self.node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
 
     def history_depth(self) -> int:
         """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
-        raw = self.value("Staking", "HistoryDepth") or self.metadata.pallets["Staking"].constants.get("HistoryDepth")
+        raw = self.value("Staking", "HistoryDepth") or self.metadata.constants.get(("Staking", "HistoryDepth"))
         depth: int = 0 if raw is None else decode("u32", raw)
         return depth
 
@@ -178,8 +174,9 @@ class Block:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
         staking = "ParachainStaking" if self.pays_by_itself else "ValidatorsManager"
         pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
-        key = self.metadata.key(pallet, item, public_key)
-        if key is None:
+        try:
+            key = self.metadata.key(pallet, item, public_key)
+        except ValueError:
             return None
         (raw,) = self.stored([key])
         found: int = 0 if raw is None else decode("u64", raw)
@@ -187,33 +184,26 @@ class Block:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def stored_item(self, pallet: str, item: str) -> bytes | None:
-        """The bytes of a plain storage item; None also when the runtime has no such item."""
-        key = self.metadata.key(pallet, item)
-        return None if key is None else self.stored([key])[0]
-
-    def value(self, pallet: str, item: str) -> bytes | None:
+    def value(self, pallet: str, name: str) -> bytes | None:
         """The bytes of a plain storage item, or its default; None also when the runtime has no such item."""
-        described = self.metadata.item(pallet, item)
-        return None if described is None else self.stored_item(pallet, item) or described.default
+        item = self.metadata.items.get((pallet, name))
+        return None if item is None else self.stored([self.metadata.key(pallet, name)])[0] or item.default
 
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
         """The bytes under storage keys."""
         found: dict[str, bytes | None] = {}
         for start in range(0, len(keys), _KEYS_PER_CALL):
-            found |= self._read(keys[start : start + _KEYS_PER_CALL])
+            asked = keys[start : start + _KEYS_PER_CALL]
+            change_sets = self.node.ask("state_queryStorageAt", asked, self.hash, expect=(list,))
+            try:
+                told: dict[str, Any] = {}
+                for one in change_sets:
+                    told.update(one["changes"])
+                found |= {key: None if told[key] is None else _bytes_of(told[key]) for key in asked}
+            except (TypeError, ValueError, LookupError):
+                problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
+                raise self.node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
         return [found[key] for key in keys]
-
-    def _read(self, keys: Sequence[str]) -> dict[str, bytes | None]:
-        change_sets = self._node.ask("state_queryStorageAt", keys, self.hash, expect=(list,))
-        found: dict[str, Any] = {}
-        try:
-            for one in change_sets:
-                found.update(one["changes"])
-            return {key: None if found[key] is None else _bytes_of(found[key]) for key in keys}
-        except (TypeError, ValueError, LookupError):
-            problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
-            raise self._node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
 
 
 def _read_metadata(node: Node, block: str) -> Metadata:

@@ -1,7 +1,7 @@
 """A runtime's metadata: under which keys its storage lies, and its events. scalecodec reads both, and values in storage.
 
 Read are the versions 9 to 15 of frame-metadata, up to the last pallet. From 14 on, metadata begins with a description of all types. The library
-needs a second for it, and only events need it. So it is passed over here, and read for events.
+needs a second for it, and only events need it. So it is passed over, and read for events.
 """
 
 from __future__ import annotations
@@ -17,22 +17,8 @@ _START = 5
 _DESCRIBED = 14
 """The first version that describes types, and the only one whose types the library reads."""
 _TWOX, _BLAKE = "Twox64Concat", "Blake2_128Concat"
-_EXPOSURE = {"total": "Compact<u128>", "own": "Compact<u128>", "nominators": "u32", "page_count": "u32"}
-_LAYOUT = {
-    "type": ("number", "*text", "*parameter", "form", "*text"),
-    "parameter": ("text", "?number"),
-    "field": ("?text", "number", "?text", "*text"),
-    "variant": ("text", "*field", "byte", "*text"),
-    "form 0": ("*field",),  # a structure
-    "form 1": ("*variant",),  # an enumeration
-    "form 2": ("number",),  # a sequence
-    "form 3": ("byte", "byte", "byte", "byte", "number"),  # an array
-    "form 4": ("*number",),  # a tuple
-    "form 5": ("byte",),  # a primitive
-    "form 6": ("number",),  # a compact number
-    "form 7": ("number", "number"),  # a sequence of bits
-}
-"""The layout of a type in metadata (scale-info). `*` is a list, `?` a value or none."""
+_FIRST = b"\x18System\x01\x18System"
+"""How the first pallet of nearly every runtime begins: its name, and the prefix of its storage."""
 
 
 @cache
@@ -49,7 +35,6 @@ def _library() -> Any:
         "Bytes": "HexBytes",  # else bytes that are UTF-8 become a text
         "StorageHasherV9": {"type": "enum", "value_list": ["Blake2_128", "Blake2_256", "Twox128", "Twox256", _TWOX]},
         "PalletMetadataV15": {"type": "struct", "type_mapping": newer},
-        "PagedExposureMetadata": {"type": "struct", "type_mapping": list(_EXPOSURE.items())},
     }
     found.update_type_registry({"types": types})
     return found
@@ -77,34 +62,27 @@ def decode(kind: str, raw: bytes, start: int | None = None, *, library: Any = No
 
 def storage_key(prefix: str, item: str) -> str:
     """The key of a plain storage item: twox128(prefix) ++ twox128(item), 0x hex."""
+    return f"0x{_twox(prefix.encode(), 0, 1)}{_twox(item.encode(), 0, 1)}"
+
+
+def _twox(content: bytes, *seeds: int) -> str:
     import xxhash
 
-    halves = (xxhash.xxh64_intdigest(name.encode(), seed=seed) for name in (prefix, item) for seed in (0, 1))
-    return "0x" + b"".join(half.to_bytes(8, "little") for half in halves).hex()
+    return "".join(xxhash.xxh64_intdigest(content, seed=seed).to_bytes(8, "little").hex() for seed in seeds)
 
 
 @dataclass(frozen=True)
 class Item:
     """A storage item.
 
+    :param prefix: that of its pallet, whose hash its keys begin with; it need not be the pallet's name.
     :param default: encoded default value, or None.
     :param hashers: one for each argument of a map; a plain item has none.
     """
 
+    prefix: str
     default: bytes | None
     hashers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Pallet:
-    """A pallet. The keys of its storage begin with the hash of `prefix`, which need not be its name.
-
-    :param constants: encoded values.
-    """
-
-    prefix: str
-    items: dict[str, Item]
-    constants: dict[str, bytes]
 
 
 class Metadata:
@@ -112,6 +90,8 @@ class Metadata:
 
     :param raw: the answer to `state_getMetadata`, as bytes.
     :raises ValueError: not metadata of a version that is read.
+    :ivar items: storage items by pallet and name.
+    :ivar constants: encoded values by pallet and name.
     """
 
     def __init__(self, raw: bytes) -> None:
@@ -122,26 +102,26 @@ class Metadata:
             raise ValueError(
                 f"it has version {self._version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}"
             )
-        described = self._version >= _DESCRIBED
-        start = _Types(raw).end() if described else _START
-        pallets = decode(f"Vec<{'Pallet' if described else 'Module'}MetadataV{self._version}>", raw, start)
-        self.pallets = {one["name"]: _pallet(one) for one in pallets}
+        pallets = _pallets(raw, self._version)
+        self.pallets: list[str] = [pallet["name"] for pallet in pallets]
+        self.items: dict[tuple[str, str], Item] = {}
+        self.constants: dict[tuple[str, str], bytes] = {}
+        for pallet in pallets:
+            stored = pallet["storage"] or {"prefix": "", "entries": []}
+            for one in stored["entries"]:
+                self.items[pallet["name"], one["name"]] = Item(stored["prefix"], _default(one), _hashers(one["type"]))
+            for one in pallet["constants"]:
+                self.constants[pallet["name"], one["name"]] = bytes.fromhex(one["value"][2:])
 
-    def item(self, pallet: str, name: str) -> Item | None:
-        """A storage item; None when the runtime has no such item."""
-        found = self.pallets.get(pallet)
-        return found.items.get(name) if found is not None else None
-
-    def key(self, pallet: str, name: str, *arguments: bytes) -> str | None:
+    def key(self, pallet: str, name: str, *arguments: bytes) -> str:
         """The storage key of a plain item, or of a map's entry for encoded arguments.
 
-        :returns: None when the runtime has no such item, or hashes its arguments in a way that does not hold them.
+        :raises ValueError: the runtime has no such item, or hashes its arguments in a way that does not hold them.
         """
-        found = self.item(pallet, name)
+        found = self.items.get((pallet, name))
         if found is None or len(found.hashers) != len(arguments) or not set(found.hashers) <= {_TWOX, _BLAKE}:
-            return None
-        key = storage_key(self.pallets[pallet].prefix, name)
-        return key + "".join(map(_hashed, found.hashers, arguments))
+            raise ValueError(f"its runtime has no {pallet}.{name} of a known form")
+        return storage_key(found.prefix, name) + "".join(map(_hashed, found.hashers, arguments))
 
     def events(self, raw: bytes) -> list[dict[str, Any]]:
         """The records of `System.Events`, as the library tells them.
@@ -168,11 +148,15 @@ class Metadata:
         return library, whole.get_metadata_pallet("System").get_storage_function("Events").get_value_type_string()
 
 
-def _pallet(raw: dict[str, Any]) -> Pallet:
-    stored = raw["storage"] or {"prefix": "", "entries": []}
-    items = {one["name"]: Item(_default(one), _hashers(one["type"])) for one in stored["entries"]}
-    constants = {one["name"]: bytes.fromhex(one["value"][2:]) for one in raw["constants"]}
-    return Pallet(stored["prefix"], items, constants)
+def _pallets(raw: bytes, version: int) -> Any:
+    """The pallets, as the library tells them. Types before them are passed over where `_FIRST` shows their end, and read elsewhere."""
+    if version < _DESCRIBED:
+        return decode(f"Vec<ModuleMetadataV{version}>", raw, _START)
+    kind, first = f"Vec<PalletMetadataV{version}>", raw.find(_FIRST)
+    if first < 0:
+        return decode(f"(PortableRegistry, {kind})", raw, _START)[1]
+    size_of_number = 2 if raw[first - 1] & 3 else 1  # the number of pallets stands before the first one
+    return decode(kind, raw, first - size_of_number)
 
 
 def _default(item: dict[str, Any]) -> bytes | None:
@@ -188,52 +172,5 @@ def _hashers(kind: dict[str, Any]) -> tuple[str, ...]:
 
 def _hashed(hasher: str, argument: bytes) -> str:
     """An argument of a map's key behind its hash, in hex digits."""
-    import xxhash
-
-    if hasher == _TWOX:
-        digest = xxhash.xxh64_intdigest(argument).to_bytes(8, "little")
-    else:
-        digest = blake2b(argument, digest_size=16).digest()
-    return (digest + argument).hex()
-
-
-class _Types:
-    """Passes over the types in metadata."""
-
-    def __init__(self, raw: bytes) -> None:
-        self._raw, self._at = raw, _START
-
-    def end(self) -> int:
-        """Where the pallets begin."""
-        self._skip("*type")
-        return self._at
-
-    def _skip(self, part: str) -> None:
-        if part[0] in "*?":
-            for _ in range(self._number() if part[0] == "*" else self._take(1)[0]):
-                self._skip(part[1:])
-        elif part in _LAYOUT:
-            for one in _LAYOUT[part]:
-                self._skip(one)
-        elif part == "form":
-            self._skip(f"form {self._take(1)[0]}")
-        elif part == "byte":
-            self._take(1)
-        elif part == "text":
-            self._take(self._number())
-        elif part == "number":
-            self._number()
-        else:
-            raise ValueError(f"{part} of a type is not known")
-
-    def _number(self) -> int:
-        first = self._take(1)[0]
-        if first & 3 == 3:
-            raise ValueError("a number in a type is too large")
-        return (int.from_bytes(self._take((0, 1, 3)[first & 3]), "little") << 8 | first) >> 2
-
-    def _take(self, size: int) -> bytes:
-        start, self._at = self._at, self._at + size
-        if self._at > len(self._raw):
-            raise ValueError(f"{len(self._raw)} bytes are too few")
-        return self._raw[start : self._at]
+    digest = _twox(argument, 0) if hasher == _TWOX else blake2b(argument, digest_size=16).hexdigest()
+    return digest + argument.hex()

@@ -62,9 +62,8 @@ class NodeEndpoint:
         check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
         if self.genesis_hash is not None:
             if not is_hash(self.genesis_hash):
-                raise InvalidConnection(
-                    "genesis_hash", "is not the hash of a block", "Write 0x and 64 hex digits, or leave it out"
-                )
+                remedy = "Write 0x and 64 hex digits, or leave it out"
+                raise InvalidConnection("genesis_hash", "is not the hash of a block", remedy)
             object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
         way_to(self.url, self.ca_bundle)
 
@@ -120,10 +119,7 @@ class Node:
             if self._wire is None:
                 self._wire = self._connected()
             self._asked = method
-            answer = self._read(self._wire.ask(request), number)
-        except errors.ChainError:
-            self.close()
-            raise
+            answer = _read(self._wire.ask(request), number)
         except errors.GatewayError as error:
             self.close()
             how, remedy = _MEANINGS.get(error.how, (error.how, ""))
@@ -156,18 +152,6 @@ class Node:
         kind = WebsocketWire if endpoint.url.startswith("ws") else HttpWire
         return kind(endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)
 
-    def _read(self, text: bytes, number: int) -> dict[str, Any]:
-        """The answer to the call with this number."""
-        try:
-            answer = read_json(text)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
-            raise self.fail(errors.Failed.NODE_ANSWER, _NO_RPC)
-        if answer.get("id") != number:
-            raise self.fail(errors.Failed.NODE_ANSWER, "the answer belongs to another question", "Ask again")
-        return answer
-
     def _refused(self, error: Any) -> errors.ChainError:
         code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, error)
         if code == METHOD_NOT_FOUND:
@@ -175,3 +159,19 @@ class Node:
         told = f"it answers with error {self._texts.clean(code, 20)}: {self._texts.clean(text, QUOTED_CHARACTERS)}"
         facts = f"{told}. Ask again, or use a node with more of the chain's state"
         return self.fail(errors.Failed.NODE_REFUSED, facts)
+
+
+def _read(text: bytes, number: int) -> dict[str, Any]:
+    """The answer to the call with this number."""
+    try:
+        answer = read_json(text)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
+        raise errors.GatewayError(_NO_RPC, how=errors.Failed.NODE_ANSWER)
+    if answer.get("id") != number:
+        remedy = "Ask again"
+        raise errors.GatewayError(
+            "the answer belongs to another question", how=errors.Failed.NODE_ANSWER, remedy=remedy
+        )
+    return answer

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from staking_gateway.chain.metadata import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from staking_gateway.chain.block import Block
 
@@ -29,36 +29,28 @@ def era_paid(block: Block, era: int) -> bool | None:
     try:
         if block.pays_by_itself:
             return _paid_by_the_chain(block, era)
-        return _paid_by_calls(block, era)
-    except ValueError:  # a value with an unknown layout
+        found = _claims(block, era, _earners(block, era))
+    except ValueError:  # a value with an unknown layout, or no such item
         return None
-
-
-def _paid_by_the_chain(block: Block, era: int) -> bool | None:
-    keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
-    if None in keys or era >= block.parachain_era():
-        return None
-    delayed, points = block.stored([key for key in keys if key])
-    return delayed is None and (points is None or decode("u32", points) == 0)
-
-
-def _paid_by_calls(block: Block, era: int) -> bool | None:
-    stashes = _earners(block, era)
-    pages = next((item for item in _PAGE_ITEMS if block.metadata.item("Staking", item)), None)
-    found = _in_pages(block, era, stashes, pages) if pages else _in_ledgers(block, era, stashes)
     if False in found:
         return False
     # Without any claim, a payout of the era could still be executed.
     return True if found == {True} else None
 
 
+def _paid_by_the_chain(block: Block, era: int) -> bool | None:
+    keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
+    if era >= (block.active_era() or 0):
+        return None
+    delayed, points = block.stored(keys)
+    return delayed is None and (points is None or decode("u32", points) == 0)
+
+
 def _earners(block: Block, era: int) -> list[bytes]:
     """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
     keys = [block.metadata.key("Staking", item, encoded(era)) for item in ("ErasRewardPoints", "ErasValidatorReward")]
     keys.append(block.metadata.key("Staking", "CurrentEra"))
-    if None in keys:
-        return []
-    points, reward, newest = block.stored([key for key in keys if key])
+    points, reward, newest = block.stored(keys)
     depth = block.history_depth()
     if points is None or reward is None or newest is None or not depth or era + depth < decode("u32", newest):
         return []
@@ -66,14 +58,17 @@ def _earners(block: Block, era: int) -> list[bytes]:
     return [bytes.fromhex(stash[2:]) for stash, number in earned if number]
 
 
-def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> set[bool | None]:
-    """Whether stashes have claimed, from the maps of pages.
+def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
+    """Whether stashes have claimed, from the maps of pages, or else from ledgers.
 
     A stash without an exposure in pages has nothing to claim, where the runtime has no exposures of another form: it has points from blocks
     after the era in which it was active. In runtimes with `ErasStakersClipped` its ledger decides.
     """
+    pages_of = next((item for item in _PAGE_ITEMS if ("Staking", item) in block.metadata.items), None)
+    if pages_of is None:
+        return _in_ledgers(block, era, stashes)
     overviews = _entries(block, "ErasStakersOverview", stashes, encoded(era))
-    lists = _entries(block, name, stashes, encoded(era))
+    lists = _entries(block, pages_of, stashes, encoded(era))
     found, older = set[bool | None](), []
     for stash, overview in overviews.items():
         raw = lists[stash]
@@ -83,13 +78,14 @@ def _in_pages(block: Block, era: int, stashes: list[bytes], name: str) -> set[bo
             older.append(stash)
         elif pages:
             found.add(sum(page < pages for page in claimed) == pages)
-    return found | _in_ledgers(block, era, older) if block.metadata.item("Staking", "ErasStakersClipped") else found
+    has_other_form = ("Staking", "ErasStakersClipped") in block.metadata.items
+    return found | _in_ledgers(block, era, older) if has_other_form else found
 
 
 def _page_count(raw: bytes) -> int:
     """A validator without nominators has one page, for its own stake."""
-    overview = decode("PagedExposureMetadata", raw)
-    return overview["page_count"] or bool(overview["own"])
+    _total, own, _nominators, page_count = decode("(Compact<u128>, Compact<u128>, u32, u32)", raw)
+    return page_count or bool(own)
 
 
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
@@ -108,9 +104,7 @@ def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> bool | None:
     return era in ledger["claimed_rewards"] if ledger["stash"] == "0x" + stash.hex() else None
 
 
-def _entries(block: Block, item: str, names: Iterable[bytes], *before: bytes) -> dict[bytes, bytes | None]:
+def _entries(block: Block, item: str, names: Collection[bytes], *before: bytes) -> dict[bytes, bytes | None]:
     """Entries of a map of the staking pallet by their last argument; raises ValueError when there is no such map."""
-    keys = {name: block.metadata.key("Staking", item, *before, name) for name in names}
-    if None in keys.values():
-        raise ValueError(f"there is no map {item}")
-    return dict(zip(keys, block.stored([key for key in keys.values() if key]), strict=True))
+    keys = [block.metadata.key("Staking", item, *before, name) for name in names]
+    return dict(zip(names, block.stored(keys), strict=True))

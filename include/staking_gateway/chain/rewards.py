@@ -35,7 +35,7 @@ _NO_REWARDS = re.compile(
 )
 """Names of events with an account and an amount that pay nobody, as far as pallet-staking and ParachainStaking have such."""
 _POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
-_POT_NAME = re.compile(r"Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
+_POT_NAME = re.compile(r"DelayedPayouts|Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
 _AMOUNT_BYTES = 16
 
 
@@ -53,18 +53,6 @@ class EraReward:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class PaidRewards:
-    """What accounts got of an era in a block.
-
-    :param amounts: by 0x public key, in the smallest unit; None when they are unknown.
-    :param reason: why they are unknown.
-    """
-
-    amounts: dict[str, int] | None
-    reason: str = ""
-
-
 class _Reward(NamedTuple):
     """A reward, its era, if the runtime tells it, and the index of the transaction that paid, if it was not the chain itself."""
 
@@ -74,23 +62,19 @@ class _Reward(NamedTuple):
     transaction: int | None
 
 
-def paid_rewards(block: Block, era: int) -> PaidRewards:
-    """What accounts got in a block of an era, or of one that the runtime does not tell."""
-    raw = block.stored_item("System", "Events")
+def paid_rewards(block: Block, era: int) -> dict[str, int] | str:
+    """What accounts got in a block of an era, or of one that the runtime does not tell; or why it is unknown."""
     try:
-        if raw is None:
-            raise ValueError("it has no events")
-        found = [one for one in _rewards(block.metadata.events(raw)) if one.era in (era, None)]
+        (raw,) = block.stored([block.metadata.key("System", "Events")])
+        found = [one for one in _rewards(block.metadata.events(raw or b"")) if one.era in (era, None)]
     except (ValueError, LookupError, TypeError) as error:
-        problem = one_line(str(error))[:QUOTED_CHARACTERS]
-        return PaidRewards(None, f"the rewards of block {block.number} are unknown: {problem}")
+        return f"the rewards of block {block.number} are unknown: {one_line(str(error))[:QUOTED_CHARACTERS]}"
     if len({one.transaction for one in found if one.era is None}) > 1:
-        problem = "has several payouts, and its runtime does not tell their eras apart"
-        return PaidRewards(None, f"block {block.number} {problem}")
+        return f"block {block.number} has several payouts, and its runtime does not tell their eras apart"
     amounts: dict[str, int] = {}
     for one in found:
         amounts[one.account] = amounts.get(one.account, 0) + one.amount
-    return PaidRewards(amounts)
+    return amounts
 
 
 def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
@@ -105,31 +89,35 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
             phase, era = found, None
         if record["module_id"] not in _PALLETS:
             continue
-        name, content = record["event_id"], record["attributes"]
+        name, fields = record["event_id"], _fields(record["attributes"])
         if name == _STARTED:
-            era = _number(_value(content, ("era_index",), 0), MAX_ERA)
+            era = _number(_value(fields, ("era_index",), 0), MAX_ERA)
         elif name in _REWARDED:
-            account, amount = _value(content, _ACCOUNT, 0), _number(_value(content, _AMOUNT, -1))
+            account, amount = _value(fields, _ACCOUNT, 0), _number(_value(fields, _AMOUNT, -1))
             if not is_hash(account):
                 raise ValueError("the account of a reward is no public key")
-            yield _Reward(account, amount, content.get("era", era) if isinstance(content, dict) else era, transaction)
-        elif _may_pay(name, content):
+            yield _Reward(account, amount, fields.get("era", era), transaction)
+        elif _may_pay(name, fields):
             told = f"{record['module_id']}.{name}"
             raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")
 
 
-def _may_pay(name: str, content: Any) -> bool:
+def _fields(content: Any) -> dict[Any, Any]:
+    """The fields of an event by name, or by place where they have no names."""
+    if isinstance(content, tuple):
+        return dict(enumerate(content))
+    return content if isinstance(content, dict) else {}
+
+
+def _may_pay(name: str, fields: dict[Any, Any]) -> bool:
     """Whether an event with a name that is not known here holds an account and an amount."""
-    fields = content if isinstance(content, dict) else dict(enumerate(content)) if isinstance(content, tuple) else {}
     has_amount = "amount" in fields or any(type(value) is int and value > MAX_ERA for value in fields.values())
     return has_amount and any(map(is_hash, fields.values())) and not _NO_REWARDS.search(name)
 
 
-def _value(content: Any, names: tuple[str, ...], place: int) -> Any:
-    """A field by one of its names, or by its place in an event without names."""
-    if isinstance(content, tuple) and content:
-        return content[place]
-    found = [content[name] for name in names if name in content] if isinstance(content, dict) else []
+def _value(fields: dict[Any, Any], names: tuple[str, ...], place: int) -> Any:
+    """A field by one of its names, or by its place where they have no names."""
+    found = list(fields.values())[place:][:1] if 0 in fields else [fields[name] for name in names if name in fields]
     if len(found) != 1:
         raise ValueError(f"an event has no {names[0]}")
     return found[0]
@@ -145,9 +133,13 @@ def era_reward(block: Block, era: int) -> EraReward | None:
     """The total reward of an era; None when the chain does not keep it."""
     parachain = block.pays_by_itself
     pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
-    items = [name for name in block.metadata.pallets[pallet].items if name in pots or _POT_NAME.fullmatch(name)]
-    keys = {name: key for name in items if (key := block.metadata.key(pallet, name, encoded(era)))}
-    stored = {name: raw for name, raw in zip(keys, block.stored(list(keys.values())), strict=True) if raw is not None}
+    items = [
+        name
+        for (where, name), item in block.metadata.items.items()
+        if where == pallet and len(item.hashers) == 1 and _POT_NAME.fullmatch(name)
+    ]
+    keys = [block.metadata.key(pallet, name, encoded(era)) for name in items]
+    stored = {name: raw for name, raw in zip(items, block.stored(keys), strict=True) if raw is not None}
     if pots[0] not in stored:
         return None
     unknown = [name for name, raw in stored.items() if name not in pots and len(raw) == _AMOUNT_BYTES]

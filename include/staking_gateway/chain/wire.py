@@ -61,8 +61,6 @@ def wrong_status(status: int) -> GatewayError:
         problem = f"HTTP {status}; the node may be overloaded"
         return GatewayError(problem, how=Failed.NODE_UNREACHABLE, remedy="The call is repeated later")
     problem = "which no Substrate node answers. Correct Host, path included"
-    if 300 <= status < 400:
-        problem = "a redirect. Correct Host, path included"
     if status in (401, 403):
         problem = "it refuses access. Correct the access key in Host, or use another node"
     return GatewayError(f"HTTP {status}, {problem}", how=Failed.NODE_UNSUPPORTED)

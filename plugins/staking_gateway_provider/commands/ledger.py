@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 
+from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import reconcile as compare
 from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import Reconciliation, schema_state, upgrade_schema
 from staking_gateway.ledger.records import Mark, Stop
@@ -119,16 +121,9 @@ def reconcile(arguments: Namespace) -> None:
     first, last = _named_eras(arguments)
     with network_session(arguments) as session:
         working(f"Comparing {session.name} with its chain")
-        compared = compare(
-            session.name,
-            session.config,
-            ledger=session.ledger,
-            gateway=session.client,
-            node=node_to_compare(session.client, session.config.gateway_conn_id),
-            actor=session.actor,
-            from_era=first,
-            to_era=last,
-        )
+        node = node_to_compare(session.client, session.config.gateway_conn_id)
+        sides = Sides(session.name, session.config, session.ledger, session.client, node, session.actor, utc_now())
+        compared = compare(sides, first, last)
     rows = [
         {
             "era": row.era,

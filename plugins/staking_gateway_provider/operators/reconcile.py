@@ -7,7 +7,9 @@ from typing import Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
+from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import Comparison, reconcile
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.problem import Topic
 from staking_gateway_provider.networks import node_to_compare, run_actor
@@ -55,7 +57,6 @@ class ReconcileOperator(StakingOperator):
         return result
 
     def _compare(self, context: Any) -> Comparison:
-        name = str(self.network)
         config = self.config()
         with self.open_network(config) as (ledger, client):
             try:
@@ -64,13 +65,5 @@ class ReconcileOperator(StakingOperator):
                 if error.problem.topic is not Topic.NO_NODE:
                     raise
                 raise AirflowSkipException(f"{error}. {help_line(error.problem.topic)}") from None
-            return reconcile(
-                name,
-                config,
-                ledger=ledger,
-                gateway=client,
-                node=node,
-                actor=run_actor(context),
-                from_era=self.given("from_era"),
-                to_era=self.given("to_era"),
-            )
+            sides = Sides(str(self.network), config, ledger, client, node, run_actor(context), utc_now())
+            return reconcile(sides, self.given("from_era"), self.given("to_era"))

@@ -120,7 +120,7 @@ class StakingStatusOperator(StakingOperator):
     ) -> list[tuple[AccountId, StakingStatus]]:
         """The statuses in the era's last block, from an archive node. Without one that knows them, the task is skipped."""
         node = StakingGatewayHook(config.gateway_conn_id).get_node()
-        reason = (
+        past: dict[str, StakingStatus] | str = (
             "the gateway's connection names no node of the chain, and only an archive node knows them. "
             f"{Topic.NO_NODE.remedy}. {help_line(Topic.NO_NODE)}"
         )
@@ -128,14 +128,12 @@ class StakingStatusOperator(StakingOperator):
             try:
                 past = node.staking_at_end_of(era, accounts)
             except ChainError as error:
-                reason = error.problem.facts
-            else:
-                if past.statuses is not None:
-                    self.log.info("The statuses of era %s come from block %s of a node", era, past.block)
-                    return [(account, past.statuses[account.hex]) for account in accounts]
-                reason = past.reason
+                past = error.problem.facts
+        if not isinstance(past, str):
+            self.log.info("The statuses of era %s come from a node", era)
+            return [(account, past[account.hex]) for account in accounts]
         context["ti"].xcom_push(key=TOO_LATE, value=True)
-        raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored: {reason}")
+        raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored: {past}")
 
     @staticmethod
     def _store(statuses: list[tuple[AccountId, StakingStatus]], store: Callable[..., int]) -> Tally:
