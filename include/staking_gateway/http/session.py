@@ -1,4 +1,4 @@
-"""Blocking calls to one server, over urllib3: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
+"""Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
 
 "Never sent" and "perhaps sent" stay apart: a body is read when proxy, connection and TLS stand. A body that was not read was never sent.
 The words for calls without an answer are those of all libraries.
@@ -6,23 +6,24 @@ The words for calls without an answer are those of all libraries.
 
 from __future__ import annotations
 
+import io
 import logging
 import re
 import ssl
 import time
-from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import requests
 import urllib3
-from requests.utils import get_auth_from_url
 
 from staking_gateway.errors import Failed, GatewayError, call_failed
 from staking_gateway.http.endpoint import host_of, name_of, way_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 E = TypeVar("E", bound=BaseException)
 
@@ -36,6 +37,14 @@ HEADERS = {
 _PIECE = 64 * 1024
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
+_NEVER_SENT = (
+    urllib3.exceptions.NewConnectionError,
+    urllib3.exceptions.ConnectTimeoutError,
+    urllib3.exceptions.ProxyError,
+    ssl.SSLCertVerificationError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidSchema,
+)
 _UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21, 27)
 """`X509_V_ERR_*` of OpenSSL."""
 _SENDING = ContextVar("_SENDING", default=False)
@@ -60,9 +69,9 @@ def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str,
     :param error: of a library.
     :param sent: whether the server may have received the call.
     """
-    if not sent:
+    if not sent or cause(error, *_NEVER_SENT):
         return no_connection(error, url, proxy, method=method)
-    if cause(error, urllib3.exceptions.TimeoutError, TimeoutError):
+    if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
         return GatewayError(method=method, how=Failed.TIMEOUT)
     return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
 
@@ -94,72 +103,112 @@ def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayErr
     return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
 
 
-class Session:
+class Session(requests.Session):
     """Calls to one server.
 
     :param url: decides about the proxy.
-    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer. The total time is looked at after each piece
-        of the body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
-    :param limit: most bytes of the body of an answer; the rest is not read.
+    :param total: seconds for a whole answer.
     """
 
-    def __init__(self, url: str, timeouts: tuple[float, float, float], limit: int, ca_bundle: str | None) -> None:
-        self._url, self._limit = url, limit
-        self._total, self._timeout = timeouts[2], urllib3.Timeout(connect=timeouts[0], read=min(timeouts[1:]))
+    def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
+        super().__init__()
+        self._url, self._total = url, total
         self._proxy, tls = way_to(url, ca_bundle)
-        if self._proxy is None:
-            self._pool = urllib3.PoolManager(ssl_context=tls)
-        else:
-            login = get_auth_from_url(self._proxy)
-            headers = urllib3.make_headers(proxy_basic_auth=":".join(login) if any(login) else None)
-            self._pool = urllib3.ProxyManager(
-                self._proxy, proxy_headers=headers, ssl_context=tls, proxy_ssl_context=tls
-            )
+        self.trust_env = False
+        self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        if self._proxy:
+            self.proxies = dict.fromkeys(("http", "https"), self._proxy)
+        if tls is not None:
+            for scheme in ("https://", "http://"):
+                self.mount(scheme, _Adapter(tls))
 
-    def ask(self, verb: str, url: str, *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
+    def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        limit: int,
+        timeout: tuple[float, float],
+        data: bytes = b"",
+        call: str = "",
+        **options: Any,
+    ) -> Answer:
         """The answer to one call.
 
-        :param token: the access token.
+        :param limit: most bytes of the body of the answer; the rest is not read.
+        :param timeout: seconds to connect, and between two pieces of the answer. The total time is looked at after each piece of the
+            body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
         :param call: name of the call for an error.
         :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, or `BROKEN`, also for one that cannot be decompressed.
         """
-        until, begun = time.monotonic() + self._total, False
-
-        def body() -> Iterator[bytes]:
-            nonlocal begun
-            begun = True
-            yield data
-
-        headers = {**HEADERS, "Content-Length": str(len(data))}
-        if token:
-            headers["Authorization"] = f"bearer {token}"
-        options: dict[str, Any] = {"redirect": False, "retries": False, "preload_content": False}
-        sending = _SENDING.set(True)
+        until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
+        pauses = (timeout[0], min(timeout[1], self._total))
         try:
-            with closing(
-                self._pool.urlopen(verb, url, body=body(), headers=headers, timeout=self._timeout, **options)
+            with self.request(
+                method, url, data=body if data else None, timeout=pauses, stream=True, **options
             ) as response:
-                if response.status == 407 and self._proxy:
+                if response.status_code == 407 and self._proxy:
                     raise refused_by_proxy(self._proxy, 407, method=call)
                 found = bytearray()
-                while len(found) <= self._limit and (piece := response.read1(_PIECE, decode_content=True)):
+                while len(found) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
                     found += piece
                     if time.monotonic() > until:
                         raise GatewayError(method=call, how=Failed.TIMEOUT)
-                is_whole = len(found) <= self._limit
-                return Answer(response.status, bytes(found[: self._limit]), response.headers, is_whole=is_whole)
-        except (urllib3.exceptions.HTTPError, OSError) as error:
-            raise no_answer(error, self._url, self._proxy, method=call, sent=begun) from None
+                return Answer(
+                    response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
+                )
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            sent = body.is_taken or not data
+            raise no_answer(error, self._url, self._proxy, method=call, sent=sent) from None
         finally:
             _SENDING.reset(sending)
 
-    def close(self) -> None:
-        """Close the kept connections."""
-        self._pool.clear()
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
+        del resp
 
 
-def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
-    """The first error of some classes that an error is or wraps, as its cause or, as urllib3 does, among its arguments."""
-    while error is not None and not isinstance(error, kinds):
-        error = error.__cause__ or next((inner for inner in error.args if isinstance(inner, BaseException)), None)
-    return error
+class _Body(io.BytesIO):
+    """The body of a request, which knows whether a library has begun to send it."""
+
+    is_taken = False
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.is_taken = True
+        return super().read(size)
+
+
+class _Adapter(requests.adapters.HTTPAdapter):
+    """Verifies servers and proxies with the same authorities."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, ssl_context=self._tls, **kwargs)
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        return super().proxy_manager_for(proxy, ssl_context=self._tls, proxy_ssl_context=self._tls, **kwargs)
+
+    def cert_verify(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: requests would trust its own authorities too."""
+        del args, kwargs
+
+
+def cause(error: BaseException, *kinds: type[E]) -> E | None:
+    """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
+
+    `__context__` does not count: it may be an unrelated error that the caller handles.
+    """
+    seen: list[BaseException] = []
+    queue: list[object] = [error]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, kinds):
+            return item
+        if isinstance(item, BaseException) and item not in seen:
+            seen.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return None
