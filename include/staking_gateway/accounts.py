@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.eras import RUN_GRACE, check_payable
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.gateway.async_client import PATIENCE, Pace
+from staking_gateway.gateway.async_client import Pace
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
@@ -80,19 +80,18 @@ async def check_statuses(
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None = None,
     concurrency: int,
     rate: float | None = None,
-    patience: float = PATIENCE,
 ) -> Tally:
     """Request the status of every account, and store the answers in batches meanwhile, also those before an exception.
 
-    Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls.
+    Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls. After `PATIENCE` without an answer, or for a longer `Retry-After`, the
+    remaining accounts get the last error.
 
     :param on_answer: gets each account with its status or the error of its last attempt, as they arrive.
     :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
     :param concurrency: most calls at a time.
     :param rate: most calls per second; None is no limit.
-    :param patience: after this many seconds without an answer, or for a longer `Retry-After`, the remaining accounts get the last error.
     """
-    client.pace = pace = Pace(rate, patience=patience)
+    client.pace = pace = Pace(rate)
     todo, tally, storing = iter(accounts), Tally(), asyncio.Lock()
     batch: list[tuple[AccountId, StakingStatus]] = []
 

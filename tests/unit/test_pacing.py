@@ -8,6 +8,7 @@ import pytest
 from staking_gateway import AsyncGatewayClient
 from staking_gateway.accounts import check_statuses
 from staking_gateway.errors import Failed, GatewayError
+from staking_gateway.gateway import async_client
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
@@ -45,7 +46,7 @@ def accounts(count):
     return [AccountId(number.to_bytes(32, "big"), str(number)) for number in range(count)]
 
 
-def check(rule, count, **options):
+def check(rule, count, *, patience=60, **options):
     """Check accounts; returns the gateway, the answers, and how long it took."""
     gateway, answers = Gateway(rule), []
 
@@ -53,7 +54,9 @@ def check(rule, count, **options):
         await check_statuses(gateway, accounts(count), on_answer=lambda _, answer: answers.append(answer), **options)
         return asyncio.get_running_loop().time()
 
-    return gateway, answers, run(timed())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(async_client, "PATIENCE", patience)
+        return gateway, answers, run(timed())
 
 
 def allowing(per_second, burst=5.0):
@@ -104,7 +107,7 @@ class TestManyCalls:
 
     @pytest.mark.parametrize("fault", [LATE, refused(), refused(61.0)], ids=["late", "refused", "a long wait"])
     def test_end_when_nothing_is_answered_any_more(self, fault):
-        gateway, answers, took = check(lambda now: fault if now > 1 else None, 10_000, concurrency=8, patience=60)
+        gateway, answers, took = check(lambda now: fault if now > 1 else None, 10_000, concurrency=8)
         assert len(answers) == 10_000
         assert answers[-1].how is fault.how
         assert len({id(answer) for answer in answers[-100:]}) == 100, "each its own: a traceback belongs to one task"

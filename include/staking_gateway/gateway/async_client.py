@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import logging
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +18,6 @@ from staking_gateway.http.session import HEADERS, Answer, no_answer, refused_by_
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from typing import Self
 
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.gateway.calls import Call, Dialect
@@ -42,7 +42,7 @@ _MOST_CONNECTIONS = 1000
 _log = logging.getLogger(__name__)
 
 
-class AsyncGatewayClient(Caller):
+class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient"]):
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
     It offers `ask` and the reads of `GatewayClient`.
@@ -82,9 +82,6 @@ class AsyncGatewayClient(Caller):
         if self._session is not None:
             await self._session.close()
             self._session = None
-
-    async def __aenter__(self) -> Self:
-        return self
 
     async def __aexit__(self, *raised: object) -> None:
         await self.close()
@@ -142,15 +139,14 @@ class Pace:
     """Lets the calls of one event loop start: so many a second, and `Retry-After` is obeyed by all.
 
     After a refusal (HTTP 429 or 503) no call starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
-    When nothing was answered for `patience` seconds, or `Retry-After` is longer, it and all later calls get the error.
+    When nothing was answered for `PATIENCE`, or `Retry-After` is longer, it and all later calls get the error.
 
     :param rate: most calls per second; None for no limit.
     :ivar given_up: the error that ended all calls.
     """
 
-    def __init__(self, rate: float | None = None, *, patience: float = PATIENCE) -> None:
+    def __init__(self, rate: float | None = None) -> None:
         self._gap = 1 / rate if rate else 0.0
-        self._patience = patience
         self._next = 0.0
         self._failing_since: float | None = None
         self.given_up: GatewayError | None = None
@@ -188,7 +184,7 @@ class Pace:
         failing, pause = now - self._failing_since, 0.0
         if error.status in _OVERLOADED:
             pause = error.retry_after or min(max(failing, _FIRST_PAUSE), _LONGEST_PAUSE)
-        if self.given_up is None and max(pause, failing) > self._patience:
+        if self.given_up is None and max(pause, failing) > PATIENCE:
             _log.warning("The remaining calls are not made: %s", error)
             self.given_up = error
         elif pause and now + pause > self._next:

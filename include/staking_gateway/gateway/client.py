@@ -7,6 +7,7 @@ import json
 import secrets
 import time
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -19,7 +20,6 @@ from staking_gateway.signing import MessageKind, Signer, access_token_message, s
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
 
     from staking_gateway.gateway.calls import Call
     from staking_gateway.http.session import Answer
@@ -96,7 +96,7 @@ class Caller(ABC):
         return call
 
 
-class GatewayClient(Caller):
+class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     """A client of one gateway for one thread, as a context manager or with `close()`. It serves the payout engine as it is.
 
     Reads are repeated after transient errors (`Endpoint.retry`); a payout is sent exactly once.
@@ -144,9 +144,6 @@ class GatewayClient(Caller):
     def close(self) -> None:
         """Close the kept-alive connections."""
         self._session.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()

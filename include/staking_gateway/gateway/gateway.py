@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -11,7 +12,6 @@ from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from typing import Self
 
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.text import Token
@@ -32,7 +32,7 @@ class Client(Protocol):
     def request_state(self, request_id: str) -> RequestState: ...
 
 
-class Gateway:
+class Gateway(AbstractContextManager["Gateway"]):
     """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node.
 
     The window is open when the node or the gateway reports it open; the gateway is asked when the node does not. A gateway without the method is
@@ -117,9 +117,6 @@ class Gateway:
         """Close the kept-alive connections."""
         if self._http is not None:
             self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()
