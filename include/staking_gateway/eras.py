@@ -113,7 +113,8 @@ class EraCalendar:
                 f"era {anchor.era} does not come after era {previous.era} of the anchor before it",
                 "Write the anchors in ascending order, and append new ones at the end",
             )
-        squeezed = _squeezed(previous, anchor)
+        begun = -((previous.start - anchor.start) // previous.length)  # eras that start before the second anchor
+        squeezed = anchor.era - previous.era - begun
         if anchor.start <= previous.start + (anchor.era - previous.era - 1) * _MICROSECOND or squeezed > MOST_SQUEEZED:
             earlier = _extrapolate(previous, anchor.era - 1)
             raise InvalidInput(
@@ -193,12 +194,6 @@ def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
         raise InvalidEra(
             "era", f"era {era} starts outside the years 1 to 9999", "Check the era, and the anchors' length"
         ) from None
-
-
-def _squeezed(previous: EraAnchor, anchor: EraAnchor) -> int:
-    """How many eras between two anchors would start at the second one or later, by the first one's length."""
-    natural = -((previous.start - anchor.start) // previous.length)  # eras that start before the second anchor
-    return max(0, anchor.era - previous.era - natural)
 
 
 def _checked(era: int, moment: datetime) -> int:
