@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from airflow.plugins_manager import AirflowPlugin
+from airflow.providers.standard.operators.empty import EmptyOperator  # noqa: F401
 from airflow.sdk import conf
 from scalecodec.utils import ss58  # noqa: F401
 
-# The DAG processor and the workers fork once plugins are loaded: what a DAG file imports is then there, and no file and no task loads it anew.
-from staking_gateway_provider import dags  # noqa: F401
+# The DAG processor and the workers fork once plugins are loaded: what a DAG file imports and reads is then there, and no file and no task loads it anew.
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider import dags
+from staking_gateway_provider.networks import read_config
 from staking_gateway_provider.operators import catch_up, era, payout, reconcile, status, watch  # noqa: F401
 from staking_gateway_provider.sensors import election  # noqa: F401
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
+
+dags.payouts_asset("any")  # lets Airflow load what knows the schemes of assets
+with suppress(ConfigError, OSError):
+    read_config().networks()
 
 
 def page_views() -> list[dict[str, Any]]:

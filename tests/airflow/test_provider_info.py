@@ -84,9 +84,7 @@ class TestInfo:
         hook = getattr(importlib.import_module(module), name)
         assert (hook.conn_type, hook.hook_name) == (form["connection-type"], form["hook-name"])
         assert hook.default_conn_name.replace("_", "") == f"{hook.conn_type}default"
-        assert re.fullmatch("[a-z]+", hook.conn_type), (
-            "Airflow's servers warn of others at every look-up, or change them"
-        )
+        assert re.fullmatch("[a-z]+", hook.conn_type), "Airflow's servers warn of others, or change them"
         made = hook(**{hook.conn_name_attr: "some"})
         assert getattr(made, hook.conn_name_attr) == "some"
 
@@ -108,6 +106,12 @@ class TestPlugin:
         assert issubclass(plugin, AirflowPlugin)
         assert plugin.timetables == [EraTimetable]
         assert "plugins" not in INFO, "Airflow would load it twice"
+
+    @pytest.mark.parametrize(("named", "read"), [("include/staking.yaml", 1), ("none.yaml", 0)])
+    def test_reads_the_settings_if_there_are_any(self, airflow_home, monkeypatch, named, read):
+        monkeypatch.setenv("STAKING_GATEWAY_CONFIG", named)
+        code = "import staking_gateway_provider.plugin as _; from staking_gateway.config import file; print(len(file._files))"
+        assert in_a_fresh_airflow(airflow_home, code) == read
 
 
 class TestCost:
