@@ -208,7 +208,7 @@ class Topic(Enum):
     UNPAID = Row(
         "Eras are unpaid",
         "Start the catch-up: it pays them, soonest to expire first",
-        object="Command: airflow dags trigger staking_catch_up_{name}",
+        object="The DAG is staking_catch_up_{name}",
         level=Level.ATTENTION,
         says_all=True,
     )

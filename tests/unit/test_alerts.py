@@ -38,7 +38,7 @@ class TestNotPaid:
             "runbook": "unpaid",
         }
         assert "Cause: Eras are unpaid: never attempted." in net.said[0]["text"]
-        assert "Command: airflow dags trigger staking_catch_up_testnet." in net.said[0]["text"]
+        assert "The DAG is staking_catch_up_testnet." in net.said[0]["text"]
         assert net.said[0]["next_step"].startswith(Topic.UNPAID.remedy)
         assert [net.look(after=MINUTE) for _ in range(5)] == [[]] * 5
         net.pay(99)
@@ -190,7 +190,7 @@ class TestHeld:
         net.live = {"window": ElectionWindow.OPEN}
         net.now += 7 * HOUR + MINUTE
         assert net.look(era=106) == ["7 eras (99-105): not paid in time"]
-        assert "trigger staking_catch_up_testnet" in net.said[0]["next_step"]
+        assert "The DAG is staking_catch_up_testnet" in net.said[0]["next_step"]
         assert [net.look(era=106), net.look()] == [[], []]
 
 

@@ -1,7 +1,7 @@
 // The catch-up dialog: shows the plan, then starts the run that pays exactly this plan.
 
 import { airflowUrl, byId, element, link, pageUrl, request, runUrl } from "./dom.js";
-import { eras, moment, readable } from "./words.js";
+import { eras, moment, readable, sentence } from "./words.js";
 
 const MOST_ROWS = 200;
 
@@ -60,7 +60,7 @@ export class CatchUp {
     const rest = [
       sent ? `${eras(sent)} in flight: the run waits for the result, and pays nothing for it.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
-      ...plan.notes,
+      ...plan.notes.map(sentence),
     ];
     const lines = [element("p", {}, element("b", {}, unpaid ? `Pays ${eras(unpaid)}`: "There is nothing to pay"), unpaid ? ", one after the other, soonest to expire first." : ".")];
     if (unpaid) lines.push(element("p", {}, `Fee: ${fee}`));
