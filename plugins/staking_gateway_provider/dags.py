@@ -29,13 +29,15 @@ DEFAULT_ARGS = {
     "max_retry_delay": timedelta(minutes=10),
     "deferrable": True,
 }
-_ERA: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
+_FORM: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
+"""Airflow checks the schema of each field at each parse: against this version in half the time that the newest takes."""
+_ERA: dict[str, Any] = {**_FORM, "type": ["null", "integer"], "minimum": 0}
 _SCHEME = "staking://"
 _COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
 
 
 def _text(pattern: str) -> dict[str, Any]:
-    return {"type": ["null", "string"], "pattern": f"^{pattern}$"}
+    return {**_FORM, "type": ["null", "string"], "pattern": f"^{pattern}$"}
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,9 @@ class StakingNetwork:
                     title="Eras",
                     **_text("[0-9, -]{1,10000}"),
                 ),
-                "dry_run": Param(False, "Only write the plan; nothing is sent", title="Dry run", type="boolean"),
+                "dry_run": Param(
+                    False, "Only write the plan; nothing is sent", title="Dry run", type="boolean", **_FORM
+                ),
                 "max_eras": Param(
                     settings.max_eras, "Most eras to pay in this run; empty: all", title="Budget of eras", **_COUNT
                 ),
