@@ -161,7 +161,7 @@ class TestRun:
         assert len(gateway.control.truth()["requests"]) == 1
         statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
         assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
-        assert run.triggers == ["PayoutConfirmationTrigger", "PauseTrigger"], "the second waits for finality"
+        assert run.triggers == ["PayoutConfirmationTrigger"], "the short wait for finality keeps its worker"
         read = [("payout", "outcome"), ("previous_era", "return_value"), ("report", "report")]
         assert run.xcoms() == read, "what nobody reads is no row"
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
@@ -200,7 +200,7 @@ class TestRun:
 
         run = Run(ACTIVE, before=happens)
         assert run.states == all_green()
-        assert run.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger", "PauseTrigger"]
+        assert run.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
         assert executed(gateway) == [ACTIVE]
         assert all(ti.try_number == 1 for ti in run.instances.values())
 

@@ -39,6 +39,8 @@ from staking_gateway_provider.triggers.gateway import (
 
 POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
+SHORT_SECONDS = 5.0
+"""A wait for finality that is not longer keeps its worker: the start of another one costs more."""
 _SPENT = "spent"
 """Key of Airflow's store for the state of a task: what a red try has spent of the patience, for the next try."""
 
@@ -67,7 +69,7 @@ class PayoutStakersOperator(StakingOperator):
     :param confirmation_timeout: seconds to wait for the confirmation of a payout. The wait for another era, for finality or for a stopped ledger
         does not count, nor does the time in which the triggerer was down. These end with Airflow's `execution_timeout`, which here counts
         deferred time too; by default a day after the two time-outs.
-    :param deferrable: wait without a worker slot.
+    :param deferrable: wait without a worker slot, but for a wait of a few seconds.
     """
 
     stops = ERA
@@ -159,9 +161,10 @@ class PayoutStakersOperator(StakingOperator):
             step = driver.step()
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
-                if self.deferrable:
+                pause = driver.pause(step)
+                if self.deferrable and not (step.reason is WaitFor.FINALITY and pause <= SHORT_SECONDS):
                     self._defer(terms, config, driver, step)
-                time.sleep(driver.pause(step))
+                time.sleep(pause)
                 step = driver.step()
             if config.known_calendar is not None:
                 emit_paid(step, actor, config)
