@@ -111,7 +111,7 @@ def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, na
 
 @pytest.mark.parametrize("drip", SLOW_FAULTS)
 def test_a_signer_that_always_has_a_little_more_is_given_up(server, monkeypatch, drip):
-    monkeypatch.setattr(remote_signer, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(remote_signer, "TIMEOUTS", (5, 0.3, 0.3))
     server.script = [SLOW_FAULTS[drip]]
     with pytest.raises(SigningError, match="did not answer"):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)

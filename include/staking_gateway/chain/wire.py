@@ -36,16 +36,15 @@ class HttpWire:
     """
 
     def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
-        self._url, self._timeout, self._limit = url, timeout, limit
-        self._session = Session(url, timeout, ca_bundle)
+        self._url = url
+        self._session = Session(url, (timeout, timeout, timeout), limit, ca_bundle)
 
     def ask(self, request: str) -> bytes:
         """The answer to a request.
 
         :raises GatewayError: no complete answer. The connection must not be used again.
         """
-        times = (self._timeout, self._timeout)
-        answered = self._session.ask("POST", self._url, limit=self._limit, data=request.encode(), timeout=times)
+        answered = self._session.ask("POST", self._url, data=request.encode())
         if answered.status != 200:
             raise wrong_status(answered.status)
         if not answered.is_whole:

@@ -113,7 +113,8 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     ) -> None:
         super().__init__(base_url, token, dialect)
         self.on_error: Callable[[GatewayError], None] = lambda _: None
-        self._session = Session(self.base_url, self.endpoint.timeouts[2], self.endpoint.ca_bundle)
+        endpoint = self.endpoint
+        self._session = Session(self.base_url, endpoint.timeouts, endpoint.max_response_bytes, endpoint.ca_bundle)
 
     def ask(self, call: Call[T]) -> T:
         """The result of a call.
@@ -156,16 +157,8 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         return self._send(again)
 
     def _send(self, call: Call[T]) -> T:
-        request_id, endpoint, token = call_id(), self.endpoint, self._token.value()
-        answered = self._session.ask(
-            "POST",
-            self._url(call),
-            limit=endpoint.max_response_bytes,
-            data=call.body(request_id),
-            headers={"Authorization": f"bearer {token}"},
-            timeout=endpoint.timeouts[:2],
-            call=call.method,
-        )
+        request_id, token = call_id(), self._token.value()
+        answered = self._session.ask("POST", self._url(call), data=call.body(request_id), token=token, call=call.method)
         return self._decoded(call, request_id, answered, token)
 
 

@@ -107,12 +107,15 @@ class Session(requests.Session):
     """Calls to one server.
 
     :param url: decides about the proxy.
-    :param total: seconds for a whole answer.
+    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer. The total time is looked at after each piece
+        of the body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
+    :param limit: most bytes of the body of an answer; the rest is not read.
     """
 
-    def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
+    def __init__(self, url: str, timeouts: tuple[float, float, float], limit: int, ca_bundle: str | None) -> None:
         super().__init__()
-        self._url, self._total = url, total
+        self._url, self._limit = url, limit
+        self._pauses, self._total = (timeouts[0], min(timeouts[1:])), timeouts[2]
         self._proxy, tls = way_to(url, ca_bundle)
         self.trust_env = False
         self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
@@ -123,30 +126,18 @@ class Session(requests.Session):
             for scheme in ("https://", "http://"):
                 self.mount(scheme, _Adapter(tls))
 
-    def ask(
-        self,
-        method: str,
-        url: str,
-        *,
-        limit: int,
-        timeout: tuple[float, float],
-        data: bytes = b"",
-        call: str = "",
-        **options: Any,
-    ) -> Answer:
+    def ask(self, verb: str, url: str, *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
         """The answer to one call.
 
-        :param limit: most bytes of the body of the answer; the rest is not read.
-        :param timeout: seconds to connect, and between two pieces of the answer. The total time is looked at after each piece of the
-            body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
+        :param token: the access token.
         :param call: name of the call for an error.
         :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, or `BROKEN`, also for one that cannot be decompressed.
         """
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
-        pauses = (timeout[0], min(timeout[1], self._total))
+        headers, limit = {"Authorization": f"bearer {token}"} if token else {}, self._limit
         try:
             with self.request(
-                method, url, data=body if data else None, timeout=pauses, stream=True, **options
+                verb, url, data=body if data else None, headers=headers, timeout=self._pauses, stream=True
             ) as response:
                 if response.status_code == 407 and self._proxy:
                     raise refused_by_proxy(self._proxy, 407, method=call)
@@ -197,18 +188,12 @@ class _Adapter(requests.adapters.HTTPAdapter):
         del args, kwargs
 
 
-def cause(error: BaseException, *kinds: type[E]) -> E | None:
+def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
     """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
 
     `__context__` does not count: it may be an unrelated error that the caller handles.
     """
-    seen: list[BaseException] = []
-    queue: list[object] = [error]
-    while queue:
-        item = queue.pop()
-        if isinstance(item, kinds):
-            return item
-        if isinstance(item, BaseException) and item not in seen:
-            seen.append(item)
-            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
-    return None
+    while error is not None and not isinstance(error, kinds):
+        wrapped = (error.__cause__, getattr(error, "reason", None), *error.args)
+        error = next((inner for inner in wrapped if isinstance(inner, BaseException)), None)
+    return error

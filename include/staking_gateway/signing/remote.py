@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from staking_gateway.signing import MessageKind
     from staking_gateway.types import AccountId
 
-_CONNECT_SECONDS = 5
-ANSWER_SECONDS = 20
+TIMEOUTS = (5, 20, 20)
+"""Seconds to connect, between two pieces of the answer, and for the whole answer."""
 _LONGEST_ANSWER = 4096
 
 
@@ -45,18 +45,11 @@ class RemoteSigner:
         request = {"account": self.account.hex, "kind": kind.value, "message": "0x" + message.hex()}
         return str(self._ask("POST", "/sign", request).get("signature"))
 
-    def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        endpoint, token = self.endpoint, self._token.value()
-        with Session(endpoint.base_url, ANSWER_SECONDS, endpoint.ca_bundle) as session:
+    def _ask(self, verb: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
+        endpoint, token, data = self.endpoint, self._token.value(), json.dumps(body).encode() if body else b""
+        with Session(endpoint.base_url, TIMEOUTS, _LONGEST_ANSWER, endpoint.ca_bundle) as session:
             try:
-                answered = session.ask(
-                    method,
-                    endpoint.base_url + path,
-                    limit=_LONGEST_ANSWER,
-                    data=json.dumps(body).encode() if body else b"",
-                    headers={"Authorization": f"bearer {token}"},
-                    timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
-                )
+                answered = session.ask(verb, endpoint.base_url + path, data=data, token=token)
             except GatewayError as error:
                 facts = f"The remote signer of {self.account} did not answer: {error.problem.facts}"
                 raise SigningError(facts, remedy=error.problem.own_remedy, about=str(self.account)) from None
