@@ -69,7 +69,7 @@ def note_token(name: str, config: NetworkConfig, era: int, *, ledger: Ledger) ->
         return
     unit = EraFacts(network=name, era=era, symbol=token.symbol, decimals=token.decimals, noted_at=utc_now())
     try:
-        ledger.facts.note_era(unit)
+        ledger.facts.note(unit)
     except StakingGatewayError as error:
         log.warning("The amounts of era %s have no unit until its report: %s", era, error)
 

@@ -31,9 +31,9 @@ def books(gateway, ledger):
         why = '=HYPERLINK("http://x";"y"),\n+1'
         put(ledger, payout, PayoutState.REJECTED, Actor("r"), fee=MAX_AMOUNT, signed_at=AT, reason=why)
     noted = {"network": NETWORK, "era": 8, "noted_at": AT}
-    ledger.facts.note_era(EraFacts(**noted, reward=MAX_AMOUNT, reward_source="storage", symbol="UNIT", decimals=18))
+    ledger.facts.note(EraFacts(**noted, reward=MAX_AMOUNT, reward_source="storage", symbol="UNIT", decimals=18))
     reward = {"account_key": STASH.hex, "address": STASH.address, "amount": 5, "source": "events"}
-    ledger.facts.note_rewards([AccountReward(**noted, **reward)])
+    ledger.facts.note(AccountReward(**noted, **reward))
     ledger.record_statuses(NETWORK, 8, [(STASH, StakingStatus.IS_STAKING)])
     return ledger
 

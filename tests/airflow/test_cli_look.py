@@ -13,7 +13,7 @@ from simulated_chain import calls
 from staking_commands import airflow, as_json, parse
 
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger import AccountStatus, Actor, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import session
@@ -281,7 +281,11 @@ class TestAccounts:
         assert "3 accounts: 2 staking, 1 not staking, 0 could not be checked" in printed
         assert ledger.newest_status_era(NETWORK) is None
         airflow("accounts", "--check", "--era", ERA)
-        assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH, DAVE}
+        assert {found.address for found in ledger.facts.rows(AccountStatus, NETWORK, range(ERA, ERA + 1))} == {
+            ALICE_STASH,
+            BOB_STASH,
+            DAVE,
+        }
         with pytest.raises(SystemExit, match=r"no longer known\. Leave out --era"):
             airflow("accounts", "--check", "--era", ERA - 50)
         gateway.control.staking(ALICE_STASH, False)

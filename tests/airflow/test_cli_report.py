@@ -33,7 +33,7 @@ def set_up(gateway, ledger, network):
         at = ended + timedelta(minutes=era - 100)
         put(ledger, payout, PayoutState.CONFIRMED, RUN, fee=era * 10**9, signed_at=ended, confirmed_at=at)
         reward = 5 * 10**12 if era == 102 else None
-        ledger.facts.note_era(
+        ledger.facts.note(
             EraFacts(
                 network=NETWORK,
                 era=era,
@@ -46,13 +46,8 @@ def set_up(gateway, ledger, network):
         )
     account = AccountId.parse("0x" + "22" * 32)
     ledger.record_statuses(NETWORK, 103, [(account, StakingStatus.IS_NOT_STAKING)], keep_from=0)
-    ledger.facts.note_reconciliation(
-        [
-            Reconciliation(
-                network=NETWORK, era=103, subject="fee", agrees=False, finding="fee_differs", text=HOSTILE, checked_at=START, run="r"
-            )
-        ]
-    )  # fmt: skip
+    differs = {"subject": "fee", "agrees": False, "finding": "fee_differs", "text": HOSTILE}
+    ledger.facts.note(Reconciliation(network=NETWORK, era=103, **differs, checked_at=START, run="r"))
 
 
 @pytest.fixture

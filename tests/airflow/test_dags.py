@@ -12,6 +12,7 @@ from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_da
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
+from staking_gateway.ledger import AccountStatus
 from staking_gateway.problem import Topic
 from staking_gateway_provider.reporting import StakingPageLink, help_link
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -159,8 +160,8 @@ class TestRun:
         assert run.states == all_green()
         assert executed(gateway) == [era]
         assert len(gateway.control.truth()["requests"]) == 1
-        statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
-        assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
+        found = ledger.facts.rows(AccountStatus, NETWORK, range(era, era + 1))
+        assert {row.address: row.status for row in found} == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
         assert run.triggers == ["PayoutConfirmationTrigger"], "the short wait for finality keeps its worker"
         read = [("payout", "outcome"), ("previous_era", "return_value"), ("report", "report")]
         assert run.xcoms() == read, "what nobody reads is no row"
@@ -177,7 +178,7 @@ class TestRun:
         tx_hash = gateway.control.truth()["payouts"][0]["tx_hash"]
         assert run.links("payout")["Explorer"] == f"https://explorer.example/tx/{tx_hash}"
         assert run.xcom("previous_era") == ERA - 3
-        assert len(ledger.statuses(NETWORK, ERA - 3)) == 3
+        assert len(ledger.statuses_of(NETWORK, range(ERA))[ERA - 3]) == 3
 
     def test_with_one_era_in_the_form_and_another_as_its_key_pays_none(self, gateway, capfd):
         run = Run(ERA, form={"era": ERA - 1}, retries=5)
@@ -217,7 +218,7 @@ class TestRun:
         assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
         assert run.links("report") == {"Runbook": failed, "Staking page": page}
         assert run.links("previous_era") == {"Runbook": "", "Staking page": ""}, "of a task that succeeded"
-        assert len(ledger.statuses(NETWORK, ERA)) == 3
+        assert len(ledger.statuses_of(NETWORK, range(ERA + 1))[ERA]) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out
         assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000 planck" in told

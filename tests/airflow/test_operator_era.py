@@ -79,7 +79,7 @@ def status(run_era=None, /, **arguments):
 
 
 def stored(ledger, network="staking_gateway_default", era=ERA):
-    return {found.account_key: found.status.value for found in ledger.statuses(network, era)}
+    return {key: found.value for key, found in ledger.statuses_of(network, range(era, era + 1)).get(era, {}).items()}
 
 
 def asked(simulator):

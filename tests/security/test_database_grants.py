@@ -110,16 +110,16 @@ def note_facts(facts, name, era):
     about = {"network": name, "era": era}
     found = {"subject": "fee", "agrees": False, "finding": "fee_differs", "text": "it differs"}
     for _ in range(2):
-        facts.note_era(EraFacts(**about, reward=1, reward_source="storage", noted_at=NOW))
+        facts.note(EraFacts(**about, reward=1, reward_source="storage", noted_at=NOW))
         reward = {"account_key": USER.hex, "address": USER.address, "amount": 1, "source": "events"}
-        facts.note_rewards([AccountReward(**about, **reward, noted_at=NOW)])
-        facts.note_reconciliation([Reconciliation(**about, **found, checked_at=NOW, run="r")])
+        facts.note(AccountReward(**about, **reward, noted_at=NOW))
+        facts.note(Reconciliation(**about, **found, checked_at=NOW, run="r"))
     read_facts(facts, name, era)
 
 
 def read_facts(facts, name, era):
     assert facts.era(name, era)
-    assert facts.differences(name) == facts.reconciliations(name, range(era, era + 1)) != []
+    assert facts.rows(Reconciliation, name, range(era, era + 1))
 
 
 def watch_and_tell(database, name):

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting
+from staking_gateway.ledger import AccountStatus, Actor, Ledger, PayoutState, Sight, Sighting
 from staking_gateway.ledger.records import Read, Send
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from tests.support.ledgers import (
@@ -238,7 +238,7 @@ def test_history_cannot_be_changed_replaced_nor_forgotten(kind, tmp_path):
 
 def checked(ledger, statuses, era=7):
     ledger.record_statuses(NETWORK, era, statuses.items())
-    return ledger.statuses(NETWORK, era)
+    return ledger.facts.rows(AccountStatus, NETWORK, range(era, era + 1))
 
 
 def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_is_spelt(ledger_place):
@@ -248,7 +248,7 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one_whichever_way_it_i
         clock[0] += timedelta(minutes=1)
         twice = [(account(2), StakingStatus.IS_STAKING), (other, StakingStatus.IS_NOT_STAKING)]
         assert ledger.record_statuses(NETWORK, 7, twice) == 1
-        first, second = ledger.statuses(NETWORK, 7)
+        first, second = ledger.facts.rows(AccountStatus, NETWORK, range(7, 8))
         assert ledger.record_statuses(NETWORK, 8, [], keep_from=7) == 0
         assert ledger.statuses_of(NETWORK, range(9), [account(2).hex]) == {
             7: {account(2).hex: StakingStatus.IS_NOT_STAKING}

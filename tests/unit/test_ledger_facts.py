@@ -9,6 +9,7 @@ from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconciliation, TaskFailure
 from staking_gateway.ledger.range_report import Total, range_report
+from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
@@ -59,31 +60,31 @@ def facts(ledger):
 )
 def test_facts_of_an_era_are_kept_until_newer_ones_are_known(facts, then, stored):
     assert facts.era(NETWORK, 7) is None
-    facts.note_era(FACTS)
+    facts.note(FACTS)
     assert facts.era(NETWORK, 7) == FACTS
-    facts.note_era(then)
+    facts.note(then)
     assert facts.era(NETWORK, 7) == stored
 
 
 def test_rewards_of_accounts_replace_earlier_ones(ledger):
     facts, payer = ledger.facts, replace(REWARD, account_key=PAYER.hex, amount=0, block_number=9)
-    facts.note_rewards([REWARD, payer])
-    facts.note_rewards([])
-    facts.note_rewards([replace(REWARD, amount=5)])
+    facts.note(REWARD, payer)
+    facts.note()
+    facts.note(replace(REWARD, amount=5))
     found = ledger.views.rows("staking_rewards", NETWORK, range(9))
     assert [(row.account_key, row.amount) for row in found] == [(USER.hex, 5), (PAYER.hex, 0)]
     with pytest.raises(InvalidInput, match="number"):
-        facts.note_rewards([replace(REWARD, amount=MOST + 1)])
+        facts.note(replace(REWARD, amount=MOST + 1))
 
 
 def test_the_newest_comparison_of_a_subject_counts_and_only_differences_are_listed_as_such(facts):
     differs = replace(FOUND, agrees=False, finding="fee_differs", ledger_says="1", chain_says="2")
     unknown = replace(FOUND, subject="nonces", agrees=None, finding="unknown")
-    facts.note_reconciliation([differs, unknown, replace(differs, era=8), replace(differs, network="another")])
-    assert facts.differences(NETWORK) == [differs, replace(differs, era=8)]
-    facts.note_reconciliation([FOUND])
-    assert facts.reconciliations(NETWORK, range(8)) == [FOUND, unknown]
-    assert facts.differences(NETWORK) == [replace(differs, era=8)]
+    facts.note(differs, unknown, replace(differs, era=8), replace(differs, network="another"))
+    assert facts.rows(Reconciliation, NETWORK, range(9), DIFFERS) == [differs, replace(differs, era=8)]
+    facts.note(FOUND)
+    assert facts.rows(Reconciliation, NETWORK, range(8)) == [FOUND, unknown]
+    assert facts.rows(Reconciliation, NETWORK, range(9), DIFFERS) == [replace(differs, era=8)]
     assert facts.paid_on_chain(NETWORK, ()) == facts.paid_on_chain(NETWORK, (7,)) == set()
 
 
@@ -111,7 +112,7 @@ def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_
         ledger.transition(signed(ledger, planned(ledger, era), payment_nonce=50 + number), PayoutState.HELD, "", RUN)
     paid(ledger, 9, 1, after=timedelta(hours=1))
     signed(ledger, planned(ledger, 6), fee=1, payment_nonce=60, staking_nonce=11)
-    ledger.facts.note_era(FACTS)
+    ledger.facts.note(FACTS)
     found = range_report(ledger.views, NETWORK, 4, 10, since=since, payable_from=payable_from)
     assert {era.era: era.state for era in found.eras} == states
     assert found.begins == min(5, since or 5)

@@ -177,7 +177,7 @@ def test_the_statuses_of_the_newest_eras_are_kept_and_older_ones_deleted(ledger)
     found = ledger.statuses_of(NAME, range(300))
     assert list(found) == list(range(199 - KEPT, 200))
     assert {len(statuses) for statuses in found.values()} == {4}
-    assert ledger.statuses("another", 1)
+    assert ledger.statuses_of("another", range(2))
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,9 @@ def test_each_view_has_the_described_columns_and_types(url):
     with closing(Ledger(url)) as ledger:
         settle(ledger, 90, 0, REJECTED)
         settle(ledger, 91, 0, CONFIRMED, wasted=(3,))
-        ledger.facts.note_era(replace(FACTS, era=91))
-        ledger.facts.note_rewards([REWARD])
-        ledger.facts.note_reconciliation([FOUND])
+        ledger.facts.note(replace(FACTS, era=91))
+        ledger.facts.note(REWARD)
+        ledger.facts.note(FOUND)
         ledger.record_statuses(NETWORK, 91, [(USER, StakingStatus.IS_STAKING)])
     with connected(url) as connection:
         found, kind = columns_of(connection), connection.dialect.name
@@ -118,7 +118,7 @@ def all_of(*steps):
 
 def compare(**changes):
     seen = replace(FOUND, subject="execution", chain_says="paid", **changes)
-    return lambda ledger, era: ledger.facts.note_reconciliation([replace(seen, era=era)])
+    return lambda ledger, era: ledger.facts.note(replace(seen, era=era))
 
 
 ERAS = {
@@ -140,7 +140,7 @@ ERAS = {
     "rejected, seen paid on the chain": (all_of(parts(REJECTED), compare(agrees=False)), "ALREADY_PAID", 0),
     "in flight, seen paid on the chain": (all_of(parts(UNKNOWN), compare()), "IN_FLIGHT", None),
     "executed, seen paid on the chain": (all_of(parts(CONFIRMED), compare()), "PAID", 7),
-    "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN", None),
+    "only a fact": (lambda ledger, era: ledger.facts.note(replace(FACTS, era=era)), "UNKNOWN", None),
 }
 NO_ERAS = ("watched_from", "reported_of_84", "nonces_used_elsewhere")
 """Notices that do not tell of an era's payment."""
@@ -179,7 +179,7 @@ AFTER_ITS_HISTORY = {
     "confirmed": (parts(CONFIRMED), "PAID"),
     "never attempted, and a warning was given": (note("expiry_50_of_84"), "EXPIRED"),
     "never attempted, seen paid on the chain": (compare(), "ALREADY_PAID"),
-    "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN"),
+    "only a fact": (lambda ledger, era: ledger.facts.note(replace(FACTS, era=era)), "UNKNOWN"),
 }
 
 
@@ -255,7 +255,7 @@ def test_the_times_of_an_era_are_those_of_its_first_signature_and_last_confirmat
         for era, end in ended.items():
             settle(ledger, era, 0, CONFIRMED, signed_at=NOW - era * timedelta(days=1))
             settle(ledger, era, 1, HELD if era == 2 else CONFIRMED, confirmed_at=later)
-            ledger.facts.note_era(replace(FACTS, era=era, ended_at=end))
+            ledger.facts.note(replace(FACTS, era=era, ended_at=end))
     found = of(url, "staking_eras")
     assert [row["lag_seconds"] for row in found] == [90.25, None, None, None]
     assert [str(row["first_signed_at"])[:10] for row in found] == [
@@ -276,8 +276,8 @@ def test_amounts_of_39_digits_are_exact(url):
     with closing(Ledger(url)) as ledger:
         for era, some in ((7, fees), (8, fees[1:]), (9, (0,))):
             settle(ledger, era, 0, CONFIRMED, fee=some[0], wasted=some[1:])
-        ledger.facts.note_era(FACTS)
-        ledger.facts.note_rewards([REWARD])
+        ledger.facts.note(FACTS)
+        ledger.facts.note(REWARD)
         with_decimals, without, nothing = of(url, "staking_eras")
         exact = Decimal if url.startswith("postgresql") else str
         assert [row["fee"] for row in (with_decimals, without, nothing)] == [
@@ -297,10 +297,10 @@ def test_amounts_of_39_digits_are_exact(url):
 
 def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
     with closing(Ledger(url)) as ledger:
-        ledger.facts.note_rewards([REWARD, replace(REWARD, account_key=PAYER.hex)])
+        ledger.facts.note(REWARD, replace(REWARD, account_key=PAYER.hex))
         assert {row["account_key"] for row in of(url, "staking_rewards")} == {USER.hex, PAYER.hex}
-        ledger.facts.note_era(FACTS)
-        ledger.facts.note_era(replace(FACTS, era=8, reward=None))
+        ledger.facts.note(FACTS)
+        ledger.facts.note(replace(FACTS, era=8, reward=None))
         ledger.record_statuses(NETWORK, 7, [(USER, StakingStatus.IS_STAKING), (PAYER, StakingStatus.IS_NOT_STAKING)])
         assert ledger.views.accounts(NETWORK, range(9)) == {7: dict.fromkeys(StakingStatus, 1)}
     total = [row for row in of(url, "staking_rewards") if row["account_key"] is None]

@@ -43,7 +43,7 @@ def compared(net, *eras, chain="paid", agrees=False, finding="paid_elsewhere", s
             checked_at=net.now,
             run=str(RUN),
         )
-        net.ledger.facts.note_reconciliation([row])
+        net.ledger.facts.note(row)
 
 
 def judged(net, era):

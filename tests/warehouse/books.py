@@ -24,17 +24,12 @@ def keep_books(url, eras=ERAS):
             judged(ledger, payout, confirmed_at=ended + timedelta(minutes=9))
             known = {"network": NETWORK, "era": era}
             noted = {**known, "noted_at": ended}
-            ledger.facts.note_era(
+            ledger.facts.note(
                 EraFacts(**noted, ended_at=ended, reward=MOST, reward_source="storage", symbol="UNIT", decimals=12)
             )
             reward = {"account_key": USER.hex, "address": USER.address, "amount": MOST, "source": "events"}
-            ledger.facts.note_rewards([AccountReward(**noted, **reward)])
-            ledger.facts.note_reconciliation(
-                [
-                    Reconciliation(
-                        **known, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=ended, run="r"
-                    )
-                ]
-            )
+            ledger.facts.note(AccountReward(**noted, **reward))
+            result = {"subject": "fee", "agrees": True, "finding": "agrees", "text": "equal"}
+            ledger.facts.note(Reconciliation(**known, **result, checked_at=ended, run="r"))
             staking = [(account, StakingStatus.IS_STAKING) for account in ACCOUNTS]
             ledger.record_statuses(NETWORK, era, staking, keep_from=0)

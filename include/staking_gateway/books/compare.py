@@ -124,11 +124,9 @@ class Sides:
         if not rows:
             return []
         eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
-        stored = self.ledger.facts.reconciliations(self.name, eras)
+        stored = self.ledger.facts.rows(Reconciliation, self.name, eras)
         known = {(row.era, row.subject): row for row in stored if row.agrees is not None}
-        self.ledger.facts.note_reconciliation(
-            [row for row in rows if row.agrees is not None or (row.era, row.subject) not in known]
-        )
+        self.ledger.facts.note(*[row for row in rows if row.agrees is not None or (row.era, row.subject) not in known])
         before = [known.get((row.era, row.subject)) if row.agrees is None else None for row in rows]
         return [old if old and old.agrees is False else row for row, old in zip(rows, before, strict=True)]
 

@@ -17,7 +17,7 @@ from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
-from staking_gateway.ledger import AccountReward, EraFacts
+from staking_gateway.ledger import AccountReward, EraFacts, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, NonceKind, StakingStatus, parse_era
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from staking_gateway.chain import EraReward
-    from staking_gateway.ledger import Payout, Reconciliation
+    from staking_gateway.ledger import Payout
 
 _MOST_NAMED = 5
 
@@ -101,7 +101,7 @@ def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str
         rows.append(execution(sides, era, records, on_chain, expected=era in ours, automatic=automatic))
         rows += [row for account in accounts for row in nonces(sides, era, records, account)]
         known.update(era for _ in records)
-    stored = [] if sides.node_problem else ledger.facts.reconciliations(name, eras)
+    stored = [] if sides.node_problem else ledger.facts.rows(Reconciliation, name, eras)
     proven = [row for row in stored if row.agrees and row.subject in ("amount", "status")]
     done = {(row.era, row.subject) for row in proven}  # is not read again
     kept = range(max(ours.start, oldest_kept_era(network, eras.stop, sides.now)), ours.stop)
@@ -202,7 +202,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
         told = sides.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
         newer = None if told is None or told.amount in (None, total) else told
         token = token or sides.ask(lambda reader: reader.token())
-        ledger.facts.note_era(
+        ledger.facts.note(
             EraFacts(
                 network=name,
                 era=era,
@@ -219,8 +219,8 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
         if parts and sides.node is not None:
             blocks = {_block(sides, part) for part in parts}
             amounts = _amounts(sides, era, blocks)
-            ledger.facts.note_rewards(
-                [
+            ledger.facts.note(
+                *[
                     AccountReward(
                         network=name,
                         era=era,

@@ -60,7 +60,7 @@ def era_report(
     :returns: `data` has the outcome, and the number of accounts that are `staking` or `not_staking`; `unexpected` has the first 50 accounts in
         the wrong state, and `unexpected_count` is the number of all.
     """
-    found = {status.account_key: status.status for status in ledger.statuses(network, era)}
+    found = ledger.statuses_of(network, range(era, era + 1)).get(era, {})
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
     for account in settings.accounts:

@@ -12,7 +12,8 @@ from staking_gateway.catch_up import eras_covered, responsible_from
 from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, active_era
-from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger import PayoutState, Reconciliation
+from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.payout.copies import (
     NEVER_TRIED,
     SEEN_PAID,
@@ -28,6 +29,7 @@ from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_lim
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Level
+from staking_gateway.types import MAX_ERA
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras import ActiveEra, EraCalendar
     from staking_gateway.health.facts import EraRun, LiveFacts
-    from staking_gateway.ledger import Ledger, Payout, Reconciliation, TaskFailure
+    from staking_gateway.ledger import Ledger, Payout, TaskFailure
     from staking_gateway.ledger.records import Stop
     from staking_gateway.problem import Problem
     from staking_gateway.text import Token
@@ -241,7 +243,7 @@ def network_state(
     first, depth = responsible_from(ledger, name, since), network.history_depth
     # Also those that expired lately.
     known = range(max(0, min([*also, active.payable.start - (0 if first is None else depth)])), active.era)
-    differences = [row for row in ledger.facts.differences(name) if row.era >= active.payable.start]
+    kept = range(active.payable.start, MAX_ERA + 1)
     return NetworkState(
         name=name,
         network=network,
@@ -254,7 +256,7 @@ def network_state(
         airflow=airflow or AirflowFacts(),
         paid_on_chain=ledger.facts.paid_on_chain(name, known),
         failures=ledger.journal.failures(name),
-        differences=differences,
+        differences=ledger.facts.rows(Reconciliation, name, kept, DIFFERS),
         stopped=ledger.stopped(),
         spent=read_spent(ledger, terms_of(name, network), run="", now=now),
         refused=refused,

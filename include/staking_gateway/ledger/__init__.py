@@ -5,6 +5,7 @@ from __future__ import annotations
 from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.records import (
     AccountReward,
+    AccountStatus,
     Actor,
     EraFacts,
     Payout,
@@ -20,6 +21,7 @@ from staking_gateway.ledger.store import Ledger
 
 __all__ = [
     "AccountReward",
+    "AccountStatus",
     "Actor",
     "EraFacts",
     "Ledger",

@@ -19,6 +19,8 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
 metadata = sa.MetaData()
+TABLES: dict[type, sa.Table] = {}
+"""The table of each record."""
 _LONGEST_TEXT = 2_000
 
 
@@ -151,7 +153,8 @@ def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple
         given = [sa.Column("id", sa.Integer, primary_key=True), *given]
     # Columns of a key come first: integrity_check of some versions of SQLite takes the others for NULL.
     rest = [one for one in others if not isinstance(one, sa.Column)]
-    return sa.Table(table, metadata, *given, *columns, *rest, sqlite_with_rowid=numbered)
+    TABLES[record] = sa.Table(table, metadata, *given, *columns, *rest, sqlite_with_rowid=numbered)
+    return TABLES[record]
 
 
 _DECIMALS = "(SELECT f.decimals FROM era_facts AS f WHERE f.network = v.network AND f.era = v.era)"

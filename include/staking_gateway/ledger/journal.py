@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
+from staking_gateway.eras import EraAnchor
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alerts import AlertBook
+from staking_gateway.ledger.describe import TABLES
 from staking_gateway.ledger.records import (
-    AccountReward,
     AccountStatus,
     ActiveEraSeen,
     EraFacts,
     Notice,
+    OfEra,
     Reconciliation,
     TaskFailure,
 )
 from staking_gateway.ledger.tables import (
-    DIFFERS,
     SEEN_PAID,
-    account_rewards,
     account_statuses,
     active_eras,
     calendar_anchors,
     catch_up_plans,
     era_facts,
     era_notices,
-    reconciliations,
     task_failures,
 )
 from staking_gateway.problem import Problem, Topic
@@ -37,10 +36,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
-    from staking_gateway.eras import EraAnchor, EraCalendar
+    from staking_gateway.eras import EraCalendar
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
     from staking_gateway.types import AccountId, StakingStatus
+
+_Row = TypeVar("_Row", bound=OfEra)
 
 
 def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
@@ -82,10 +83,6 @@ class Statuses:
     def newest_status_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.max(_status.era)).where(_status.network == network))
 
-    def statuses(self, network: str, era: int) -> list[AccountStatus]:
-        """The statuses of an era, in the order of the accounts' keys."""
-        return self._database.records(of_eras(account_statuses, network, range(era, era + 1)), AccountStatus)
-
     def statuses_of(
         self, network: str, eras: range, accounts: Collection[str] | None = None
     ) -> dict[int, dict[str, StakingStatus]]:
@@ -110,45 +107,32 @@ class Statuses:
         return {one.account_key: (one.era, one.status) for one in self._database.records(query, AccountStatus)}
 
 
-# --- facts about eras ----------------------------------------------------------------------------------------------------
+# --- rows about eras -----------------------------------------------------------------------------------------------------
 
 
 class Facts:
-    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing."""
+    """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts, Notice and Reconciliation. A later row replaces an earlier one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def note_era(self, facts: EraFacts) -> None:
-        """Store facts about an era. A known fact stays where the new one is None."""
-        self._database.put(era_facts, asdict(facts), keep=True)
-
-    def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
-        """Store rewards of accounts, in place of earlier ones."""
-        self._database.put(account_rewards, [asdict(one) for one in rewards])
-
-    def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
-        """Store comparisons, in place of earlier ones of the same era and subject."""
-        self._database.put(reconciliations, [asdict(one) for one in found])
+    def note(self, *rows: OfEra) -> None:
+        """Store rows of one kind, in place of those with the same key. What is None in EraFacts is unknown, and replaces nothing."""
+        if rows:
+            table = TABLES[type(rows[0])]
+            self._database.put(table, [asdict(one) for one in rows], keep=table is era_facts)
 
     def era(self, network: str, era: int) -> EraFacts | None:
-        found = self._database.records(of_eras(era_facts, network, range(era, era + 1)), EraFacts)
-        return found[0] if found else None
+        return next(iter(self.rows(EraFacts, network, range(era, era + 1))), None)
 
-    def reconciliations(self, network: str, eras: range) -> list[Reconciliation]:
-        """The newest comparisons of a range of eras, in order."""
-        return self._database.records(of_eras(reconciliations, network, eras), Reconciliation)
-
-    def differences(self, network: str) -> list[Reconciliation]:
-        """The newest comparisons of a network whose sides differ, in the order of the eras."""
-        query = sa.select(reconciliations).where(reconciliations.c.network == network, DIFFERS)
-        return self._database.records(query.order_by(reconciliations.c.era, reconciliations.c.subject), Reconciliation)
+    def rows(self, record: type[_Row], network: str, eras: range, *where: sa.TextClause) -> list[_Row]:
+        """The rows of a range of eras that meet all conditions, in the order of their key."""
+        return self._database.records(of_eras(TABLES[record], network, eras).where(*where), record)
 
     def paid_on_chain(self, network: str, eras: Sequence[int]) -> set[int]:
         """The eras from the first to the last that the newest comparison saw paid on the chain."""
         known = range(eras[0], eras[-1] + 1) if eras else range(0)
-        query = of_eras(reconciliations, network, known).where(SEEN_PAID)
-        return {one.era for one in self._database.records(query, Reconciliation)}
+        return {one.era for one in self.rows(Reconciliation, network, known, SEEN_PAID)}
 
 
 # --- notices, failures, plans, calendars ---------------------------------------------------------------------------------
@@ -218,12 +202,13 @@ class Journal:
         :raises ConfigError: an anchor was edited or removed; the error names its old value.
         """
         given = {anchor.era: anchor for anchor in calendar.anchors}
-        query = sa.select(calendar_anchors).where(calendar_anchors.c.network == network)
-        known = self._database.rows(query.order_by(calendar_anchors.c.era), lambda row: row)
-        for index, row in enumerate(known):
-            anchor = given.pop(row.era, None)
-            if anchor is None or (anchor.start, anchor.length) != (row.start, row.length):
-                raise _edited(network, index, row, anchor)
+        column = calendar_anchors.c
+        query = sa.select(column.era, column.start, column.length).where(column.network == network)
+        known = self._database.records(query.order_by(column.era), EraAnchor)
+        for index, stored in enumerate(known):
+            anchor = given.pop(stored.era, None)
+            if anchor != stored:
+                raise _edited(network, index, stored, anchor)
         if known and given and min(given) < known[-1].era:
             raise ConfigError(
                 f"networks.{network}.calendar.anchors",
@@ -255,12 +240,14 @@ def _failure(row: sa.Row[Any]) -> TaskFailure:
     return TaskFailure(era, problem, row.at, row.run)
 
 
-def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:
-    now = "gone" if anchor is None else f"{anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
-    was = f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length.total_seconds():g} s"
+def _edited(network: str, index: int, stored: EraAnchor, now: EraAnchor | None) -> ConfigError:
+    was, is_now = (
+        "gone" if one is None else f"{one.start.isoformat()} and {one.length.total_seconds():g} s"
+        for one in (stored, now)
+    )
     return ConfigError(
         f"networks.{network}.calendar.anchors[{index}]",
-        f"{was}, when runs were created with it; now it is {now}",
+        f"the anchor of era {stored.era} was {was}, when runs were created with it; now it is {is_now}",
         "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
         f"runs, run: airflow staking ledger forget-calendar --network {network}",
     )

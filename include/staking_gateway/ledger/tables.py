@@ -95,16 +95,11 @@ era_facts = table_of(records.EraFacts, "era_facts", key=("network", "era"))
 account_rewards = table_of(records.AccountReward, "account_rewards", key=_OF_ACCOUNT)
 
 DIFFERS = sa.text("agrees IS FALSE")
-"""A reconciliation whose sides differ. A query in the same words can use the partial index."""
+"""A reconciliation whose sides differ."""
 SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
 """A reconciliation that saw the era paid on the chain."""
 
-reconciliations = table_of(
-    records.Reconciliation,
-    "reconciliations",
-    sa.Index("differing_reconciliations", "network", "era", "subject", **_only(DIFFERS)),
-    key=("network", "era", "subject"),
-)
+reconciliations = table_of(records.Reconciliation, "reconciliations", key=("network", "era", "subject"))
 
 era_notices = table_of(
     records.Notice,
