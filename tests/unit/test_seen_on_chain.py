@@ -52,7 +52,7 @@ def judged(net, era):
 
 def reported(net, era):
     """The state in a report, which reads the view."""
-    (told,) = range_report(net.ledger.views, NAME, era, era, since=60, payable_from=80).eras
+    (told,) = range_report(net.ledger, NAME, range(era, era + 1), since=60).eras
     return told.state
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from statistics import median
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from staking_gateway.text import Token
+from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import sqlalchemy as sa
-
-    from staking_gateway.ledger.views import ViewRows
+    from staking_gateway.ledger import Ledger
+    from staking_gateway.text import Token
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
@@ -36,10 +36,8 @@ class Total(NamedTuple):
 class ReportedEra:
     """One era; None is unknown.
 
-    :param state: one of `STATES`.
     :param fee: sum of all charged fees, `wasted` included, in the smallest unit.
     :param wasted: fees that were charged without a payout, as far as known.
-    :param staking: number of accounts.
     """
 
     era: int
@@ -56,18 +54,17 @@ class ReportedEra:
 class RangeReport:
     """Eras of a network, each of the range, oldest first.
 
-    :param token: None: unknown, or the range has several.
+    :param begins: the oldest era of the installation; None: unknown.
     :param compared: number of eras that were compared with gateway or chain.
-    :param begins: the oldest era of the installation; None: the ledger has none.
-    :param differences: rows of `staking_reconciliation` in which ledger, gateway and chain differ.
+    :param differences: those in which ledger, gateway and chain differ.
     """
 
     network: str
     token: Token | None
+    begins: int | None
     eras: list[ReportedEra]
     compared: int
-    begins: int | None
-    differences: list[sa.Row[Any]]
+    differences: list[Reconciliation]
 
     @property
     def first(self) -> int:
@@ -123,27 +120,25 @@ class RangeReport:
 
 
 def range_report(
-    views: ViewRows,
+    ledger: Ledger,
     network: str,
-    first: int,
-    last: int,
-    token: Token | None = None,
+    known: range,
     *,
+    token: Token | None = None,
+    begins: int | None = None,
     since: int | None = None,
-    payable_from: int = 0,
-    in_hand: Mapping[int, bool] | None = None,
+    in_hand: Mapping[int, bool] = MappingProxyType({}),
 ) -> RangeReport:
-    """The eras `first` to `last`, which have ended.
+    """A range of eras that have ended.
 
-    :param token: the token, if the ledger has none in the range.
-    :param since: the oldest era that the installation should have paid; None: unknown.
-    :param payable_from: the oldest era that may still be paid.
+    :param begins: the oldest era of the installation, and `since` the oldest that it should have paid; None: unknown.
     :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
     """
-    known = range(first, last + 1)
-    rows = {row.era: row for row in views.rows("staking_eras", network, known)}
-    accounts, wasted = views.accounts(network, known), Counter[int]()
-    for fee in views.rows("staking_fees", network, known):
+    rows = {row.era: row for row in ledger.views.rows("staking_eras", network, known)}
+    seen = ledger.journal.active_era(network)
+    expired_before = 0 if seen is None else seen.active - seen.history_depth
+    accounts, wasted = ledger.views.accounts(network, known), Counter[int]()
+    for fee in ledger.views.rows("staking_fees", network, known):
         if fee.purpose == "wasted":
             wasted[fee.era] += fee.fee or 0
     eras = [ReportedEra(number) for number in known]
@@ -151,35 +146,25 @@ def range_report(
         row = rows.get(era.era)
         if row is not None:
             era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
-        era.state = _judged(era.state, era.era, since, payable_from, (in_hand or {}).get(era.era))
+        if era.state == "UNKNOWN" and since is not None and era.era >= since:
+            era.state = "EXPIRED" if era.era < expired_before else "UNPAID"
+        if era.state in ("UNPAID", "IN_FLIGHT") and era.era in in_hand:
+            era.state = "IN_FLIGHT" if in_hand[era.era] else "UNPAID"
         if era.state != "UNKNOWN" and (row is None or not row.parts):
             era.fee = 0
         if era.fee is not None or era.era in wasted:
             era.wasted = wasted[era.era]
         if (counts := accounts.get(era.era)) is not None:
             era.staking, era.not_staking = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
-    tokens = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
-    compared = [row for row in views.rows("staking_reconciliation", network, known) if row.agrees is not None]
-    oldest = [era for era in (since, *views.eras(network)[:1]) if era is not None]
+    compared = [row for row in ledger.facts.rows(Reconciliation, network, known) if row.agrees is not None]
     return RangeReport(
         network=network,
-        token=next(iter(tokens)) if len(tokens) == 1 else None if tokens else token,
+        token=token,
+        begins=begins,
         eras=eras,
         compared=len({row.era for row in compared}),
-        begins=min(oldest, default=None),
         differences=[row for row in compared if not row.agrees],
     )
-
-
-def _judged(state: str, era: int, since: int | None, payable_from: int, in_hand: bool | None) -> str:
-    """The state of an era, also of one without a row. A payout in flight may still be confirmed, so it does not expire here."""
-    if state == "UNKNOWN" and since is not None and era >= since:
-        state = "UNPAID"
-    if state in ("UNPAID", "HELD") and era < payable_from:
-        return "EXPIRED"
-    if in_hand is None or state not in ("UNPAID", "IN_FLIGHT"):
-        return state
-    return "IN_FLIGHT" if in_hand else "UNPAID"
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

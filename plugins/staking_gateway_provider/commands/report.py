@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from staking_gateway.eras import EraCalendar, payable_eras
+from staking_gateway.eras import EraCalendar
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import eras_with_runs
@@ -43,25 +43,21 @@ def report(arguments: Namespace) -> None:
         if not stored and config is None:
             raise unknown_network(name)
         oldest, newest = (stored[0], stored[-1]) if stored else (None, None)
-        since, payable_from, in_hand = None, 0, dict[int, bool]()
+        since, in_hand = None, dict[int, bool]()
         if config is not None:
             live = LiveFacts()
             airflow = read_airflow(name, eras_with_runs(config, live, now))
             state = network_state(name, config, ledger, live, now=now, airflow=airflow)
             since, in_hand = state.first, {era: one.in_hand for era, one in state.cells.items() if one.state in OPEN}
-            seen = ledger.journal.active_era(name)
-            payable_from = 0 if seen is None else payable_eras(seen.active, config.history_depth).start
         ended = calendar.last_finished(now) if calendar else None
         first_ones, last_ones = (
             [era for era in eras if era is not None] for eras in ((oldest, since), (ended, newest))
         )
         known = Known(name, calendar, min(first_ones, default=None), max(last_ones, default=None))
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
-        token = token_of(ledger, name, config)
         working(f"Summing up the eras {first} to {last} of {name}")
-        found = range_report(
-            ledger.views, name, first, last, token, since=since, payable_from=payable_from, in_hand=in_hand
-        )
+        token, eras = token_of(ledger, name, config), range(first, last + 1)
+        found = range_report(ledger, name, eras, token=token, begins=known.oldest, since=since, in_hand=in_hand)
     if arguments.html is not None:
         _write_page(arguments.html, page(found, now))
     show(
