@@ -8,9 +8,9 @@ import uuid
 from contextlib import closing
 from pathlib import Path
 
-from staking_gateway.ledger import Ledger, upgrade_schema
+from staking_gateway.ledger import Ledger
 from tests.support import servers
-from tests.support.ledgers import planned, signed
+from tests.support.ledgers import make_tables, planned, signed
 
 ROOT = Path(__file__).parents[2]
 SNIPPETS = ROOT / "tests" / "docs_snippets"
@@ -43,7 +43,7 @@ class Installation:
         self.names = {name: f"{name}_{self.mark}" for name in NAMES}
         self.in_ledger = self.admin.set(database=self.names["staking_ledger"])
         make(self)
-        upgrade_schema(text(self.url("staking_ledger")))
+        make_tables(text(self.url("staking_ledger")))
         psql(self.in_ledger, "--file", self.page("ledger_logins.sql"))
         psql(self.url("staking_ledger"), "--file", self.page("ledger_grants.sql"))
         with closing(Ledger(text(self.url("staking_worker")))) as ledger:

@@ -17,7 +17,7 @@ from installation import PASSWORD, Installation, by_deployed_file, by_distribute
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.problem import Level
 from staking_gateway_provider.doctor import case as examined_case
@@ -27,7 +27,7 @@ from staking_gateway_provider.networks import open_ledger
 from tests.support.airflow_home import forget_variables, migrated
 from tests.support.alerting import network
 from tests.support.certificates import certify
-from tests.support.ledgers import connected, planned
+from tests.support.ledgers import connected, make_tables, planned
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_a_login_that_may_not_use_the_schema_is_not_told_that_there_is_no_ledger
     with connected(granted.in_ledger) as admin:
         admin.exec_driver_sql(f"REVOKE USAGE ON SCHEMA public FROM {granted.names['staking_worker']}")
         try:
-            for attempt in (schema_state, upgrade_schema, Ledger):
+            for attempt in (schema_state, Ledger):
                 with pytest.raises(NotGranted, match=told):
                     attempt(text(granted.url("staking_worker")))
             with pytest.raises(NotGranted, match=told):
@@ -178,7 +178,7 @@ def airflows(postgresql):
 @pytest.mark.parametrize("query", [{}, {"options": "-csearch_path=apart"}])
 def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
     url = airflows.set(query=query)
-    for attempt in (schema_state, upgrade_schema, Ledger):
+    for attempt in (schema_state, Ledger):
         with pytest.raises(LedgerError, match=r"share Airflow's own database.*Create a database for the ledger alone"):
             attempt(text(url))
     with connected(airflows) as inside:
@@ -191,7 +191,7 @@ def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, conne
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "asked")
     with connected(airflows) as inside:
         inside.exec_driver_sql("ALTER TABLE dag_run RENAME TO hidden")
-        upgrade_schema(text(airflows))
+        make_tables(text(airflows))
         inside.exec_driver_sql("ALTER TABLE hidden RENAME TO dag_run")
     with closing(Ledger(text(airflows))) as ledger:
         planned(ledger)

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting, database, upgrade_schema
+from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting, database, schema_state
 from staking_gateway.ledger.invariant import check
 from staking_gateway.ledger.records import Copy, Read
 from staking_gateway.ledger.schema import VERSION_TABLE
@@ -135,7 +135,8 @@ _INDEXES_AND_TRIGGERS = {
 
 def assert_made(url):
     """A new ledger has what the code defines: tables, indexes, guards, views, and an identity."""
-    assert upgrade_schema(url).up_to_date
+    make_tables(url)
+    assert schema_state(url).up_to_date
     with connected(url) as connection:
         assert set(sa.inspect(connection).get_table_names()) == {*metadata.tables, VERSION_TABLE}
         indexes = {index.name for table in metadata.tables.values() for index in table.indexes}

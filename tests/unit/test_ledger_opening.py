@@ -11,14 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_state, store, upgrade_schema
+from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_state, store
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway.ledger.views import VIEWS, View
 from staking_gateway.payout.outcomes import Hold
 from tests.support.ledgers import NETWORK, POSTGRESQL, assert_made, connected, fresh_url, planned, refused, signed
 
-ATTEMPTS = Ledger, schema_state, upgrade_schema
+ATTEMPTS = Ledger, schema_state
 
 
 # --- no ledger at all ----------------------------------------------------------------------------------------------------
@@ -86,7 +86,8 @@ def test_a_server_that_lets_nobody_in_is_named_without_its_password(url, told):
 
 def test_an_empty_file_becomes_a_ledger(file):
     file.touch()
-    assert upgrade_schema(f"sqlite:///{file}").up_to_date
+    Ledger(f"sqlite:///{file}").close()
+    assert schema_state(f"sqlite:///{file}").up_to_date
 
 
 if POSTGRESQL:
@@ -147,9 +148,8 @@ def test_a_ledger_of_another_version_is_refused_and_left_alone(url, schema):
     with connected(url) as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{schema}'")
     remedy = "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
-    for attempt in (Ledger, upgrade_schema):
-        with refused(url, f"schema {schema}", f"knows {HEAD}", remedy):
-            attempt(url)
+    with refused(url, f"schema {schema}", f"knows {HEAD}", remedy):
+        Ledger(url)
     state = schema_state(url)
     assert (state.current, state.up_to_date, state.of_another_version) == (schema, False, True)
     with connected(url) as connection:
@@ -187,23 +187,24 @@ def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     database = Database(url)
     assert database.missing is database.is_sqlite
     assert abs(database.now() - datetime.now(timezone.utc)) < timedelta(hours=1)
-    state = upgrade_schema(url)
+    Ledger(url).close()
+    state = schema_state(url)
     assert (state.current, state.head, state.up_to_date) == (HEAD, HEAD, True)
-    assert schema_state(url) == upgrade_schema(url) == state
     assert state.ledger == database.name
 
 
 def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
     another = f"sqlite:///{tmp_path / 'another.db'}"
     assert (identity_of(url), identity_of(another)) == (None, None)
-    identities = [(upgrade_schema(one), identity_of(one))[1] for one in (url, another, url, another)]
+    identities = [(Ledger(one).close(), identity_of(one))[1] for one in (url, another, url, another)]
     assert identities[:2] == identities[2:]
     assert len({*identities}) == 2
     assert {len(one) for one in identities} == {32}
 
 
 def test_a_ledger_that_another_process_made_meanwhile_is_taken_as_it_is(url, monkeypatch):
-    made = (upgrade_schema(url), identity_of(url))
+    Ledger(url).close()
+    made = (schema_state(url), identity_of(url))
     monkeypatch.setattr(schema, "_stored_version", lambda _: None)
     Ledger(url).close()
     monkeypatch.undo()
@@ -220,7 +221,7 @@ def test_a_creation_that_fails_leaves_the_database_as_it_was(url, monkeypatch):
         Ledger(url)
     assert (schema_state(url).current, tables()) == (None, set())
     monkeypatch.undo()
-    assert upgrade_schema(url).current == HEAD
+    Ledger(url).close()
 
 
 def test_an_sqlite_ledger_keeps_what_it_was_told_to_keep_to_its_user(file):
@@ -252,7 +253,7 @@ if POSTGRESQL:
 def test_another_schema_has_another_version(tmp_path):
     """So a ledger of another build is refused by name: one whose columns, guards, views, indexes or stored words this version does not know."""
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
-    upgrade_schema(url)
+    Ledger(url).close()
     with connected(url) as connection:
         made = "SELECT of.name, its.* FROM sqlite_master AS of, pragma_table_info(of.name) AS its ORDER BY of.name, its.cid"
         columns = [tuple(row) for row in connection.exec_driver_sql(made)]

@@ -15,7 +15,7 @@ from staking_gateway.ledger.records import (
     Sighting,
     TaskFailure,
 )
-from staking_gateway.ledger.schema import SchemaState, identity_of, schema_state, upgrade_schema
+from staking_gateway.ledger.schema import SchemaState, identity_of, schema_state
 from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.ledger.store import Ledger
 
@@ -36,5 +36,4 @@ __all__ = [
     "TaskFailure",
     "identity_of",
     "schema_state",
-    "upgrade_schema",
 ]

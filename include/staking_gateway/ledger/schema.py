@@ -1,6 +1,6 @@
 """The schema of a ledger: tables and indexes, guards, views, and its identity.
 
-Opening a ledger creates it. `schema_state` reads its version without a change. `upgrade_schema` only creates it.
+Opening a ledger creates it. `schema_state` reads its version without a change.
 
 The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
@@ -76,13 +76,6 @@ def identity_of(url: str) -> str | None:
     if identity is None or database.file is None:
         return identity
     return hashlib.blake2b(f"{identity} {database.file.stat().st_ino}".encode(), digest_size=16).hexdigest()
-
-
-def upgrade_schema(url: str) -> SchemaState:
-    """Create the tables of a ledger. Raises as `ensure_schema`."""
-    with closing(Database(url)) as database:
-        ensure_schema(database)
-    return schema_state(url)
 
 
 def ensure_schema(database: Database) -> None:

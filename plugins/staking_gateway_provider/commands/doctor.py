@@ -13,7 +13,7 @@ from airflow.utils.session import create_session
 from sqlalchemy import update
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.ledger import schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, schema_state
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway_provider.commands.output import agreed, report_errors, show, tell, working
@@ -173,7 +173,7 @@ def _words(action: Mapping[str, Any]) -> str | None:
 
 def _do(action: Mapping[str, Any]) -> None:
     if action["kind"] == "create_ledger":
-        upgrade_schema(ledger_url())
+        Ledger(ledger_url()).close()
         return
     with create_session() as session:
         session.execute(update(DagModel).where(DagModel.dag_id == action["dag_id"]).values(is_paused=False))

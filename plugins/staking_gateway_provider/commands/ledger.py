@@ -13,7 +13,7 @@ from staking_gateway.books.reconcile import reconcile as compare
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.ledger import Reconciliation, schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, Reconciliation, schema_state
 from staking_gateway.ledger.records import Mark, Stop
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
@@ -45,7 +45,9 @@ def status(arguments: Namespace) -> None:
 def upgrade(arguments: Namespace) -> None:
     """`airflow staking ledger upgrade`."""
     working("Creating the ledger's tables")
-    state = upgrade_schema(ledger_url(arguments.ledger_conn_id))
+    url = ledger_url(arguments.ledger_conn_id)
+    Ledger(url).close()
+    state = schema_state(url)
     show(arguments.output, {"ledger": state.ledger, "schema": state.current}, f"{state.ledger}: schema {state.current}")
 
 

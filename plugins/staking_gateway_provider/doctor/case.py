@@ -23,7 +23,7 @@ from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.health.overview import Overview, eras_with_runs, overview
 from staking_gateway.http.session import Session
-from staking_gateway.ledger import Ledger, SchemaState, schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, SchemaState, schema_state
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.types import ChainInfo
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
@@ -147,7 +147,6 @@ class Installation:
             raise Unknown
         if not self.schema.up_to_date:
             url = f"sqlite:///{self.stack.enter_context(TemporaryDirectory())}/empty.db"
-            upgrade_schema(url)
         return self.stack.enter_context(closing(Ledger(url)))
 
     @fact
