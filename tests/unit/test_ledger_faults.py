@@ -174,7 +174,7 @@ class ServerError(Exception):
 
     def __init__(self, sqlstate, text=""):
         super().__init__(text)
-        self.sqlstate = sqlstate
+        self.pgcode = sqlstate
 
 
 SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 import weakref
 import zlib
@@ -34,7 +35,6 @@ _DRIVERS = {
     "postgres": "postgresql+psycopg2",
     "postgresql": "postgresql+psycopg2",
     "postgresql+psycopg2": "postgresql+psycopg2",
-    "postgresql+psycopg": "postgresql+psycopg",
 }
 """Schemes of a URL. Each names its driver, because SQLAlchemy's default depends on its version."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
@@ -75,31 +75,22 @@ _FOREIGN = (ValueError, OverflowError, LookupError, OSError)
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
 _NOT_GRANTED = "42501"
-_FREE = "Free space for it; the change was not made, and the next call repeats it"
-_HELD = "Another process holds it; wait for that process or end it, and try again"
-_TOO_LONG = "A statement took longer than its time limit; try again when the database is less busy"
 _REMEDIES = {
-    "unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
-    "readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
-    "is full": _FREE,
-    "locked": _HELD,
-    "interrupted": _TOO_LONG,
-    "not a database": "The file is not an SQLite database; name another one. Nothing was changed",
-    "malformed": "The file is damaged; restore it from a backup",
-    "certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
-    "(25006)": "This server only reads; name the primary one",
-    f"({_NOT_GRANTED})": "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there",
-    "(53100)": _FREE,
-    "(55P03)": _HELD,
-    "(57014)": _TOO_LONG,
-    **dict.fromkeys(
-        ("()", "(28", "(3D", "(3F", "(53", "(57"),
-        "Check that the server runs, and host, port, database, login and password of its connection; "
-        "the next call reconnects and reads the stored records",
-    ),
-    "": "A value does not fit the ledger's tables, or another program changed them; fix the tables, or restore a backup",
+    r"unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
+    r"readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
+    r"is full|\(53100": "Free space for it; the change was not made, and the next call repeats it",
+    r"locked|\(55P03": "Another process holds it; wait for that process or end it, and try again",
+    r"interrupted|\(57014": "A statement took longer than its time limit; try again when the database is less busy",
+    r"not a database": "The file is not an SQLite database; name another one. Nothing was changed",
+    r"malformed": "The file is damaged; restore it from a backup",
+    r"certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
+    r"\(25006": "This server only reads; name the primary one",
+    rf"\({_NOT_GRANTED}": "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there",
+    r"\((\)|28|3D|3F|53|57)": "Check that the server runs, and host, port, database, login and password of its connection; "
+    "the next call reconnects and reads the stored records",
+    r"": "A value does not fit the ledger's tables, or another program changed them; fix the tables, or restore a backup",
 }
-"""Part of a message, or of a server's SQLSTATE in brackets, to the remedy; the first counts. `()`: libpq without a connection."""
+"""A pattern of a message with its SQLSTATE in brackets, to the remedy; the first counts. `()`: libpq without a connection."""
 
 
 class NotGranted(LedgerError):
@@ -306,11 +297,11 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
         return origin
     message, state = _message(origin), "-"
     if isinstance(error, sa.exc.DBAPIError) and url.get_backend_name() != "sqlite":
-        state = getattr(origin, "pgcode", None) or getattr(origin, "sqlstate", None) or ""  # psycopg2 or psycopg
+        state = getattr(origin, "pgcode", None) or ""
     if state in _LOST_RACES:
         told = f"{where} was changed by another process at the same time: {message}"
         return LedgerConflict(told, remedy="Read it again")
-    remedy = next(remedy for part, remedy in _REMEDIES.items() if part in f"{message} ({state})")
+    remedy = next(remedy for pattern, remedy in _REMEDIES.items() if re.search(pattern, f"{message} ({state})"))
     return (NotGranted if state == _NOT_GRANTED else LedgerError)(f"{where} failed: {message}", remedy=remedy)
 
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
 
 _LOCK = "stop and marks of a staking ledger"
-_NEWEST_STOP = sa.select(ledger_stop).where(ledger_stop.c.ended_at.is_(None)).order_by(ledger_stop.c.id.desc())
-_NEWEST_MARK = sa.select(ledger_marks).order_by(ledger_marks.c.id.desc())
+_stops, _marks = ledger_stop.c, ledger_marks.c
+_STOP = sa.select(_stops.at, _stops.why, _stops.run).where(_stops.ended_at.is_(None))
+_NEWEST_MARK = sa.select(_marks.at, _marks.why, _marks.run, _marks.copies).order_by(_marks.id.desc()).limit(1)
 _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
     FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
@@ -81,7 +82,7 @@ class Standing:
 
     def go(self, actor: Actor) -> bool:
         """End the stop. Returns whether the ledger was stopped."""
-        end = ledger_stop.update().where(ledger_stop.c.ended_at.is_(None))
+        end = ledger_stop.update().where(_stops.ended_at.is_(None))
         with self._database.writing(_LOCK) as connection:
             return connection.execute(end.values(ended_at=self._clock(), ended_by=actor.run)).rowcount > 0
 
@@ -105,9 +106,8 @@ class Standing:
     def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
         floor = connection.scalar(sa.select(sa.func.max(payout_sightings.c.began)).where(FLOOR))
-        now = (
-            self._clock()
-        )  # the clock may have gone back: the nonces that an earlier mark had read are older than this one
+        now = self._clock()
+        # The clock may have gone back: the nonces that were read after an earlier mark are older than this one.
         mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0)
         connection.execute(ledger_marks.insert(), asdict(mark))
         return mark
@@ -140,9 +140,9 @@ class Standing:
 
 def _mark(connection: sa.Connection) -> Mark | None:
     row = connection.execute(_NEWEST_MARK).first()
-    return None if row is None else Mark(row.at, row.why, row.run, row.copies)
+    return None if row is None else Mark(*row)
 
 
 def _stop(connection: sa.Connection) -> Stop | None:
-    row = connection.execute(_NEWEST_STOP).first()
-    return None if row is None else Stop(row.at, row.why, row.run)
+    row = connection.execute(_STOP).first()
+    return None if row is None else Stop(*row)
