@@ -16,7 +16,7 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from sqlalchemy.exc import SQLAlchemyError
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import Ledger, identity_of, schema_state
+from staking_gateway.ledger import Ledger, identity_of, ledger_name
 
 _PREFIX = "staking_ledger"
 _RECORD = re.compile(rf"{_PREFIX}\..+\.(?P<identity>[0-9a-f]{{32}})")
@@ -62,7 +62,7 @@ def _record(place: LedgerPlace) -> None:
     """Record a ledger, then compare: two processes may record their ledgers at the same time, and neither pays then."""
     identity = identity_of(place.url)
     name = f"{_PREFIX}.{place.conn_id or _EMBEDDED}.{identity}"
-    shown = schema_state(place.url).ledger
+    shown = ledger_name(place.url)
     with _translated_errors():
         if _in_task():
             Variable.set(name, shown, _DESCRIPTION)
@@ -79,7 +79,7 @@ def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str])
         own = "has no identity yet" if identity is None else f"has the identity {identity[:8]}"
         paying = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in others.items())
         raise LedgerMismatch(
-            f"The ledger at {schema_state(place.url).ledger} {own}, and the ledger that pays has {paying}",
+            f"The ledger at {ledger_name(place.url)} {own}, and the ledger that pays has {paying}",
             remedy="Let all services and shells use one ledger: name its connection as ledger_conn_id in staking.yaml. Machines share a ledger in "
             "PostgreSQL; containers of one machine may also share the folder of an SQLite file. If this ledger replaces the recorded one "
             f"on purpose: {'; '.join(f'airflow variables delete {name}' for name in others)}",

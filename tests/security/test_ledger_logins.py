@@ -17,7 +17,7 @@ from installation import PASSWORD, Installation, by_deployed_file, by_distribute
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state
+from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_version
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.problem import Level
 from staking_gateway_provider.doctor import case as examined_case
@@ -95,7 +95,7 @@ def test_a_login_that_may_not_use_the_schema_is_not_told_that_there_is_no_ledger
     with connected(granted.in_ledger) as admin:
         admin.exec_driver_sql(f"REVOKE USAGE ON SCHEMA public FROM {granted.names['staking_worker']}")
         try:
-            for attempt in (schema_state, Ledger):
+            for attempt in (schema_version, Ledger):
                 with pytest.raises(NotGranted, match=told):
                     attempt(text(granted.url("staking_worker")))
             with pytest.raises(NotGranted, match=told):
@@ -154,7 +154,7 @@ def test_all_logins_reach_the_one_ledger_and_another_database_pays_nothing(grant
         for pays in (True, False):
             with pytest.raises(LedgerMismatch, match=f"airflow variables delete {record}"):
                 open_ledger(pays=pays)
-    assert schema_state(text(granted.admin.set(database=empty))).current is None
+    assert schema_version(text(granted.admin.set(database=empty))) is None
     assert not (granted.folder / "staking_ledger.db").exists()
 
 
@@ -178,7 +178,7 @@ def airflows(postgresql):
 @pytest.mark.parametrize("query", [{}, {"options": "-csearch_path=apart"}])
 def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
     url = airflows.set(query=query)
-    for attempt in (schema_state, Ledger):
+    for attempt in (schema_version, Ledger):
         with pytest.raises(LedgerError, match=r"share Airflow's own database.*Create a database for the ledger alone"):
             attempt(text(url))
     with connected(airflows) as inside:

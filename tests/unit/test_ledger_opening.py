@@ -11,14 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_state, store
+from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_version, store
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway.ledger.views import VIEWS, View
 from staking_gateway.payout.outcomes import Hold
 from tests.support.ledgers import NETWORK, POSTGRESQL, assert_made, connected, fresh_url, planned, refused, signed
 
-ATTEMPTS = Ledger, schema_state
+ATTEMPTS = Ledger, schema_version
 
 
 # --- no ledger at all ----------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_a_missing_folder_is_named_and_not_made(tmp_path):
     with refused(url, "unable to open database file", "Its folder must exist"):
         Ledger(url)
     assert not (tmp_path / "missing").exists()
-    assert schema_state(url).current is None
+    assert schema_version(url) is None
 
 
 def served(**changes):
@@ -87,7 +87,7 @@ def test_a_server_that_lets_nobody_in_is_named_without_its_password(url, told):
 def test_an_empty_file_becomes_a_ledger(file):
     file.touch()
     Ledger(f"sqlite:///{file}").close()
-    assert schema_state(f"sqlite:///{file}").up_to_date
+    assert schema_version(f"sqlite:///{file}") == HEAD
 
 
 if POSTGRESQL:
@@ -150,8 +150,7 @@ def test_a_ledger_of_another_version_is_refused_and_left_alone(url, schema):
     remedy = "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
     with refused(url, f"schema {schema}", f"knows {HEAD}", remedy):
         Ledger(url)
-    state = schema_state(url)
-    assert (state.current, state.up_to_date, state.of_another_version) == (schema, False, True)
+    assert schema_version(url) == schema
     with connected(url) as connection:
         assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == schema
         assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id
@@ -182,15 +181,12 @@ def test_a_new_ledger_has_what_the_code_expects(url):
 
 
 def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
-    state = schema_state(url)
-    assert (state.current, state.head, state.up_to_date, state.of_another_version) == (None, HEAD, False, False)
+    assert schema_version(url) is None
     database = Database(url)
     assert database.missing is database.is_sqlite
     assert abs(database.now() - datetime.now(timezone.utc)) < timedelta(hours=1)
     Ledger(url).close()
-    state = schema_state(url)
-    assert (state.current, state.head, state.up_to_date) == (HEAD, HEAD, True)
-    assert state.ledger == database.name
+    assert schema_version(url) == HEAD
 
 
 def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
@@ -204,11 +200,11 @@ def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
 
 def test_a_ledger_that_another_process_made_meanwhile_is_taken_as_it_is(url, monkeypatch):
     Ledger(url).close()
-    made = (schema_state(url), identity_of(url))
+    made = (schema_version(url), identity_of(url))
     monkeypatch.setattr(schema, "_stored_version", lambda _: None)
     Ledger(url).close()
     monkeypatch.undo()
-    assert (schema_state(url), identity_of(url)) == made
+    assert (schema_version(url), identity_of(url)) == made
 
 
 def test_a_creation_that_fails_leaves_the_database_as_it_was(url, monkeypatch):
@@ -219,7 +215,7 @@ def test_a_creation_that_fails_leaves_the_database_as_it_was(url, monkeypatch):
     monkeypatch.setitem(VIEWS, "staking_odd", View((), "nonsense"))
     with pytest.raises(LedgerError, match=r"syntax error|does not exist"):
         Ledger(url)
-    assert (schema_state(url).current, tables()) == (None, set())
+    assert (schema_version(url), tables()) == (None, set())
     monkeypatch.undo()
     Ledger(url).close()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staking_gateway.ledger.database import NotGranted
+from staking_gateway.ledger.database import NotGranted, ledger_name
 from staking_gateway.ledger.records import (
     AccountReward,
     AccountStatus,
@@ -15,7 +15,7 @@ from staking_gateway.ledger.records import (
     Sighting,
     TaskFailure,
 )
-from staking_gateway.ledger.schema import SchemaState, identity_of, schema_state
+from staking_gateway.ledger.schema import identity_of, schema_version
 from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.ledger.store import Ledger
 
@@ -30,10 +30,10 @@ __all__ = [
     "Payout",
     "PayoutState",
     "Reconciliation",
-    "SchemaState",
     "Sight",
     "Sighting",
     "TaskFailure",
     "identity_of",
-    "schema_state",
+    "ledger_name",
+    "schema_version",
 ]

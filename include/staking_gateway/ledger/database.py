@@ -284,9 +284,9 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
 # --- errors --------------------------------------------------------------------------------------------------------------
 
 
-def ledger_name(url: sa.URL) -> str:
+def ledger_name(url: sa.URL | str) -> str:
     """The URL without password and options, which may hold a password too."""
-    return url.set(query={}).render_as_string(hide_password=True)
+    return sa.make_url(url).set(query={}).render_as_string(hide_password=True)
 
 
 def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:

@@ -1,6 +1,6 @@
 """The schema of a ledger: tables and indexes, guards, views, and its identity.
 
-Opening a ledger creates it. `schema_state` reads its version without a change.
+Opening a ledger creates it.
 
 The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import uuid
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -36,30 +35,13 @@ _AIRFLOW = sa.text("""
     GROUP BY namespace.nspname HAVING count(*) = 3 LIMIT 1""")
 
 
-@dataclass(frozen=True)
-class SchemaState:
-    """Schema of a ledger: its URL without password, its version (None while it is empty), and that of this version of the package."""
-
-    ledger: str
-    current: str | None
-    head: str = HEAD
-
-    @property
-    def up_to_date(self) -> bool:
-        return self.current == self.head
-
-    @property
-    def of_another_version(self) -> bool:
-        return self.current not in (None, self.head)
-
-
-def schema_state(url: str) -> SchemaState:
-    """Read the schema of a ledger without a change.
+def schema_version(url: str) -> str | None:
+    """The version of a ledger's schema, read without a change; None: it has no tables yet.
 
     :raises LedgerError: it cannot be read, or is a database of another program.
     """
     with closing(Database(url)) as database:
-        return SchemaState(database.name, _stored_version(database))
+        return _stored_version(database)
 
 
 def identity_of(url: str) -> str | None:
@@ -105,7 +87,7 @@ def airflow_schema(connection: sa.Connection) -> str | None:
 
 
 def _stored_version(database: Database) -> str | None:
-    """The version of a ledger's schema; None: it has no tables yet. Errors as of `schema_state`."""
+    """The version of a ledger's schema; None: it has no tables yet. Errors as of `schema_version`."""
     if database.missing:
         return None
     with database.reading() as connection:

@@ -13,7 +13,7 @@ from airflow.utils.session import create_session
 from sqlalchemy import update
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.ledger import Ledger, schema_state
+from staking_gateway.ledger import Ledger, ledger_name
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway_provider.commands.output import agreed, report_errors, show, tell, working
@@ -165,7 +165,7 @@ def _do_safe_steps(lines: Sequence[Line], arguments: Namespace) -> bool:
 
 def _words(action: Mapping[str, Any]) -> str | None:
     if action["kind"] == "create_ledger":
-        return f"Create the ledger {schema_state(ledger_url()).ledger}"
+        return f"Create the ledger {ledger_name(ledger_url())}"
     if action["kind"] == "unpause":
         return f"Unpause the DAG {action['dag_id']}; its scheduled runs then start"
     return None

@@ -6,15 +6,15 @@ from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict
 
 from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import reconcile as compare
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.ledger import Ledger, Reconciliation, schema_state
+from staking_gateway.ledger import Ledger, Reconciliation, ledger_name, schema_version
 from staking_gateway.ledger.records import Mark, Stop
+from staking_gateway.ledger.schema import HEAD
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import report_errors, show, working
@@ -28,16 +28,15 @@ _WORDS = {True: "agrees", False: "differs", None: "unknown"}
 @report_errors
 def status(arguments: Namespace) -> None:
     """`airflow staking ledger status`; status 1 when the ledger has no tables, or those of another version."""
-    state = schema_state(ledger_url(arguments.ledger_conn_id))
-    told = {**asdict(state), "up_to_date": state.up_to_date}
-    show(
-        arguments.output, told, f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}"
-    )
-    if state.of_another_version:
+    url = ledger_url(arguments.ledger_conn_id)
+    name, current = ledger_name(url), schema_version(url)
+    told = {"ledger": name, "current": current, "head": HEAD, "up_to_date": current == HEAD}
+    show(arguments.output, told, f"{name}: schema {current or 'none yet'}, this version's is {HEAD}")
+    if current not in (None, HEAD):
         raise SystemExit(
             "Another version created it: install that version of airflow-provider-staking-gateway on this machine"
         )
-    if not state.up_to_date:
+    if current is None:
         raise SystemExit("Run, with the login that is to own the tables: airflow staking ledger upgrade")
 
 
@@ -47,8 +46,7 @@ def upgrade(arguments: Namespace) -> None:
     working("Creating the ledger's tables")
     url = ledger_url(arguments.ledger_conn_id)
     Ledger(url).close()
-    state = schema_state(url)
-    show(arguments.output, {"ledger": state.ledger, "schema": state.current}, f"{state.ledger}: schema {state.current}")
+    show(arguments.output, {"ledger": ledger_name(url), "schema": HEAD}, f"{ledger_name(url)}: schema {HEAD}")
 
 
 @report_errors

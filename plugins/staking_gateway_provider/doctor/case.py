@@ -23,7 +23,8 @@ from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.health.overview import Overview, eras_with_runs, overview
 from staking_gateway.http.session import Session
-from staking_gateway.ledger import Ledger, SchemaState, schema_state
+from staking_gateway.ledger import Ledger, schema_version
+from staking_gateway.ledger.schema import HEAD
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.types import ChainInfo
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
@@ -134,18 +135,18 @@ class Installation:
         return check_ledger(self.place)
 
     @fact
-    def schema(self) -> SchemaState:
-        """The version of the ledger's tables."""
+    def schema(self) -> str | None:
+        """The version of the ledger's tables; None: it has none."""
         _ = self.recorded
-        return schema_state(self.place.url)
+        return schema_version(self.place.url)
 
     @fact
     def ledger(self) -> Ledger:
         """The ledger; an empty one in place of one that the first run will make."""
         url = self.place.url
-        if self.schema.of_another_version:
+        if self.schema not in (None, HEAD):
             raise Unknown
-        if not self.schema.up_to_date:
+        if self.schema is None:
             url = f"sqlite:///{self.stack.enter_context(TemporaryDirectory())}/empty.db"
         return self.stack.enter_context(closing(Ledger(url)))
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from staking_gateway.errors import ConfigError
 from staking_gateway.http.endpoint import is_loopback
-from staking_gateway.ledger import Ledger, NotGranted, SchemaState
+from staking_gateway.ledger import Ledger, NotGranted
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import airflow_schema
+from staking_gateway.ledger.schema import HEAD, airflow_schema
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.doctor.case import Installation, Said, check, note, warning
@@ -54,19 +54,19 @@ def check_configuration(setup: Installation) -> Iterator[Said]:
 @check("ledger", of_network=False)
 def check_ledger(setup: Installation) -> Iterator[Said]:
     """The ledger is the one that pays, opens, has the tables of this version, and can be written."""
-    recorded, state = setup.recorded, setup.schema
+    recorded, version = setup.recorded, setup.schema
     with closing(Database(setup.place.url)) as database:
-        if state.of_another_version:
+        if version not in (None, HEAD):
             yield Problem(
                 Topic.LEDGER,
-                f"{state.ledger} has schema {state.current}, this version knows {state.head}",
+                f"{database.name} has schema {version}, this version knows {HEAD}",
                 own_remedy="Install the version of airflow-provider-staking-gateway that made it on this machine",
             )
             return
-        if not state.up_to_date:
+        if version is None:
             yield _absent(database)
             return
-        yield _try_to_write(database, state)
+        yield _try_to_write(database)
         yield from _server(database)
     yield "it is the ledger that pays" if recorded else "the first payment will record its identity"
     yield from check_clock(setup.ledger, setup.clock())
@@ -94,7 +94,7 @@ def _absent(database: Database) -> Problem:
     return replace(note(Topic.LEDGER, f"{database.name} does not exist yet", will), action={"kind": "create_ledger"})
 
 
-def _try_to_write(database: Database, state: SchemaState) -> Said:
+def _try_to_write(database: Database) -> Said:
     """Try a change that affects no row."""
     nothing = payouts.update().where(payouts.c.id == -1).values(version=payouts.c.version)
     try:
@@ -103,11 +103,11 @@ def _try_to_write(database: Database, state: SchemaState) -> Said:
     except NotGranted:
         return warning(
             Topic.LEDGER,
-            f"{state.ledger} opens, schema {state.current}, but its login may not write payouts: nothing is paid with it",
+            f"{database.name} opens, schema {HEAD}, but its login may not write payouts: nothing is paid with it",
             "This is correct for the API server. Tasks need a login with the worker's grants, see docs/security.md; check "
             "the tasks' login where they run",
         )
-    return f"{state.ledger} opens and can be written, schema {state.current}"
+    return f"{database.name} opens and can be written, schema {HEAD}"
 
 
 def _server(database: Database) -> Iterator[Said]:
