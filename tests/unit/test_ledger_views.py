@@ -310,7 +310,7 @@ def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
 def test_a_column_is_described_and_cast_where_its_database_needs_it():
     number = Column("fee", Kind.NUMBER, "what it cost")
     assert (number.expression("postgresql"), number.expression("sqlite")) == (
-        "CAST(fee AS numeric(39,0))",
-        "CAST(fee AS text)",
+        "CAST(v.fee AS numeric(39,0))",
+        "CAST(v.fee AS text)",
     )
-    assert Column("fee", Kind.TEXT, "", "v.fee").expression("sqlite") == "v.fee"
+    assert Column("fee", Kind.TEXT, "", "h.fee").expression("sqlite") == "h.fee"

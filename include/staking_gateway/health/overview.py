@@ -262,7 +262,7 @@ class AccountRows:
         self._ledger = ledger
         self._eras = eras
         newest = ledger.newest_statuses(name, eras, {watched.account.hex for watched in accounts})
-        found = [newest.get(watched.account.hex, (None, None))[1] for watched in accounts]
+        found = [newest.get(watched.account.hex) for watched in accounts]
         self._newest = [_LETTERS[watched.expect, status] for watched, status in zip(accounts, found, strict=True)]
         self._wrong = [index for index, letter in enumerate(self._newest) if letter in _WRONG]
 

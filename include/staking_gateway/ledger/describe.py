@@ -107,7 +107,7 @@ _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a view; `sql` is its expression, by default the column of the same name."""
+    """A column of a view; `sql` is its expression, by default the column of the same name. `v` is the alias of the view's rows."""
 
     name: str
     kind: Kind
@@ -116,14 +116,14 @@ class Column:
 
     def expression(self, dialect: str) -> str:
         """Its SQL. SQLite casts no other column: it finds no index for a cast one."""
-        sql = self.sql or self.name
+        sql = self.sql or f"v.{self.name}"
         if dialect == "postgresql":
             return f"CAST({sql} AS {self.kind.postgresql})"
         return f"CAST({sql} AS {self.kind.sqlite})" if self.kind in (Kind.SCALED, Kind.NUMBER) else sql
 
 
 def _columns(record: type, key: tuple[str, ...]) -> Iterator[sa.Column[Any]]:
-    """The columns of a record's fields; `info` has what a view says of them. A tuple is of other rows."""
+    """The columns of a record's fields; `info` has the view's column. A tuple is of other rows."""
     for name, hint in get_type_hints(record, include_extras=True).items():
         plain, extras, nullable = hint, list[Any](), False
         while get_origin(plain) in (Annotated, Union, UnionType):
@@ -137,8 +137,8 @@ def _columns(record: type, key: tuple[str, ...]) -> Iterator[sa.Column[Any]]:
             sql = sa.Enum(plain, native_enum=False, length=32, values_callable=lambda kind: [one.value for one in kind])
         sql = next((some for some in extras if isinstance(some, sa.types.TypeEngine)), sql)
         kind = next((some for some in extras if isinstance(some, Kind)), kind)
-        info = {"kind": kind, "meaning": next((some for some in extras if isinstance(some, str)), "")}
-        yield sa.Column(name, sql, primary_key=name in key, nullable=nullable and name not in key, info=info)
+        shown = Column(name, kind, next((some for some in extras if isinstance(some, str)), ""))
+        yield sa.Column(name, sql, primary_key=name in key, nullable=nullable and name not in key, info={"view": shown})
 
 
 def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)) -> sa.Table:
@@ -167,12 +167,9 @@ def amount(name: str, meaning: str, sql: str = "") -> tuple[Column, Column]:
 
 
 def columns_of(table: sa.Table, *names: str) -> tuple[Column, ...]:
-    """The view's columns of some of a table, an amount with its scaled one. `v` is the alias of the view's rows."""
+    """The view's columns of some of a table, an amount with its scaled one."""
     found = list[Column]()
     for name in names:
-        kind, meaning = (table.c[name].info[about] for about in ("kind", "meaning"))
-        if kind is Kind.AMOUNT:
-            found += amount(name, meaning)
-        else:
-            found.append(Column(name, kind, meaning, f"v.{name}" if name in ("network", "era") else ""))
+        column = table.c[name].info["view"]
+        found += amount(name, column.meaning) if column.kind is Kind.AMOUNT else (column,)
     return tuple(found)

@@ -95,16 +95,14 @@ class Statuses:
             found.setdefault(one.era, {})[one.account_key] = one.status
         return found
 
-    def newest_statuses(
-        self, network: str, eras: range, accounts: Collection[str]
-    ) -> dict[str, tuple[int, StakingStatus]]:
-        """The newest stored status of accounts, by 0x key, in a range of eras, with its era. Accounts without any are left out."""
+    def newest_statuses(self, network: str, eras: range, accounts: Collection[str]) -> dict[str, StakingStatus]:
+        """The newest stored status of accounts, by 0x key, in a range of eras. Accounts without any are left out."""
         newest = of_eras(account_statuses, network, eras).where(_status.account_key.in_(accounts)).order_by(None)
         newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
         of_account = newest.group_by(_status.account_key).subquery()
         same = sa.and_(_status.era == of_account.c.era, _status.account_key == of_account.c.account_key)
         query = sa.select(account_statuses).join(of_account, same).where(_status.network == network)
-        return {one.account_key: (one.era, one.status) for one in self._database.records(query, AccountStatus)}
+        return {one.account_key: one.status for one in self._database.records(query, AccountStatus)}
 
 
 # --- rows about eras -----------------------------------------------------------------------------------------------------

@@ -25,14 +25,15 @@ from staking_gateway.ledger.views import VIEWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HEAD = "4cdd56e7094c"
+HEAD = "864ac2cd3ce4"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""
-_AIRFLOW = sa.text("""
+AIRFLOW_SCHEMA = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname IN ('alembic_version', 'dag_run', 'connection') AND found.relkind IN ('r', 'p')
     GROUP BY namespace.nspname HAVING count(*) = 3 LIMIT 1""")
+"""The schema with the tables of Airflow's own database, on PostgreSQL."""
 
 
 def schema_version(url: str) -> str | None:
@@ -81,11 +82,6 @@ def ensure_schema(database: Database) -> None:
     database.prefer_wal()
 
 
-def airflow_schema(connection: sa.Connection) -> str | None:
-    """The schema with the tables of Airflow's own database, or None."""
-    return connection.execute(_AIRFLOW).scalar()
-
-
 def _stored_version(database: Database) -> str | None:
     """The version of a ledger's schema; None: it has no tables yet. Errors as of `schema_version`."""
     if database.missing:
@@ -121,7 +117,7 @@ def _check_server(connection: sa.Connection, database: Database) -> None:
             f"The ledger at {database.name} is in a schema that its login may not use, or in none",
             remedy="Have the schema's owner run: GRANT USAGE ON SCHEMA public TO <login>; nothing was changed",
         )
-    airflow = airflow_schema(connection)
+    airflow = connection.scalar(AIRFLOW_SCHEMA)
     if airflow is not None:
         raise LedgerError(
             f"The ledger at {database.name} would share Airflow's own database, whose tables are in schema {airflow!r}",

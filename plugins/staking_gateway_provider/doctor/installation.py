@@ -15,7 +15,7 @@ from staking_gateway.errors import ConfigError
 from staking_gateway.http.endpoint import is_loopback
 from staking_gateway.ledger import Ledger, NotGranted
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import HEAD, airflow_schema
+from staking_gateway.ledger.schema import AIRFLOW_SCHEMA, HEAD
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.doctor.case import Installation, Said, check, note, warning
@@ -122,7 +122,7 @@ def _server(database: Database) -> Iterator[Said]:
         return
     yield from _encryption(database)
     with database.reading() as connection:
-        schema = airflow_schema(connection)
+        schema = connection.scalar(AIRFLOW_SCHEMA)
     if schema is not None:
         yield warning(
             Topic.LEDGER,
