@@ -96,7 +96,7 @@ def use_as_worker(database, era):
         assert journal.failures(name)[era].problem.facts == "still missing"
         journal.forget_failure(name, era)
         for body in ({"pay": []}, {"pay": [1]}):
-            journal.keep_plan(name, "0" * 64, body, RUN)
+            journal.keep_plan(name, "0" * 64, body)
         assert journal.plan(name, "0" * 64) == {"pay": [1]}
         journal.agree_on_calendar(name, CALENDAR)
         assert journal.check_calendar(name, CALENDAR) == []

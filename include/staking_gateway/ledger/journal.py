@@ -185,10 +185,9 @@ class Journal:
         query = sa.select(task_failures).where(task_failures.c.network == network)
         return {failure.era: failure for failure in self._database.rows(query, _failure)}
 
-    def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
+    def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any]) -> None:
         """Store a plan, so that its hash can approve it."""
-        row = {"network": network, "hash": plan_hash, "body": body, "made_at": self._clock(), "run": str(actor)}
-        self._database.put(catch_up_plans, row)
+        self._database.put(catch_up_plans, {"network": network, "hash": plan_hash, "body": body})
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:
         column = catch_up_plans.c

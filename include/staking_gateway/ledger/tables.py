@@ -123,8 +123,6 @@ catch_up_plans = _of_network(
     "catch_up_plans",
     sa.Column("hash", sa.String(64), primary_key=True),
     sa.Column("body", sa.JSON, nullable=False),
-    sa.Column("made_at", UtcTime, nullable=False),
-    sa.Column("run", PlainText, nullable=False),
 )
 """Plans that can be approved by their hash."""
 

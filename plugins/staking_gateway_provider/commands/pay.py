@@ -90,7 +90,7 @@ def _plan(arguments: Namespace, session: Session) -> tuple[PayoutTerms, CatchUpP
         except InvalidEra as error:
             raise InvalidEra("plan", error.fault, "Make a new plan: airflow staking pay --dry-run") from None
         plan = approved_plan(journal, arguments.approve, plan)
-    journal.keep_plan(session.name, plan.hash, plan.as_dict(), session.actor)
+    journal.keep_plan(session.name, plan.hash, plan.as_dict())
     return terms, plan
 
 

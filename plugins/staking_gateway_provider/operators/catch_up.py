@@ -65,7 +65,7 @@ class CatchUpPlanOperator(StakingOperator):
         """Plan. InvalidInput for wrong eras or budgets, or if this is not the approved plan, GatewayError for an active era that needs approval."""
         self._check_form(context)
         dry, approve = self._is_dry(context), self.given("approve", context)
-        plan, notices = self._plan(self._request(context), context, approve, dry=dry)
+        plan, notices = self._plan(self._request(context), approve, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
         for notice in notices:
             self.log.warning("%s", notice)
@@ -75,9 +75,8 @@ class CatchUpPlanOperator(StakingOperator):
             self.log.info("This is a dry run: nothing is paid")
         return [] if dry else plan.eras
 
-    def _plan(self, request: Request, context: Any, approve: object, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        name, actor = str(self.network), run_actor(context)
-        config = self.config()
+    def _plan(self, request: Request, approve: object, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
+        name, config = str(self.network), self.config()
         if not dry:
             config.check_enabled(name)
         with self.open_network(config) as (ledger, client):
@@ -86,7 +85,7 @@ class CatchUpPlanOperator(StakingOperator):
                 plan = approved_plan(ledger.journal, str(approve), plan)
             if not dry:
                 ledger.journal.agree_on_calendar(name, config.calendar)
-            ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
+            ledger.journal.keep_plan(name, plan.hash, plan.as_dict())
             for line in plan.lines(config.token or ledger.views.token(name)):
                 self.log.info("%s", line)
             forget_failure(ledger, name, None)

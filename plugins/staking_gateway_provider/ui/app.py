@@ -221,6 +221,6 @@ class ChosenEras(BaseModel):
     eras: Annotated[str | None, Field(max_length=10_000)] = None
 
 
-async def plan(user: GetUserDep, network: VisibleNetwork, service: ServiceDep, chosen: ChosenEras) -> dict[str, Any]:
+async def plan(network: VisibleNetwork, service: ServiceDep, chosen: ChosenEras) -> dict[str, Any]:
     """Plan a catch-up. The page starts the run through Airflow's API, which checks the permission again."""
-    return await service.make_plan(network, user.get_name(), chosen.from_era, chosen.to_era, chosen.eras)
+    return await service.make_plan(network, chosen.from_era, chosen.to_era, chosen.eras)

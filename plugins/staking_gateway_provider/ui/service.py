@@ -16,7 +16,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.health.timeline import era_timeline
-from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
 from staking_gateway_provider.alerting import set_up_problems
@@ -64,12 +64,10 @@ class Service:
         """The answer about a network, of one of this object's threads. A lane, the network, works on one question at a time."""
         return await self._asking.answer(lane, question, ask, patience=self._patience)
 
-    async def make_plan(self, name: str, viewer: str, *chosen: Any) -> dict[str, Any]:
+    async def make_plan(self, name: str, *chosen: Any) -> dict[str, Any]:
         """As `plan`, in one of this object's threads: no plan holds up what a viewer reads."""
         patience = max(self._patience, _PATIENCE_FOR_PLANS)
-        return await self._asking.answer(
-            f"plan {name}", chosen, lambda: self.plan(name, viewer, *chosen), patience=patience
-        )
+        return await self._asking.answer(f"plan {name}", chosen, lambda: self.plan(name, *chosen), patience=patience)
 
     def ledger(self) -> Ledger:
         """The ledger that pays, which the requests of one process share. It stays open."""
@@ -164,7 +162,7 @@ class Service:
         return found
 
     def plan(
-        self, name: str, viewer: str, first: int | None = None, last: int | None = None, eras: str | None = None
+        self, name: str, first: int | None = None, last: int | None = None, eras: str | None = None
     ) -> dict[str, Any]:
         """The plan of a catch-up of a range or a list of eras. The ledger stores it under its hash, for the run that pays it."""
         network, ledger = network_config(name), self.ledger()
@@ -172,7 +170,7 @@ class Service:
         request = mapped(Request(first, last, eras, network.catch_up.max_eras, network.catch_up.max_fees))
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             _, plan = plan_network(name, network, gateway=client, ledger=ledger, request=request)
-        ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
+        ledger.journal.keep_plan(name, plan.hash, plan.as_dict())
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
         signs = len(plan.pay) - plan.in_flight
