@@ -213,7 +213,7 @@ def test_a_server_that_was_restored_or_replaced_sets_one_mark_when_a_worker_look
 
 HISTORY = {
     *("payout_events", "payout_copies", "payout_sends", "payout_sightings", "ledger_marks", "ledger_identity"),
-    *("era_notices", "calendar_anchors", "ledger_stop", "staking_ledger_version"),
+    *("era_notices", "calendar_anchors", "staking_ledger_version"),
 }
 
 

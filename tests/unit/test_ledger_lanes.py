@@ -227,6 +227,7 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
         earlier.restored("a backup", RUN)
         payout = look(ledger, payout, Sight.FLOOR, nonce=3)
         look(ledger, payout, Sight.FLOOR, nonce=4, user_key=account(9).hex)
+        ledger.stop("it is no restore", RUN)
         assert [ledger.floor(NETWORK, key.hex) for key in (USER, account(9))] == [3, 4]
         assert ledger.floor("other", USER.hex) is None
         again = earlier.restored("another, after the clock went back", RUN)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from staking_gateway.eras import ActiveEra, EraCalendar
     from staking_gateway.health.facts import EraRun, LiveFacts
     from staking_gateway.ledger import Ledger, Payout, TaskFailure
-    from staking_gateway.ledger.records import Stop
+    from staking_gateway.ledger.records import Mark
     from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 
@@ -124,7 +124,7 @@ class NetworkState:
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
     wrong_accounts: Sequence[str] = ()
     differences: Sequence[Reconciliation] = ()
-    stopped: Stop | None = None
+    stopped: Mark | None = None
     spent: Spent = field(default_factory=Spent)
     refused: ConfigError | None = None
     setup: Sequence[Problem] | None = None

@@ -213,7 +213,8 @@ class Reads:
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
-        newest = sa.select(ledger_marks.c.at).order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
+        restores = sa.select(ledger_marks.c.at).where(ledger_marks.c.kind == "restored")
+        newest = restores.order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
         query = sa.select(_seen.nonce).join(payouts, _part.id == _seen.payout_id)
         query = query.where(FLOOR, _seen.user_key == user_key, _part.chain == chain, _seen.began > newest)
         return self._database.value(query.order_by(_seen.id).limit(1))

@@ -202,21 +202,17 @@ class Read:
 
 @dataclass(frozen=True)
 class Mark:
-    """The ledger was restored: it may lack what was signed and sent before. `copies`: the highest id of a copy then, or 0."""
+    """What holds for the whole ledger from then on. It is never changed.
+
+    :param copies: the highest id of a copy then, or 0.
+    :param kind: `restored`: it may lack what was signed and sent before. `stopped`: nothing is signed or sent until it is `released`.
+    """
 
     at: datetime
     why: str
     run: str
     copies: int
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A person stopped the ledger: nothing is signed or sent."""
-
-    at: datetime
-    why: str
-    run: str
+    kind: Short = "restored"
 
 
 @dataclass(frozen=True)

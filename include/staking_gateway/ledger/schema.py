@@ -25,7 +25,7 @@ from staking_gateway.ledger.views import VIEWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HEAD = "82f9d91b5019"
+HEAD = "c8b76a2fb4ab"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""

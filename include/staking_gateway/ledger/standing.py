@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger.database import NotGranted
-from staking_gateway.ledger.records import Actor, Mark, Stop
-from staking_gateway.ledger.tables import (
-    FLOOR,
-    ledger_identity,
-    ledger_marks,
-    ledger_stop,
-    payout_copies,
-    payout_sightings,
-)
+from staking_gateway.ledger.records import Actor, Mark
+from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, payout_copies, payout_sightings
 from staking_gateway.problem import Topic
 
 if TYPE_CHECKING:
@@ -26,10 +19,11 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.database import Database
 
-_LOCK = "stop and marks of a staking ledger"
-_stops, _marks = ledger_stop.c, ledger_marks.c
-_STOP = sa.select(_stops.at, _stops.why, _stops.run).where(_stops.ended_at.is_(None))
-_NEWEST_MARK = sa.select(_marks.at, _marks.why, _marks.run, _marks.copies).order_by(_marks.id.desc()).limit(1)
+_LOCK = "marks of a staking ledger"
+_marks = [ledger_marks.c[one.name] for one in fields(Mark)]
+_NEWEST = sa.select(*_marks).order_by(ledger_marks.c.id.desc()).limit(1)
+_NEWEST_RESTORE = _NEWEST.where(ledger_marks.c.kind == "restored")
+_NEWEST_STOP = _NEWEST.where(ledger_marks.c.kind.in_(("stopped", "released")))
 _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
     FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
@@ -40,7 +34,7 @@ _DETECTED = Actor("the ledger itself")
 class LedgerStopped(LedgerError):
     """A person stopped the ledger: nothing is signed or sent."""
 
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: Mark) -> None:
         super().__init__(
             f"The ledger was stopped at {stop.at.isoformat(timespec='seconds')} by {stop.run}: {stop.why}",
             topic=Topic.STOPPED,
@@ -64,29 +58,27 @@ class Standing:
         """The newest mark of a restore."""
         self._detect()
         with self._database.reading() as connection:
-            return _mark(connection)
+            return _restore(connection)
 
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
         with self._database.writing(_LOCK) as connection:
-            return self._set_mark(connection, why, actor)
+            return self._set_mark(connection, "restored", why, actor)
 
-    def stop(self, why: str, actor: Actor) -> Stop:
+    def stop(self, why: str, actor: Actor) -> Mark:
         """Stop the ledger. When this returns, nothing is signed or counted any more; a stopped ledger keeps its first reason."""
         with self._database.writing(_LOCK) as connection:
-            found = _stop(connection)
-            if found is None:
-                found = Stop(self._clock(), why, actor.run)
-                connection.execute(ledger_stop.insert(), asdict(found))
-            return found
+            return _stop(connection) or self._set_mark(connection, "stopped", why, actor)
 
     def go(self, actor: Actor) -> bool:
         """End the stop. Returns whether the ledger was stopped."""
-        end = ledger_stop.update().where(_stops.ended_at.is_(None))
         with self._database.writing(_LOCK) as connection:
-            return connection.execute(end.values(ended_at=self._clock(), ended_by=actor.run)).rowcount > 0
+            stop = _stop(connection)
+            if stop is not None:
+                self._set_mark(connection, "released", f"the end of: {stop.why}", actor)
+            return stop is not None
 
-    def stopped(self) -> Stop | None:
+    def stopped(self) -> Mark | None:
         with self._database.reading() as connection:
             return _stop(connection)
 
@@ -100,15 +92,15 @@ class Standing:
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
-        if _mark(connection) != mark:
+        if _restore(connection) != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
 
-    def _set_mark(self, connection: sa.Connection, why: str, actor: Actor) -> Mark:
+    def _set_mark(self, connection: sa.Connection, kind: str, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
         floor = connection.scalar(sa.select(sa.func.max(payout_sightings.c.began)).where(FLOOR))
         now = self._clock()
         # The clock may have gone back: the nonces that were read after an earlier mark are older than this one.
-        mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0)
+        mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0, kind)
         connection.execute(ledger_marks.insert(), asdict(mark))
         return mark
 
@@ -133,16 +125,16 @@ class Standing:
                     connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
                     if None not in seen and seen != [server, timeline]:
                         why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
-                        self._set_mark(connection, why, _DETECTED)
+                        self._set_mark(connection, "restored", why, _DETECTED)
         except NotGranted:
             self._detects = False
 
 
-def _mark(connection: sa.Connection) -> Mark | None:
-    row = connection.execute(_NEWEST_MARK).first()
+def _restore(connection: sa.Connection) -> Mark | None:
+    row = connection.execute(_NEWEST_RESTORE).first()
     return None if row is None else Mark(*row)
 
 
-def _stop(connection: sa.Connection) -> Stop | None:
-    row = connection.execute(_STOP).first()
-    return None if row is None else Stop(*row)
+def _stop(connection: sa.Connection) -> Mark | None:
+    row = connection.execute(_NEWEST_STOP).first()
+    return None if row is None or row.kind == "released" else Mark(*row)

@@ -32,10 +32,7 @@ ledger_identity = sa.Table(
 """One row, made with the ledger; a backup has the same. `server` and `timeline` are PostgreSQL's when they were last seen."""
 
 ledger_marks = table_of(records.Mark, "ledger_marks")
-"""Each time the ledger was restored; the newest row counts."""
-
-ledger_stop = table_of(records.Stop, "ledger_stop", sa.Column("ended_at", UtcTime), sa.Column("ended_by", PlainText))
-"""Each time a person stopped the ledger. The ledger is stopped while a row has not ended."""
+"""Each time the ledger was restored, or a person stopped or released it. Rows are only added; the newest one of its kind counts."""
 
 payouts = table_of(
     records.Payout,

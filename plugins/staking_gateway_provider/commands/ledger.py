@@ -13,7 +13,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import Ledger, Reconciliation, ledger_name, schema_version
-from staking_gateway.ledger.records import Mark, Stop
+from staking_gateway.ledger.records import Mark
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
@@ -83,7 +83,7 @@ def _why(arguments: Namespace) -> str:
     return why
 
 
-def _told(found: Stop | Mark) -> dict[str, str]:
+def _told(found: Mark) -> dict[str, str]:
     return {"why": found.why, "at": found.at.isoformat(), "run": found.run}
 
 
