@@ -1,4 +1,4 @@
-"""The blocking gateway client, over urllib3, and the access tokens that a client makes and its owner signs."""
+"""The blocking gateway client, over requests, and the access tokens that a client makes and its owner signs."""
 
 from __future__ import annotations
 
