@@ -75,7 +75,7 @@ _SECONDS, _MOST_SECONDS, _BYTES = 90, 900, 4 << 30
 """Limits of one trial: of processor time, and of the clock. A change that goes beyond them is found."""
 MOST_ACCEPTED = 20
 _DRIVEN = "if isinstance(result, Payout) or (isinstance(result, Wait) and result.reason is WaitFor.FINALITY):"
-_PAIRS = "return dict(zip(keys, block.stored([key for key in keys.values() if key]), strict=True))"
+_PAIRS = "return dict(zip(names, block.stored(keys), strict=True))"
 ACCEPTED: dict[str, dict[tuple[str, str], str]] = {
     _RULES: {
         (

@@ -40,7 +40,8 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
     keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
-    if era >= (block.active_era() or 0):
+    active = block.active_era()
+    if active is None or era >= active:
         return None
     delayed, points = block.stored(keys)
     return delayed is None and (points is None or decode("u32", points) == 0)
