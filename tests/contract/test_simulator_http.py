@@ -110,7 +110,7 @@ def test_control_answers_to_this_machine_and_its_pages_only(untouched, monkeypat
         ("--state s.db --era-length 30", "s.db was made with another era length. Use the same"),
         ("--state new.db --window 99", "window: 99.0 s is longer than an era"),
         ("--state new.db --faults flood", "fault: 'flood' is no fault. Use any, or one of: refuse"),
-        ("--state new.db --relayer x", "account: 'x' is not an SS58 address"),
+        ("--state new.db --relayer x", "account: 'x' is neither an SS58 address"),
         ("--state new.db --host 256.1.1.1", "cannot listen on 256.1.1.1:0"),
         ("--state new.db --port {port}", "cannot listen on 127.0.0.1:{port}: Address already in use. Choose another --port"),
     ],
