@@ -100,7 +100,7 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
         "Accounts are in the wrong state",
         "bob-stash",
         "Eras are unpaid",
-        f"Eras 931, 968-969: never attempted, and without a run; era {HELD}: its run ended before the fee was within",
+        f"Eras 931, 968-969: never attempted, and without a run; era {HELD}: the fee 900",
     ):
         expect(causes).to_contain_text(said)
     chips = frame.locator("#chips")

@@ -66,10 +66,9 @@ test("who may not unpause a DAG reads why", () => {
 test("a cause links to the place of its remedy", () => {
   const links = () => [...byId("causes").querySelectorAll("a")].map(({ textContent, href }) => [textContent, href]);
   const help = ["More about this", "https://airflow.example/af/staking/help#unpaid"];
-  shown({ connection: "gone", action: { kind: "run", dag_id: "d", run_id: "r" }, transaction_url: "https://explorer.example/0xab" });
+  shown({ connection: "gone", transaction_url: "https://explorer.example/0xab" });
   assert.deepEqual(links(), [
     ["Open the connection gone", "https://airflow.example/af/connections?name_pattern=gone"],
-    ["Open the run", "https://airflow.example/af/dags/d/runs/r"],
     ["Open the transaction", "https://explorer.example/0xab"],
     help,
   ]);
