@@ -152,6 +152,6 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
         code = """
 import json, sys
 import staking_gateway_provider.commands.look
-print(json.dumps([name for name in ("aiohttp", "sr25519", "jinja2.ext") if name in sys.modules]))
+print(json.dumps([name for name in ("aiohttp", "substrateinterface", "sr25519", "jinja2.ext") if name in sys.modules]))
 """
         assert in_a_fresh_airflow(airflow_home, code) == []

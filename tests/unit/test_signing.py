@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from substrateinterface import Keypair
 
 from staking_gateway.errors import InvalidEra, InvalidInput, SigningError
 from staking_gateway.signing import (
@@ -120,11 +119,6 @@ def test_every_form_of_a_key_is_read_with_stray_spaces_at_both_ends_and_shows_it
     assert repr(signer) == str(signer) == f"{signer}" == f"LocalSigner({key['ss58_42']})"
     assert not hasattr(signer, "__dict__")
     assert {name for name in dir(signer) if not name.startswith("_")} == {"account", "check", "sign"}
-
-
-@pytest.mark.parametrize("path", ["//0", f"/soft//{2**64}", "//" + "x" * 31, "/" + "x" * 32 + "//é", "/" + "x" * 64])
-def test_a_path_leads_to_the_account_that_substrate_interface_finds(path):
-    assert LocalSigner(PHRASE + path).account.public_key == Keypair.create_from_uri(PHRASE + path).public_key
 
 
 NO_PHRASES = [PHRASE.upper(), PHRASE + " secretive", PHRASE.rsplit(" ", 1)[0], PHRASE.replace("walk", "secretive")]

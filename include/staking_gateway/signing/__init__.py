@@ -10,8 +10,7 @@ import contextlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import blake2b
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.problem import Topic
@@ -23,6 +22,9 @@ from staking_gateway.types import (
     parse_hex,
     parse_unsigned,
 )
+
+if TYPE_CHECKING:
+    from substrateinterface import Keypair
 
 PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
 FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
@@ -141,7 +143,7 @@ class LocalSigner:
 
     def __init__(self, secret: str, account: str | AccountId | None = None, *, field: str = "key") -> None:
         keypair = _load_keypair(secret, field)
-        own = AccountId.parse("0x" + keypair[0].hex())
+        own = AccountId.parse("0x" + keypair.public_key.hex())
         expected = AccountId.parse(account, field=field) if account is not None else own
         if own != expected:
             raise key_mismatch(field, own, expected)
@@ -153,10 +155,8 @@ class LocalSigner:
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
         """Sign the bytes; every kind is allowed."""
-        import sr25519
-
         del kind
-        signature: bytes = sr25519.sign(self._keypair, bytes(message))
+        signature: bytes = self._keypair.sign(bytes(message))
         return "0x" + signature.hex()
 
     def __repr__(self) -> str:
@@ -243,21 +243,22 @@ def signature_of(signer: Signer, kind: MessageKind, message: bytes) -> str:
 
 
 _KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.*))?\Z", re.DOTALL)
-_JUNCTION = re.compile(r"(//?)([^/]+)")
-_DEV_PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
-"""The phrase of the public development keys, which stands before a path alone."""
 _KEY_REMEDY = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as //Alice or <mnemonic>//path"
 
 
-def _load_keypair(secret: str, field: str) -> tuple[bytes, bytes]:
-    """The public and the private key of a secret."""
+def _load_keypair(secret: str, field: str) -> Keypair:
+    """Read a secret. The URI is parsed here: substrate-interface refuses hex seeds and passwords in a URI, and takes spaces as part
+    of a path. Keys and derivation come from the library.
+    """
     import sr25519
     from bip39 import bip39_to_mini_secret
+    from substrateinterface import Keypair
+    from substrateinterface.keypair import DEV_PHRASE, extract_derive_path
 
     match = _KEY_URI.match(secret.strip()) if isinstance(secret, str) else None
     if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
         raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
-    phrase = " ".join(match["phrase"].split()) or _DEV_PHRASE
+    phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
     # A foreign error may quote the secret. The error below is raised outside of the handler, so it has no context.
     with contextlib.suppress(ValueError, TypeError, OverflowError):
         if phrase.startswith("0x"):
@@ -266,19 +267,10 @@ def _load_keypair(secret: str, field: str) -> tuple[bytes, bytes]:
             seed = bytes.fromhex(phrase[2:])
         else:
             seed = bytes(bip39_to_mini_secret(phrase, match["password"] or "", "en"))
-        public_key, private_key = sr25519.pair_from_seed(seed)
-        for slashes, junction in _JUNCTION.findall(match["path"]):
-            derive = sr25519.hard_derive_keypair if slashes == "//" else sr25519.derive_keypair
-            _, public_key, private_key = derive((_chain_code(junction), public_key, private_key), b"")
-        return public_key, private_key
+        keypair = Keypair.create_from_seed(seed)
+        public_key, private_key = keypair.public_key, keypair.private_key
+        for junction in extract_derive_path(match["path"]):
+            derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
+            _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
+        return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
     raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
-
-
-def _chain_code(junction: str) -> bytes:
-    """The 32 bytes of a part of a path: of a number, or of a SCALE text, which is hashed if it is longer."""
-    from scalecodec.types import Bytes
-
-    if junction.isnumeric():
-        return int(junction).to_bytes(32, "little")
-    text = bytes(Bytes().encode(junction).data)
-    return text.ljust(32, b"\0") if len(text) <= 32 else blake2b(text, digest_size=32).digest()
