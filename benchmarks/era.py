@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import requests
@@ -25,9 +26,6 @@ from benchmarks.harness import ROOT, Line, MeasurementFailed, environment
 from benchmarks.leanest import ACCOUNTS, GATEWAY
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROUNDS, PATIENCE = 4, 900
 OURS, LEANEST = "staking_payout_devnet", "leanest"

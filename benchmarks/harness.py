@@ -10,15 +10,13 @@ import subprocess
 import sys
 import tempfile
 import uuid
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.support.servers import PostgreSQL
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ROOT / "benchmarks" / "node_modules"  # `make bench` installs them

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 from airflow.sdk import DAG, BaseOperator, BaseSensorOperator, task
 from airflow.triggers.base import BaseTrigger, StartTriggerArgs, TaskSuccessEvent, TriggerEvent
@@ -15,9 +16,6 @@ from airflow.triggers.base import BaseTrigger, StartTriggerArgs, TaskSuccessEven
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 TRIGGER = "benchmarks.leanest.Trigger"
 GATEWAY, ACCOUNTS = "LEANEST_GATEWAY", "LEANEST_ACCOUNTS"  # environment variables: an address, and accounts with commas

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import fields
 from datetime import datetime, timezone
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg2  # type: ignore[import-untyped]
 
@@ -18,9 +19,6 @@ from benchmarks.harness import Line, MeasurementFailed, by_turns, postgresql, sq
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.records import Copy, Sight, Sighting
 from staking_gateway.types import AccountId
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ERAS, LANES, ROUNDS = 20, (1, 8), 5
 RUN = Actor("benchmark")

@@ -9,8 +9,8 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -18,9 +18,6 @@ from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run,
 from staking_gateway import AsyncGatewayClient
 from staking_gateway.accounts import check_statuses, run_quickly
 from staking_gateway.types import AccountId, StakingStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TOKEN = "simulator-token"
 AT_A_TIME, WARM_UP = 64, 256

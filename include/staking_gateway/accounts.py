@@ -9,20 +9,17 @@ import asyncio
 import copy
 import importlib.util
 from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.eras import RUN_GRACE, check_payable
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.gateway.async_client import Pace
-from staking_gateway.types import StakingStatus
+from staking_gateway.gateway.async_client import AsyncGatewayClient, Pace
+from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
-    from datetime import datetime
-
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.async_client import AsyncGatewayClient
-    from staking_gateway.types import AccountId
 
 T = TypeVar("T")
 

@@ -9,31 +9,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import check_payable, payable_eras, utc_now
+from staking_gateway.eras import ActiveEra, Countdown, check_payable, payable_eras, utc_now
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
-from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
-from staking_gateway.payout.terms import terms_of
+from staking_gateway.payout.terms import PayoutTerms, terms_of
 from staking_gateway.problem import Topic
-from staking_gateway.text import amount, count
+from staking_gateway.text import Token, amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras import ActiveEra, Countdown
-    from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.ledger.journal import Journal
-    from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.text import Token
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:

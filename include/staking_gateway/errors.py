@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from staking_gateway.problem import Problem, Topic
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class StakingGatewayError(Exception):

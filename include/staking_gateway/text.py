@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import timedelta
+from typing import NamedTuple
 
 _NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ -]{1,40}", re.ASCII)
 """Words, short values, numbers and times. No key URI, no address with a password and no usual token has this form."""

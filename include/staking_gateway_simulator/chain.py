@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
 from staking_gateway_simulator import events as ev
 from staking_gateway_simulator.accounts import stakes_by_default
 from staking_gateway_simulator.payout_rules import Refusal, problems
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings, to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BLOCK_TIME = 1_000_000
 """Microseconds of chain time per block; short, so that a payout is in a block of its own more often than not."""

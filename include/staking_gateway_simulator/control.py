@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,8 +19,6 @@ from staking_gateway_simulator.settings import instant_to_micros, to_micros
 from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from staking_gateway_simulator.simulation import Simulation
 
 _LAST_INSTANT = instant_to_micros(datetime(9000, 1, 1, tzinfo=timezone.utc))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass as pydantic_dataclass
@@ -13,9 +14,6 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from staking_gateway.errors import InvalidInput
 from staking_gateway_simulator.accounts import make
 from staking_gateway_simulator.faults import FAULTS, Fault, FaultKind, Layer, applicable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ANY = "any"
 """In place of a fault's name: one of those that can happen to the call, lies excepted, drawn for each call anew."""

@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, NonceKind, RequestStatus
 from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.events import Delayed, Doomed, FeeSet, NonceUsed, QueueBlocked, WindowOpened
-from staking_gateway_simulator.fault_plan import NO_FAULTS
-from staking_gateway_simulator.faults import Delivery, Scope
+from staking_gateway_simulator.events import Delayed, Doomed, Event, FeeSet, NonceUsed, QueueBlocked, WindowOpened
+from staking_gateway_simulator.fault_plan import NO_FAULTS, FaultPlan
+from staking_gateway_simulator.faults import Delivery, Fault, FaultKind, Scope
 from staking_gateway_simulator.gateway import Answer, Call, Gateway, front_door, unauthorised_fee
 from staking_gateway_simulator.rpc import Params, Request, RpcRefusal
 from staking_gateway_simulator.settings import to_micros
 
 if TYPE_CHECKING:
-    from staking_gateway_simulator.events import Event
-    from staking_gateway_simulator.fault_plan import FaultPlan
-    from staking_gateway_simulator.faults import Fault, FaultKind
     from staking_gateway_simulator.simulation import Simulation
 
 _PADDING = b" " * (2 * 1024 * 1024)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -37,8 +38,6 @@ from staking_gateway_simulator.rpc import (
 from staking_gateway_simulator.settings import WINDOW_IS_OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from staking_gateway_simulator.chain import Request as ChainRequest
     from staking_gateway_simulator.simulation import Simulation
 

@@ -5,10 +5,8 @@ Types and pallets have the JSON form of polkadot-js, so published ones can be en
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 Json = dict[str, Any]

@@ -9,6 +9,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,6 @@ from staking_gateway_simulator.metadata import (
 from staking_gateway_simulator.rpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from staking_gateway_simulator.chain import Chain
     from staking_gateway_simulator.events import Executed
     from staking_gateway_simulator.settings import SimulatorSettings

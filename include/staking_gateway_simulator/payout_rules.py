@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from staking_gateway import signing
@@ -9,8 +10,6 @@ from staking_gateway.types import ElectionWindow
 from staking_gateway_simulator.settings import WINDOW_IS_OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from staking_gateway_simulator.chain import Chain
     from staking_gateway_simulator.events import PayoutCall
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import requests
@@ -14,9 +16,6 @@ from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.simulation import Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from staking_gateway_simulator.truth import Truth
 
 _CONTROL_TIMEOUT = 30.0

@@ -15,14 +15,12 @@ from staking_gateway.http.endpoint import is_loopback
 from staking_gateway_simulator.control import Control
 from staking_gateway_simulator.fault_plan import FaultPlan
 from staking_gateway_simulator.faults import Delivery
-from staking_gateway_simulator.faulty_gateway import FaultyGateway
-from staking_gateway_simulator.gateway import PATHS, Call, front_door
+from staking_gateway_simulator.faulty_gateway import FaultyGateway, Reply
+from staking_gateway_simulator.gateway import PATHS, Answer, Call, front_door
 from staking_gateway_simulator.node import SimulatedNode
 from staking_gateway_simulator.serving import Server
 
 if TYPE_CHECKING:
-    from staking_gateway_simulator.faulty_gateway import Reply
-    from staking_gateway_simulator.gateway import Answer
     from staking_gateway_simulator.simulation import Simulation
 
 MAX_BODY = 1024 * 1024

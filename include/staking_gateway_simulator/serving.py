@@ -9,18 +9,15 @@ import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args, get_origin
+from types import TracebackType
+from typing import Any, Literal, Self, TextIO, get_args, get_origin
 
 from aiohttp import web
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.http.endpoint import is_loopback
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
-    from typing import Self
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):

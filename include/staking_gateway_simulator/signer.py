@@ -14,9 +14,10 @@ import stat
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 from pydantic import TypeAdapter, ValidationError
@@ -46,9 +47,6 @@ from staking_gateway_simulator.signing_policy import (
     SigningPolicy,
     decode_message,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 log = logging.getLogger("staking_gateway.signer")
 """One line per decision: what was asked for whom, and why not. Never a key, a token or a signature."""

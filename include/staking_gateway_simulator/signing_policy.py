@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timezone
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, InstanceOf, model_validator
 from pydantic.dataclasses import dataclass
@@ -20,10 +22,6 @@ from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayErr
 from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId
 from staking_gateway_simulator.accounts import read_account
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 class PayoutMessage(NamedTuple):

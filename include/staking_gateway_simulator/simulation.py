@@ -8,20 +8,14 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway_simulator.chain import Chain, ChainClock, EraSchedule
-from staking_gateway_simulator.events import Born, ClockSet, Event, FeeSet, from_json, to_json
+from staking_gateway_simulator.events import Born, ClockSet, Event, FeeSet, PayoutCall, from_json, to_json
 from staking_gateway_simulator.settings import SimulatorSettings, instant_to_micros, iso_utc, to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from staking_gateway_simulator.events import PayoutCall
-
 
 _APPLICATION_ID = 0x53475349
 """Marks the file as a simulator's; see https://www.sqlite.org/pragma.html#pragma_application_id."""

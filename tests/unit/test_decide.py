@@ -813,6 +813,7 @@ def test_25_ready_made_proofs_pay_once():
     assert ask(used, me=replace(ME, given=GIVEN)).outcome is Outcome.REJECTED
     assert isinstance(ask(part(mine), me=replace(ME, given=GIVEN)), Repeat)
     assert ask(part(mine), facts(payment=8), me=replace(ME, given=GIVEN)).outcome is Outcome.REJECTED
+    assert "another part has them" in ask(part(state=PLANNED), me=replace(ME, given=GIVEN, spent=True)).reason
 
 
 @pytest.mark.parametrize(
@@ -827,6 +828,8 @@ def test_25_ready_made_proofs_pay_once():
         (rival(sends=[send(SendAnswer.REFUSED, ago=FINAL - A_MOMENT)]), True),
         (rival(sends=[send(rejected_at=NOW - FINAL)]), False),
         (rival(sends=[send(SendAnswer.LOST, ago=FINAL)]), True),
+        (rival(sends=[send(SendAnswer.LOST), send(number=2)]), True),
+        (rival(sends=[send(), send(number=2)]), False),
         (rival(Sighting(Sight.EXPIRED, NOW - FINAL)), False),
         (rival(Sighting(Sight.EXPIRED, NOW - FINAL), Sighting(Sight.DENIED, NOW)), True),
     ],
@@ -930,6 +933,7 @@ def test_31_without_nonces_processed_counts_at_two_looks_and_a_failed_request_en
     failed = copy(send(status="Rejected"))
     assert ask(part(failed), facts(**blind, request=told(FAILED_REQUEST))).outcome is Outcome.REJECTED
     assert ask(part(copy()), facts(**blind, request=None)).outcome is Outcome.UNKNOWN
+    assert kinds(ask(part(copy()), facts(**blind, request=None, paid=True))) == [Sight.PAID], "a node is asked"
     assert isinstance(ask(part(copy()), facts(**blind, request=told(PENDING))), Repeat)
     assert isinstance(ask(part(copy(send(SendAnswer.LOST))), facts(**blind)), Repeat)
 

@@ -397,6 +397,13 @@ def test_ready_made_proofs_count_against_the_limit_of_a_day(make_world):
     world.must_pay(11)
 
 
+def test_one_pair_of_ready_made_proofs_pays_one_call_of_an_era(make_world):
+    world = make_world(parts=2)
+    ended = world.until_outcome(10, world.engine(proofs=proofs_of(10, 5, 7)))
+    assert ended.reason == "the given proofs are spent: another part has them; supply new proofs"
+    world.must_pay(10)
+
+
 @pytest.mark.parametrize("runs", [60, None])
 def test_two_eras_do_not_get_one_nonce_because_nobody_waits_for_a_confirmation(make_world, runs):
     world = make_world(confirm_by=ConfirmBy.NONE)

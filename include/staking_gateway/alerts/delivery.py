@@ -7,6 +7,7 @@ at once. A message is marked as sent after its receivers have accepted it. A cra
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -14,17 +15,13 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.alerts.find import announcement, blocked, ended, find_alerts, open_eras
 from staking_gateway.catch_up import WATCHED_FROM, responsible_from
 from staking_gateway.eras import utc_now
-from staking_gateway.health.facts import active_era
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.problems import problems
-from staking_gateway.health.state import network_state
+from staking_gateway.health.state import NetworkState, network_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import ConfigError
-    from staking_gateway.health.facts import AirflowFacts, LiveFacts
-    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
     from staking_gateway.ledger.alerts import AlertBook
     from staking_gateway.ledger.records import Alert

@@ -14,26 +14,21 @@ A message is sent for a higher rank than in the last message, and once for the e
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.config.models import Expectation
 from staking_gateway.eras import URGENT_PERCENT
 from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
-from staking_gateway.health.state import OPEN, State
-from staking_gateway.ledger.records import Alert
+from staking_gateway.health.state import OPEN, NetworkState, State
+from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import StakingStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from staking_gateway.health.state import NetworkState
-    from staking_gateway.ledger.records import AlertMessage
 
 KINDS = {
     "not_paid": "not paid in time",

@@ -7,25 +7,21 @@ a payload was executed. A nonce below it that no record has was used by somethin
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.ledger import PayoutState, Reconciliation
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState, Reconciliation
 from staking_gateway.payout.copies import in_flight, is_paid, was_paid, why_unpaid
-from staking_gateway.types import NonceKind
+from staking_gateway.types import NonceKind, RequestStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.ledger import Actor, Ledger, Payout
-    from staking_gateway.types import RequestStatus
 
 T = TypeVar("T")
 SETTLED = timedelta(minutes=5)

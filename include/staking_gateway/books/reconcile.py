@@ -10,6 +10,7 @@ the payout's block, which most nodes keep for some minutes. So both are read by 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,16 +18,13 @@ from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
-from staking_gateway.ledger import AccountReward, EraFacts, Reconciliation
+from staking_gateway.ledger import AccountReward, EraFacts, Payout, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, NonceKind, StakingStatus, parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
     from staking_gateway.chain import EraReward
-    from staking_gateway.ledger import Payout
 
 _MOST_NAMED = 5
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from staking_gateway.chain.node import Node
 
 

@@ -7,13 +7,12 @@ pages in `ErasStakersOverview`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from staking_gateway.chain.metadata import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from staking_gateway.chain.block import Block
 
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")

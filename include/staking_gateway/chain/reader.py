@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, block_at, finalized, token
-from staking_gateway.chain.node import Node, NodeEndpoint
+from staking_gateway.chain.block import Block, ChainState, block_at, finalized, token
+from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from staking_gateway.chain.block import ChainState
-    from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.rewards import EraReward
     from staking_gateway.text import Token
 

@@ -11,6 +11,7 @@ A runtime may pay by events or items that are not known here. Then the amounts a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,8 +22,6 @@ from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA, is_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from staking_gateway.chain.block import Block
 
 _PALLETS = ("Staking", "ParachainStaking")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -30,9 +32,6 @@ from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
     from pydantic_core import ErrorDetails
 
 _LARGEST = 8_000_000

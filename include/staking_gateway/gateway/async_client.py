@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -13,15 +14,12 @@ import aiohttp
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
-from staking_gateway.http.endpoint import way_to
+from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
 from staking_gateway.http.session import HEADERS, Answer, no_answer, refused_by_proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.gateway.calls import Call, Dialect
-    from staking_gateway.http.endpoint import Endpoint, TokenSource
 
 A = TypeVar("A")
 T = TypeVar("T")

@@ -7,6 +7,7 @@ gateway's public documentation.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -34,8 +35,6 @@ from staking_gateway.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from staking_gateway.http.session import Answer
 
 T = TypeVar("T")

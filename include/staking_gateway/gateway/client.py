@@ -7,6 +7,7 @@ import json
 import secrets
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from functools import wraps
@@ -15,14 +16,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource
-from staking_gateway.http.session import Session
+from staking_gateway.http.session import Answer, Session
 from staking_gateway.signing import MessageKind, Signer, access_token_message, signature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from staking_gateway.gateway.calls import Call
-    from staking_gateway.http.session import Answer
     from staking_gateway.types import AccountId
 
 T = TypeVar("T")

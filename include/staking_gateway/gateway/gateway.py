@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.types import ElectionWindow
+from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.text import Token
-    from staking_gateway.types import AccountId, ChainInfo, NonceKind, RequestState
 
 T = TypeVar("T")
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import utc_now
+from staking_gateway.eras import ActiveEra, utc_now
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.gateway.gateway import if_supported
+from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import datetime
-
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras import ActiveEra
-    from staking_gateway.gateway.gateway import Gateway
     from staking_gateway.text import Token
     from staking_gateway.types import ElectionWindow
 

@@ -9,29 +9,21 @@ Of the watched accounts it has counts; their rows, with one letter per era, are 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from staking_gateway.config.models import Expectation
+from staking_gateway.config.models import Expectation, NetworkConfig, WatchedAccount
 from staking_gateway.eras import HISTORY_DEPTH, utc_now
-from staking_gateway.health.facts import LiveFacts, active_era, run_of
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.remedies import page_links
-from staking_gateway.health.state import State, network_state
-from staking_gateway.ledger import PayoutState
-from staking_gateway.problem import Level
+from staking_gateway.health.state import NetworkState, State, network_state
+from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.problem import Level, Problem
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import StakingStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
-    from staking_gateway.health.facts import AirflowFacts
-    from staking_gateway.health.state import NetworkState
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.problem import Problem
 
 ERAS = HISTORY_DEPTH
 """Default number of eras in the grid."""

@@ -14,11 +14,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from staking_gateway.health.remedies import completed, for_a_person
-from staking_gateway.health.state import OPEN, State
+from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
@@ -27,9 +28,6 @@ from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Payout, TaskFailure
 
 _MOST_FACTS = 3

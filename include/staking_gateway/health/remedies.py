@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from staking_gateway.problem import Problem, Topic, connection
 from staking_gateway.text import era_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.state import NetworkState
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,6 @@ from staking_gateway.text import amount, count
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.facts import AirflowFacts, active_era
-from staking_gateway.ledger import PayoutState, Reconciliation
+from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
+from staking_gateway.ledger import Ledger, Payout, PayoutState, Reconciliation, TaskFailure
 from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.payout.copies import (
     NEVER_TRIED,
@@ -28,19 +29,12 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
-from staking_gateway.problem import Level
+from staking_gateway.problem import Level, Problem
 from staking_gateway.types import MAX_ERA
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras import ActiveEra, EraCalendar
-    from staking_gateway.health.facts import EraRun, LiveFacts
-    from staking_gateway.ledger import Ledger, Payout, TaskFailure
     from staking_gateway.ledger.records import Mark
-    from staking_gateway.problem import Problem
     from staking_gateway.text import Token
 
 FRESH = timedelta(minutes=5)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import expires_at_era
 from staking_gateway.health.facts import run_of
-from staking_gateway.health.state import State, judge_era
+from staking_gateway.health.state import NetworkState, State, judge_era
 from staking_gateway.payout.copies import SEEN_PAID
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from staking_gateway.health.state import NetworkState
     from staking_gateway.ledger import Ledger
 
 DONE, WAITING, STOPPED = "done", "waiting", "stopped"

@@ -6,10 +6,11 @@ import ipaddress
 import os
 import re
 import ssl
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from requests.utils import get_environ_proxies, select_proxy
@@ -18,10 +19,6 @@ from tenacity.wait import wait_exception, wait_random_exponential
 
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
 
 T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")

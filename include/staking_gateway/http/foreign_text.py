@@ -7,13 +7,11 @@ texts of any length. `ForeignTexts` removes all of these before a text becomes a
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from staking_gateway.text import one_line, without_signatures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 GATEWAY_ANSWER_BYTES = 1024 * 1024
 """Most bytes of a gateway's answer. The longest, an error that repeats the request, has about 2 kB."""

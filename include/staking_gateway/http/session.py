@@ -11,19 +11,17 @@ import logging
 import re
 import ssl
 import time
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from http.cookiejar import DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import requests
 import urllib3
 
 from staking_gateway.errors import Failed, GatewayError, call_failed
 from staking_gateway.http.endpoint import host_of, name_of, way_to
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 E = TypeVar("E", bound=BaseException)
 

@@ -7,7 +7,9 @@ and then marks it as sent. If the run dies in between, the next run sends the me
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -16,9 +18,6 @@ from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
-
     from staking_gateway.ledger.database import Database
 
 MOST_LISTED = 10

@@ -14,19 +14,17 @@ import re
 import time
 import weakref
 import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 from staking_gateway.text import without_signatures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _T = TypeVar("_T")
 _DRIVERS = {

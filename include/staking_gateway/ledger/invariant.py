@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from staking_gateway.errors import LedgerError
-from staking_gateway.ledger.records import PayoutState, Sight
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway.ledger.records import Payout, Slot
+from staking_gateway.ledger.records import Payout, PayoutState, Sight, Slot
 
 ACCEPTED = "accepted"
 """`Send.answer` of an accepted send."""

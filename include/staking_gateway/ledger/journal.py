@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from staking_gateway.eras import EraAnchor
+from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alerts import AlertBook
 from staking_gateway.ledger.describe import TABLES
 from staking_gateway.ledger.records import (
     AccountStatus,
     ActiveEraSeen,
+    Actor,
     EraFacts,
     Notice,
     OfEra,
@@ -33,12 +36,7 @@ from staking_gateway.ledger.tables import (
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-    from datetime import datetime
-
-    from staking_gateway.eras import EraCalendar
     from staking_gateway.ledger.database import Database
-    from staking_gateway.ledger.records import Actor
     from staking_gateway.types import AccountId, StakingStatus
 
 _Row = TypeVar("_Row", bound=OfEra)

@@ -6,6 +6,7 @@ An era without a row is in no view. The caller knows which eras the installation
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import median
 from types import MappingProxyType
@@ -15,8 +16,6 @@ from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from staking_gateway.ledger import Ledger
     from staking_gateway.text import Token
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.records import Copy, Payout, PayoutEvent, PayoutState, Send, Sight, Sighting
+from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutEvent, PayoutState, Send, Sight, Sighting
 from staking_gateway.ledger.tables import (
     FLOOR,
     UNCONFIRMED,
@@ -20,15 +21,10 @@ from staking_gateway.ledger.tables import (
     payout_sightings,
     payouts,
 )
-from staking_gateway.types import NonceKind
+from staking_gateway.types import AccountId, NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
     from staking_gateway.ledger.database import Database
-    from staking_gateway.ledger.records import FeeKey
-    from staking_gateway.types import AccountId
 
 Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _part, _copy, _seen = payouts.c, payout_copies.c, payout_sightings.c

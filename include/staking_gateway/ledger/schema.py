@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateIndex, CreateTable
@@ -21,9 +21,6 @@ from staking_gateway.ledger.database import Database, NotGranted
 from staking_gateway.ledger.describe import metadata
 from staking_gateway.ledger.tables import ledger_identity
 from staking_gateway.ledger.views import VIEWS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HEAD = "c8b76a2fb4ab"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""

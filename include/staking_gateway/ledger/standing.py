@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger.database import NotGranted
+from staking_gateway.ledger.database import Database, NotGranted
 from staking_gateway.ledger.records import Actor, Mark
 from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, payout_copies, payout_sightings
 from staking_gateway.problem import Topic
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from staking_gateway.ledger.database import Database
 
 _LOCK = "marks of a staking ledger"
 _marks = [ledger_marks.c[one.name] for one in fields(Mark)]

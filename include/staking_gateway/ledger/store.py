@@ -6,7 +6,9 @@ last change is compared too: a restored ledger repeats versions, and not their t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -17,17 +19,13 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
-from staking_gateway.ledger.records import Copy, Payout, PayoutEvent, PayoutState, Send, Sighting
+from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 from staking_gateway.ledger.views import ViewRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from staking_gateway.ledger.records import Actor, Mark, Read
     from staking_gateway.types import AccountId
 
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}

@@ -7,20 +7,18 @@ passed ends its copies, and nothing else does. A staking nonce of a part is *ope
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import SendAnswer
-from staking_gateway.ledger.records import PayoutState, Sight
+from staking_gateway.ledger.records import Copy, Mark, Payout, PayoutState, Send, Sight, Sighting, Slot
 from staking_gateway.payout.outcomes import Hold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime, timedelta
-
-    from staking_gateway.ledger.records import Copy, Mark, Payout, Send, Sighting, Slot
     from staking_gateway.types import RequestState
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
@@ -179,12 +177,12 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
-    """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, or was first told
-    a refusal or a failure at least `after` ago.
+    """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, was accepted twice and
+    did not execute, or was first told a refusal or a failure at least `after` ago.
     """
-    if rival.state is PayoutState.EMPTY or executed(rival, slot):
+    if rival.state is PayoutState.EMPTY or executed(rival, slot) or rival.hold in _PASSED_BY:
         return True
-    if rival.hold in _PASSED_BY:
+    if sum(send.answer == SendAnswer.ACCEPTED.value for send in sends_at(rival, slot)) > 1:
         return True
     word = _last(rival.sightings, _WORDS)
     times = [word.began] if word is not None and word.kind is not Sight.DENIED else []

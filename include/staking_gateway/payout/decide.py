@@ -46,9 +46,9 @@ Before any signature:
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
 24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
        it was skipped, because a read was ahead: it is signed.
-25. L  Ready-made proofs whose nonces have passed end with their reason.
-26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, or was told a failure long ago. One
-       of another network is passed by once its bytes cannot be accepted any more.
+25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, was told a failure long ago, or was
+       accepted twice in vain. One of another network is passed by once its bytes cannot be accepted any more.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -188,7 +188,7 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     copies, terms, told = case.copies, case.terms, case.copies.told_paid
     if told is not None and told[1] - told[0] >= terms.final_after:
         return _empty("the gateway calls the era paid")  # this part may have used the nonce
-    dead = next((copy for copy in reversed(copies.open) if _payment_passed(case, copy)), None)
+    dead = next((copy for copy in reversed(copies.open) if case.payment_passed(copy)), None)
     if dead is None:
         return None
     last = copies.sends[0][1]
@@ -200,11 +200,6 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     if case.window_is_open:
         return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 14
     return Repeat(dead)
-
-
-def _payment_passed(case: Case, copy: Copy) -> bool:
-    payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
-    return payment is not None and payment > copy.payment_nonce
 
 
 def _stands(case: Case) -> Action:
@@ -236,7 +231,7 @@ def _accepted_lately(case: Case) -> Action | None:
         return Move(PayoutState.REJECTED, cause, reads=reads, changes={"reason": cause, "hold": None})
     if word.succeeded:
         waits = case.within(terms.final_after, send.read_at)
-    elif word in FAILED or _payment_passed(case, copy):
+    elif word in FAILED or case.payment_passed(copy):
         waits = False
     else:
         waits = case.within(terms.not_found_grace if word in _NO_WORD else terms.settle_within, send.answered_at)
@@ -247,7 +242,7 @@ def _accepted_lately(case: Case) -> Action | None:
 def _go_on(case: Case) -> Action:
     """Rules 13 to 18: the nonce stands, and nothing was accepted lately."""
     part, copies, terms, me = case.part, case.copies, case.terms, case.me
-    ends = _without_witness(case) or _words(case)
+    ends = _words(case) or _without_witness(case)
     if ends is not None:
         return ends
     if case.window_is_open:
@@ -379,7 +374,8 @@ def _to_be_signed(case: Case) -> Action:
     if held is not None:
         return held  # 21
     if me.given_is_of(part):
-        return Done(Outcome.REJECTED, f"the given proofs did not pay the era: {part.reason}; supply new proofs")  # 25
+        spent = f"the given proofs are spent: {part.reason or 'another part has them'}; supply new proofs"
+        return Done(Outcome.REJECTED, spent)  # 25
     if terms.wait_for_closed_window and case.read(Fact.WINDOW) is ElectionWindow.OPEN:
         wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
         return wait if part.hold is not None else case.hold(Hold.WINDOW, WINDOW_REASON, wait)
@@ -491,7 +487,7 @@ def _in_the_way(case: Case, slot: Slot) -> Payout | None:
         if later or excluded(rival, slot) or may_pass(rival, slot, case.now, case.terms.final_after):
             continue
         newest = next(copy for copy in reversed(rival.copies) if copy.slot == slot)
-        if rival.network == case.terms.network or not _payment_passed(case, newest):
+        if rival.network == case.terms.network or not case.payment_passed(newest):
             return rival
     return None
 
@@ -556,7 +552,7 @@ def _empty(cause: str) -> Action:
 def _keys(case: Case) -> tuple[Sighting, ...]:
     """The payment nonces of the open copies that have passed, and that no other part has signed."""
     left = [copy for copy in case.copies.open if case.copies.charged(copy) is None]
-    keys = dict.fromkeys(copy.key for copy in left if _payment_passed(case, copy))
+    keys = dict.fromkeys(copy.key for copy in left if case.payment_passed(copy))
     mine = [key for key in keys if not case.read(Fact.KEY_SHARED, key)]
     return tuple(Sighting(Sight.CHARGED, case.now, nonce, payer) for _, payer, nonce in mine)
 
@@ -566,7 +562,7 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
     sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
-    passed = [one for one in copies if several and _payment_passed(case, one)]
+    passed = [one for one in copies if several and case.payment_passed(one)]
     copy = own[0] if own is not None else (passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
     return Move(PayoutState.CONFIRMED, cause, sightings, case.reads(own), facts)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -16,8 +17,6 @@ from staking_gateway.errors import GatewayError, may_pass
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, MutableMapping
-
     from staking_gateway.payout.engine import PayoutEngine
 
 

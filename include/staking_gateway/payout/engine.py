@@ -15,7 +15,9 @@ from another process, after a crash or an error, or twice at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from staking_gateway.eras import ActiveEra
@@ -26,6 +28,7 @@ from staking_gateway.ledger.records import Copy
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.decide import after_send, check_era, decide
 from staking_gateway.payout.evidence import (
+    Action,
     Ask,
     Done,
     Evidence,
@@ -47,10 +50,6 @@ from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from staking_gateway.payout.evidence import Action
     from staking_gateway.payout.terms import PayoutTerms
 
 _Result: TypeAlias = "Payout | Wait | Done"
@@ -102,16 +101,18 @@ class PayoutEngine:
         if impossible is not None:
             return self._stopped(era, impossible)
         learn_genesis(self._ledger, terms, self._actor)
+        me = self._me
         for number in range(terms.parts or terms.max_parts):
             part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
             try:
-                result, seen = self._work(part, self._me, seen), Evidence()
+                result, seen = self._work(part, me, seen), Evidence()
             except LedgerStopped as stopped:
                 return Wait(WaitFor.STOPPED, f"era {era}: {stopped}", terms.poll_interval, Outcome.UNKNOWN)
             if not isinstance(result, Payout):
                 return self._stopped(era, result)
             if result.state is PayoutState.EMPTY:
                 return self._paid(era)
+            me = replace(me, spent=me.given_is_of(result))
         if terms.parts is None:
             reason = f"{terms.max_parts} parts are paid, and more may be left; raise max_parts"
             return self._finished(era, Outcome.PARTIAL, reason)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.ledger.records import PayoutState, Read, Sighting
+from staking_gateway.errors import Failed, GatewayError, SendAnswer
+from staking_gateway.ledger.records import Copy, Payout, PayoutState, Read, Send, Sight, Sighting, Slot
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.types import ElectionWindow, RequestStatus
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
+from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import datetime, timedelta
-
-    from staking_gateway.errors import SendAnswer
-    from staking_gateway.ledger.records import Copy, Payout, Send, Sight, Slot
     from staking_gateway.payout.copies import Copies
-    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import Proofs
-    from staking_gateway.types import RequestState
 
 FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
 Request: TypeAlias = "tuple[Copy, Send, RequestState]"
@@ -116,7 +111,7 @@ class Me:
     """The process that asks for a decision.
 
     :param user_key: 0x public key it can sign for as the user; `payer_key` as the payer; `relayer_key` of the relayer it names.
-    :param given: ready-made proofs, when it does not make its own.
+    :param given: ready-made proofs, when it does not make its own; `spent`: another part of the era has them.
     :param own: whether the part belongs to the era it was asked to pay.
     """
 
@@ -127,11 +122,13 @@ class Me:
     relayer_key: str
     given: Proofs | None = None
     own: bool = True
+    spent: bool = False
 
     def given_is_of(self, part: Payout) -> bool:
-        """Whether the ready-made proofs are those of a copy of the part."""
+        """Whether the ready-made proofs are those of a copy of the part, or spent."""
         signed = {(copy.proxy_signature, copy.fee_payment_signature) for copy in part.copies}
-        return self.given is not None and (self.given.proxy_signature, self.given.fee_payment_signature) in signed
+        given = self.given
+        return given is not None and (self.spent or (given.proxy_signature, given.fee_payment_signature) in signed)
 
 
 # --- actions ---------------------------------------------------------------------------------------------------------------
@@ -317,6 +314,10 @@ class Case:
     def nonce_read(self) -> datetime:
         """When the read of the open copies' staking nonce began; without nonces, now."""
         return self.now if self.nonce is None else self.reading(Fact.STAKING_NONCE, self.user).began
+
+    def payment_passed(self, copy: Copy) -> bool:
+        payment = self.glance(Fact.PAYMENT_NONCE, copy.payer_key)
+        return payment is not None and payment > copy.payment_nonce
 
     @property
     def again(self) -> bool:

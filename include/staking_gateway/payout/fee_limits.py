@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms
 
@@ -60,7 +59,11 @@ def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str
     """The name of the limit that a fee exceeds, and why; None within the limits."""
     for name, before, asked in (
         ("max_fee_per_payout", 0, f"the fee is {fee} planck,"),
-        ("max_fee_per_day", spent.day, f"the fee {fee} planck on top of today's {spent.day} planck is"),
+        (
+            "max_fee_per_day",
+            spent.day,
+            f"the fee {fee} planck on top of {spent.day} planck of the payment nonce's day is",
+        ),
         ("max_fee_per_run", spent.run, f"the fee {fee} planck on top of this run's {spent.run} planck is"),
     ):
         limit = getattr(terms, name)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.records import Payout, PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.types import RequestStatus
-
-if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from staking_gateway.ledger.records import Payout
 
 
 class Outcome(str, Enum):

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, fields
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-from staking_gateway.config.models import PayoutSettings, TimingSettings
-from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT
+from staking_gateway.config.models import NetworkConfig, PayoutSettings, TimingSettings
+from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, EraCalendar
 from staking_gateway.errors import InvalidInput
-from staking_gateway.types import ConfirmBy
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras import EraCalendar
-    from staking_gateway.types import AccountId
+from staking_gateway.types import AccountId, ConfirmBy
 
 __all__ = ["ConfirmBy", "PayoutTerms", "terms_of"]
 

@@ -93,6 +93,7 @@ def special() -> list[Scenario]:
         Scenario("until empty", ONE, Bounds(sends=4), parts=None),
         Scenario("until empty, failures cost their fee", ONE, Bounds(sends=4), parts=None, **NO_DOOR),
         Scenario("expiry", ONE, freely(2, expiry=3)),
+        Scenario("nothing tells what was paid", TWO, _bounds("paid_elsewhere"), states=False, door=False, silent=True),
         Scenario("reused request ids", TWO, _bounds("reused")),
         Scenario("a fork, one send", ONE, _bounds("fork", sends=1)),
         Scenario("a fork, a node", (Era(batches=1),), _bounds("fork"), node=True, redone=True),
