@@ -57,8 +57,6 @@ def singles() -> list[Scenario]:
 
 def special() -> list[Scenario]:
     """Worlds with eras, settings or proofs of their own."""
-    two_users = (Era(), Era((Settings(user=1),), network=1))
-    lanes = (Era(), Era(lane=1, network=1))
     given = (Era((Settings(given=Given()),)),)
     twice_given = (Era((Settings(given=Given()), Settings(given=Given(6, 6)))),)
     moved = (Era((Settings(), Settings(user=1))),)
@@ -66,8 +64,8 @@ def special() -> list[Scenario]:
     other_payer = Era((Settings(), Settings(payer=1)), batches=1)
     return [
         Scenario("two runs of one era", (Era(runs=2),), _bounds("lost")),
-        Scenario("two users with one payer", two_users, Bounds(sends=2)),
-        Scenario("two chains with one user and payer", lanes, Bounds(sends=2)),
+        Scenario("two users with one payer", (Era(), Era((Settings(user=1),), network=1)), Bounds(sends=2)),
+        Scenario("two chains with one user and payer", (Era(), Era(lane=1, network=1)), Bounds(sends=2)),
         Scenario("another payer", (other_payer, other_payer), _bounds("settings", "lost")),
         Scenario("another relayer", (Era((Settings(), Settings(relayer=1))),), _bounds("settings", "lost", sends=3)),
         Scenario("another user", moved, _bounds("settings", "lost", sends=3)),

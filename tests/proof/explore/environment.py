@@ -105,12 +105,13 @@ class Environment:
         self.records: list[Payout] = []
         self.slots: list[Slot] = []
         grace, _, settle = scenario.times
-        seen = FINAL + scenario.lag + (SLOWEST if scenario.bounds.slow else 0)
+        back = (scenario.lag + 1) * scenario.bounds.back  # a time that is told apart no more may become a younger one
+        seen = FINAL + scenario.lag + (SLOWEST if scenario.bounds.slow else 0) + back
         if scenario.node:  # rule 7 waits twice
             seen *= 2
         self.horizon = ledger.Horizon(
             seen,
-            max(grace, settle, scenario.times[1]),
+            max(grace, settle, scenario.times[1]) + back,
             settle if len({(one.user, one.payer) for era in scenario.eras for one in era.settings}) > 1 else seen,
             scenario.bounds.reused > 0 or (scenario.bounds.slow > 0 and len(scenario.eras) > 1),
         )
