@@ -938,6 +938,13 @@ def test_31_without_nonces_processed_counts_at_two_looks_and_a_failed_request_en
     assert isinstance(ask(part(copy(send(SendAnswer.LOST))), facts(**blind)), Repeat)
 
 
+def test_31_without_nonces_what_another_part_used_is_neither_waited_for_nor_sent():
+    blind = facts(staking=None, payment=None, lane=lane_of(5, 5, (rival(seen_at(Sight.MINE)),)))
+    assert kinds(ask(part(copy()), blind)) == [Sight.NOT_MINE]
+    refused = ask(part(state=PLANNED), blind, me=replace(ME, given=GIVEN))
+    assert refused == Done(Outcome.REJECTED, "staking nonce 5 was used already; supply new proofs")
+
+
 # --- answers ---------------------------------------------------------------------------------------------------------------
 
 

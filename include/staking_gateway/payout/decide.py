@@ -105,7 +105,10 @@ def _open(case: Case) -> Action:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
     if case.nonce is None or case.staking is None:  # the state of the request is the only witness
         own = case.processed(case.copies)
-        return _stands(case) if own is None else _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+        if own is not None:
+            return _passed(case, case.reading(Fact.REQUEST, own[1].request_id).began)
+        other = None if case.nonce is None else _another(case, case.read(Fact.LANE, case.slot))
+        return other or _stands(case)
     return _passed(case, case.nonce_read) if case.staking > case.nonce else _stands(case)
 
 
@@ -263,7 +266,7 @@ def _go_on(case: Case) -> Action:
         return Repeat(copy)  # 16
     if payment is not None and payment < copy.payment_nonce and case.within(terms.lag, copy.signed_at):
         return case.wait(WaitFor.REPLAY, "the payment nonce is behind the signed one")
-    return _nothing_left(case) or _charged_alone(case) or _sign(case, case.nonce)
+    return _nothing_left(case) or _charged_alone(case) or _restored(case) or _sign(case, case.nonce)
 
 
 def _without_witness(case: Case) -> Action | None:
@@ -383,7 +386,7 @@ def _to_be_signed(case: Case) -> Action:
     if staking is not None and _is_used(case, staking):
         reason = f"staking nonce {staking} is used already; waiting for a newer one. If the chain was started anew, use a new ledger"
         return case.wait(WaitFor.LANE, reason)  # 24
-    return _sign(case, staking)
+    return _restored(case) or _sign(case, staking)
 
 
 def _is_used(case: Case, staking: int) -> bool:
@@ -426,11 +429,8 @@ def _held_for_a_person(case: Case) -> Action | None:
 
 
 def _sign(case: Case, staking: int | None) -> Action:
-    """Rules 22, 23 and 25 to 30, for the staking nonce that stands."""
+    """Rules 22 and 25 to 30, for the staking nonce that stands."""
     me, terms, known = case.me, case.terms, case.read(Fact.COPIES)
-    restored = _restored(case)
-    if restored is not None:
-        return restored  # 23
     if case.copies.signatures_by(me.run, me.try_number) > terms.max_replans:
         return Done(Outcome.REJECTED, case.part.reason or "rejected without a reason")  # 22
     payment, fee = case.glance(Fact.PAYMENT_NONCE, me.payer_key), case.glance(Fact.FEE)
@@ -441,7 +441,8 @@ def _sign(case: Case, staking: int | None) -> Action:
         sign = Sign(staking, payment, fee, known)
     else:
         nonce = me.given.nonce_near(staking, terms.user, terms.relayer, case.part.era)
-        for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, staking)):
+        after = nonce + 1 if staking is None and nonce is not None and _is_used(case, nonce) else staking
+        for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, after)):
             if mine is not None and next_one is not None and next_one > mine:
                 return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
         if None not in (staking, nonce) and nonce != staking:
