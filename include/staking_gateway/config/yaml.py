@@ -73,22 +73,34 @@ def read_yaml(text: str, name: str) -> Any:
         _check_size(text, name)
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - makes texts, lists and mappings only
     except yaml.YAMLError as error:
-        reason = " ".join(str(error).replace('in "<unicode string>",', "at").split())
-        problem = f"not YAML: {_QUOTED.sub('...', reason)}"
+        problem = f"not YAML: {_QUOTED.sub('...', _reason(error))}"
         raise ConfigError(name, problem, "Correct the line, or the one before it") from None
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    """The words of an error, without the line that its text may quote."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return " ".join(str(error).replace('in "<unicode string>",', "at").split())
+    told = ((error.context, error.context_mark), (error.problem, error.problem_mark))
+    return " ".join(f"{words} at line {at.line + 1}, column {at.column + 1}" for words, at in told if words and at)
 
 
 def _check_size(text: str, name: str) -> None:
     """Refuse what is nested so deeply that it would overflow the stack of the parser, or is too large with all that aliases repeat."""
-    number, begun, sizes = 0, list[tuple[str | None, int]](), dict[str | None, int]()
+    number, begun = 0, list[tuple[str | None, int, int]]([(None, 0, 0)])
+    known: dict[str | None, tuple[int, int]] = {}  # the values and levels of an anchor
     for event in yaml.parse(text, Loader=_BASE):
-        number += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+        size, levels = known.get(event.anchor, (1, 0)) if isinstance(event, yaml.AliasEvent) else (1, 0)
+        number += size
         if isinstance(event, yaml.CollectionStartEvent):
-            begun.append((event.anchor, number))
+            begun.append((event.anchor, number, 0))
         elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = begun.pop()
-            sizes[anchor] = number - before
-        if len(begun) > _DEEPEST or number > _MOST_VALUES:
+            anchor, before, below = begun.pop()
+            levels = below + 1
+            known[anchor] = number - before, levels
+        anchor, before, below = begun.pop()
+        begun.append((anchor, before, max(below, levels)))
+        if len(begun) + levels > _DEEPEST + 1 or number > _MOST_VALUES:
             raise ConfigError(
                 name,
                 "this is nested too deeply, or too large with all that aliases (*) repeat",

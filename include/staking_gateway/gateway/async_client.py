@@ -99,8 +99,11 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         try:
             return await self._send(call)
         except GatewayError as error:
-            again = self._again(call, error)
-        return await self._send(again)
+            again, first = self._again(call, error), error
+        try:
+            return await self._send(again)
+        except GatewayError as error:
+            raise self._worse(first, error) from None
 
     async def _send(self, call: Call[T]) -> T:
         request_id = call_id()

@@ -170,10 +170,10 @@ def free_balance(account: str | AccountId) -> Call[int]:
 def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "") -> T:
     """The decoded `result` of an answer.
 
-    :param token: the access token of the call. It is removed from every text of the answer, like all signatures.
+    :param token: the access token of the call. It is removed from every text of the answer, like the call's proofs and all signatures.
     :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
     """
-    texts = ForeignTexts([token])
+    texts = ForeignTexts([token, *(value for name, value in call.params.items() if name.endswith("Signature"))])
     try:
         return _decode_result(call, _result(call, request_id, response, texts))
     except GatewayError as error:
@@ -206,7 +206,7 @@ def _decode_result(call: Call[T], result: Any) -> T:
     try:
         value = call.decode(result)
     except ValueError as error:
-        reason = error.fault if isinstance(error, InvalidInput) else str(error)
+        reason = error.fault if isinstance(error, InvalidInput) else str(error)[:QUOTED_CHARACTERS]
         raise _wrong(call, f"unexpected result {_quote(result)}: {reason}", Failed.WRONG_RESULT) from None
     if call.method == "getActiveEra" and not value:
         raise _wrong(call, "", Failed.NO_ERA)

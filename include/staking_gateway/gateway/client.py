@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
-from staking_gateway.errors import Failed, GatewayError
+from staking_gateway.errors import Failed, GatewayError, may_pass
 from staking_gateway.gateway import calls
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource
 from staking_gateway.http.session import Answer, Session
@@ -93,6 +93,11 @@ class Caller(ABC):
             raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
         return call
 
+    @staticmethod
+    def _worse(first: GatewayError, second: GatewayError) -> GatewayError:
+        """Of two errors, the one to raise: another spelling that is refused for good says less than the first refusal."""
+        return first if first.how is Failed.OTHER_SPELLING and not may_pass(second) else second
+
 
 class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     """A client of one gateway for one thread, as a context manager or with `close()`. It serves the payout engine as it is.
@@ -151,8 +156,11 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         try:
             return self._send(call)
         except GatewayError as error:
-            again = self._again(call, error)
-        return self._send(again)
+            again, first = self._again(call, error), error
+        try:
+            return self._send(again)
+        except GatewayError as error:
+            raise self._worse(first, error) from None
 
     def _send(self, call: Call[T]) -> T:
         request_id, token = call_id(), self._token.value()

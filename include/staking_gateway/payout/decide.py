@@ -48,7 +48,7 @@ Before any signature:
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, was told a failure long ago, or was
-       accepted twice in vain. One of another network is passed by once its bytes cannot be accepted any more.
+       accepted three times in vain. One of another network is passed by once its bytes cannot be accepted any more.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -400,7 +400,8 @@ def _is_used(case: Case, staking: int) -> bool:
         return True
     if lane.highest is None or lane.since is None or staking > lane.highest:
         return False
-    return case.reading(Fact.STAKING_NONCE, case.me.user_key).began - lane.since < case.terms.final_after
+    told = case.reading(Fact.STAKING_NONCE, case.me.user_key)
+    return told.value is not None and told.began - lane.since < case.terms.final_after
 
 
 def check_era(era: int, automatic: bool | None, active: int | None, terms: PayoutTerms) -> Wait | Done | Raise | None:
