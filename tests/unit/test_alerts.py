@@ -100,7 +100,9 @@ class TestBlocked:
         assert net.said[0]["text"].splitlines()[1:] == ["Cause: the facts.", f"Next: {remedy}."]
         assert net.look(after=MINUTE) == []
 
-    @pytest.mark.parametrize("topic", [Topic.GATEWAY_UNREACHABLE, Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG])
+    @pytest.mark.parametrize(
+        "topic", [Topic.GATEWAY_UNREACHABLE, Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG, Topic.SIGNER]
+    )
     def test_what_one_answer_cannot_prove_is_reported_once_an_era_that_it_blocks_is_late(self, net, topic):
         net.pay(99)
         net.live = {"problem": Problem(topic, "the facts")}

@@ -26,9 +26,10 @@ from staking_gateway.health.problems import problem_of
 from staking_gateway.health.remedies import located
 from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import Alert, AlertMessage
+from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
-from staking_gateway.types import StakingStatus
+from staking_gateway.types import ElectionWindow, StakingStatus
 
 KINDS = {
     "not_paid": "not paid in time",
@@ -44,6 +45,11 @@ KINDS = {
     "blocked": "nothing is paid",
 }
 """Kind of an alert: what a message says after its subjects."""
+_SURE = (
+    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.INPUT),
+    *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
+)
+"""One look shows it for certain, and it needs a person: the alert waits for no late era."""
 
 
 def find_alerts(
@@ -105,17 +111,14 @@ class _Look:
 
     @cached_property
     def standing(self) -> list[Problem]:
-        """The problems before every payout that have their alert: an era that they block is late, or they do not end by themselves."""
+        """The problems before every payout that have their alert: an era that they block is late, or one look is sure."""
         state, found = self.state, []
         for problem in self.problems:
             # Whether an era is late is known by the calendar alone.
             overdue = state.now - state.calendar.end(problem.eras[0]) if problem.eras and state.dated else None
             late = overdue is not None and overdue >= state.network.alerts.paid_within
-            if (
-                problem.standing
-                and not problem.topic.passes
-                and (late or problem.topic.ends not in ("answer", "airflow"))
-            ):
+            sure = problem.topic in _SURE or (problem.topic is Topic.CONFIGURATION and state.refused is not None)
+            if problem.standing and not problem.topic.passes and (late or sure):
                 found.append(problem)
         return found
 
@@ -147,7 +150,10 @@ class _Look:
     def _unpaid(self, key: str, era: int) -> Alert | None:
         """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
         state, network, alerts = self.state, self.state.network, self.state.network.alerts
-        problem = problem_of(era, state, self.problems)
+        problem, untried = problem_of(era, state, self.problems), unsettled(state.records.get(era, ())) is None
+        newest = era == state.active.era - 1
+        if untried and newest and state.live.window is ElectionWindow.OPEN and not problem.standing:
+            problem = Problem(Topic.HELD_WINDOW)  # its run waits
         kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
         limit: timedelta | None = alerts.paid_within
         if state.cells[era].state is State.REJECTED:
@@ -203,7 +209,10 @@ class _Look:
             judged = state.cells.get(int(subject))
             paid = judged is not None and judged.state in (State.PAID, State.IGNORED)
             return ended(alert, judged.state.word) if judged is not None and paid else None
-        if kind == "books" or alert.topic == f"blocked:{Topic.CONFIGURATION.anchor}":
+        if kind == "books":
+            comparable = int(subject) >= active.payable.start
+            return ended(alert, "in agreement again" if comparable else "too old to be compared")
+        if alert.topic == f"blocked:{Topic.CONFIGURATION.anchor}":
             return ended(alert)
         if kind == "blocked" and Topic.of(subject).ends == "airflow":
             known = self.airflow_known

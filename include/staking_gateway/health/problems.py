@@ -215,9 +215,7 @@ def _reason(era: int, state: NetworkState) -> Problem:
     """Why an era is unpaid, or waits: its part in the ledger, or the newest failure of its run, unless the cause is gone."""
     records, cell = state.records.get(era, ()), state.cells[era]
     part, failure, payout = unsettled(records), state.failures.get(era), state.network.payout
-    # While Airflow's runs are unknown, the newest era counts as one whose run waits.
-    newest = state.airflow.runs is None and not state.airflow.halted and era == state.active.era - 1
-    if part is None and (cell.in_hand or newest) and state.live.window is ElectionWindow.OPEN:
+    if part is None and cell.in_hand and state.live.window is ElectionWindow.OPEN:
         return Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
     if part is not None and part.state is not PayoutState.PLANNED:
         return _of_part(part, state)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, expires_at_era
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.ledger import Ledger, Payout, PayoutState, Reconciliation, TaskFailure
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.records import Mark
     from staking_gateway.text import Token
 
+RECENTLY = timedelta(days=7)
+"""An expiry is shown, and may send its alert, for this time."""
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
 
@@ -156,15 +158,20 @@ class NetworkState:
 
     @cached_property
     def expired(self) -> list[int]:
-        """Eras that expired lately: for a quarter of the history depth, an expiry is shown, and may send its alert."""
-        lately = self.active.expired_before - max(self.active.history_depth // 4, 1)
-        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and era >= lately]
+        """Eras that expired lately: their expiry is shown, and may send its alert."""
+        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and self._lately(era)]
 
     @cached_property
     def urgent(self) -> frozenset[int]:
         """Unpaid eras close to expiry."""
         left = {era: self.network.countdown(era, self.active.era) for era in self.owed}
         return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
+
+    def _lately(self, era: int) -> bool:
+        depth = self.active.history_depth
+        if not self.dated:  # a part of the history
+            return era >= self.active.expired_before - max(depth // 12, 1)
+        return self.now - self.calendar.start(expires_at_era(era, depth)) <= RECENTLY
 
     def run(self, era: int) -> EraRun | None:
         """The latest run of an era, if one is known."""
