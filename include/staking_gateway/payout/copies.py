@@ -65,7 +65,7 @@ class Copies:
     @property
     def slot(self) -> Slot | None:
         """The open staking nonce and its user; None without open copies."""
-        return self.open[-1].slot if self.open else None
+        return next((copy.slot for copy in self.open), None)
 
     @cached_property
     def sends(self) -> tuple[tuple[Copy, Send], ...]:

@@ -295,7 +295,7 @@ class Case:
     @property
     def slot(self) -> Slot:
         """The open staking nonce and its user."""
-        return self.copies.open[-1].slot
+        return next(copy.slot for copy in self.copies.open)
 
     @property
     def nonce(self) -> int | None:
@@ -308,7 +308,7 @@ class Case:
 
     @property
     def user(self) -> str:
-        return self.copies.open[-1].user_key
+        return next(copy.user_key for copy in self.copies.open)
 
     @property
     def nonce_read(self) -> datetime:
