@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,9 +57,8 @@ class _Read(NamedTuple):
 class ConfigFile:
     """The content of the file, and its mistakes. Use `read_config`.
 
-    :ivar ledger_conn_id: the connection of the ledger, as the file names it.
-    :ivar names: the networks, also those with mistakes; `enabled`: those of them that are not disabled.
-    :raises ConfigError: the file cannot be read, or a mistake is outside of the settings of networks.
+    :ivar ledger_conn_id: the connection of the ledger, as the file names it, also when `networks` cannot be used.
+    :raises ConfigError: the file cannot be read, or a mistake is outside of `networks`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -70,15 +69,33 @@ class ConfigFile:
             raise ConfigError(
                 str(path), f"the file holds {shown(data)} in place of settings", "Start it with `networks:`"
             )
+        self._around: list[ConfigError] = []
         try:
-            whole = Config.model_validate(data)
+            self._whole = Config.model_validate(data)
         except ValidationError as error:
-            raise self._all_in_one(_mistakes(error, "", "")) from None
-        self._raw: dict[str, Any] = whole.networks
+            self._around = _mistakes(error, "", "")
+            if any(details["loc"][0] != "networks" for details in error.errors()):
+                raise self._all_in_one(self._around) from None
+            self._whole = Config.model_validate({**data, "networks": {"unreadable": None}})
         self._own = cache(self._read_network)
-        self.ledger_conn_id = whole.ledger_conn_id
-        self.names = tuple(self._raw)
-        self.enabled = tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
+        self.ledger_conn_id = self._whole.ledger_conn_id
+
+    @property
+    def _raw(self) -> dict[str, Any]:
+        """The networks as the file has them; ConfigError when `networks` itself has a mistake."""
+        if self._around:
+            raise self._all_in_one(self._around)
+        return self._whole.networks
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The networks, also those with mistakes."""
+        return tuple(self._raw)
+
+    @cached_property
+    def enabled(self) -> tuple[str, ...]:
+        """The networks that are not disabled, also those with mistakes."""
+        return tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
 
     def has_changed(self) -> bool:
         """Whether the file, or a file that it names, has changed since it was read."""
@@ -274,7 +291,7 @@ _files: dict[Path, ConfigFile] = {}
 def read_config(path: Path) -> ConfigFile:
     """The configuration file, read once per process and again after it, or a file that it names, has changed.
 
-    :raises ConfigError: there is no file, or a mistake is outside of the settings of networks.
+    :raises ConfigError: there is no file, or a mistake is outside of `networks`.
     """
     known = _files.get(path)
     if known is None or known.has_changed():
