@@ -95,6 +95,11 @@ class TestStatuses:
         alice = AccountId.parse(ALICE_STASH).hex
         assert stored(ledger) == {alice: "isStaking", STASH_KEY: "isStaking", IDLE: "isNotStaking"}
 
+    @pytest.mark.parametrize("kind", [set, iter, tuple, lambda accounts: dict.fromkeys(accounts).keys()])
+    def test_of_any_iterable_are_checked_also_of_accounts_that_were_read_before(self, gateway, no_ledger, kind):
+        told = status(accounts=kind([ALICE_STASH, AccountId.parse(IDLE)])).run()
+        assert (told["staking"], told["not_staking"]) == (1, 1)
+
     def test_are_not_stored_without_an_era(self, gateway, no_ledger):
         told = status(accounts=[ALICE_STASH]).run()
         assert (told["era"], told["staking"], told["not_checked"]) == (None, 1, 0)
@@ -134,10 +139,12 @@ class TestStatuses:
     def test_bad_arguments_are_refused_before_anything_is_sent(self, gateway):
         for arguments, kind, match in (
             ({}, InvalidInput, r"accounts: not given, nor is a network\. Pass accounts=\[\.\.\.\] or network="),
-            ({"accounts": []}, InvalidInput, "accounts: a list names no accounts"),
+            ({"accounts": []}, InvalidInput, "accounts: an empty list names no accounts"),
             ({"accounts": ALICE_STASH}, InvalidInput, "accounts: a text of 48 characters names no accounts"),
-            ({"accounts": [ALICE_STASH, "0x12"]}, InvalidInput, r"accounts\[1\].account: '0x12' is neither"),
+            ({"accounts": [ALICE_STASH, "0x12"]}, InvalidInput, r"accounts\[1\]: '0x12' is neither"),
             ({"accounts": [ALICE_STASH, BOB_STASH, STASH_KEY]}, InvalidInput, r"accounts\[2\]: .* accounts\[1\] again"),
+            ({"accounts": {"account": ALICE_STASH}}, InvalidInput, "accounts: a mapping names no accounts"),
+            ({"accounts": [ALICE_STASH, 5]}, InvalidInput, r"accounts\[1\]: '5' is neither"),
             ({"accounts": [ALICE_STASH], "concurrency": 0}, InvalidInput, "concurrency: .0. is refused"),
             ({"accounts": [ALICE_STASH], "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),
             ({"network": NETWORK}, ConfigError, "no-such-file.yaml: not found"),

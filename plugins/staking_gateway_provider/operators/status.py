@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import islice
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.config.file import read_accounts
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import (
     ChainError,
@@ -60,7 +59,7 @@ class StakingStatusOperator(StakingOperator):
     def __init__(
         self,
         *,
-        accounts: Sequence[str] | None = None,
+        accounts: Iterable[str | AccountId] | None = None,
         era: int | str | None = None,
         concurrency: int | None = None,
         rate: float | None = None,
@@ -165,12 +164,17 @@ class StakingStatusOperator(StakingOperator):
 
 def _read(accounts: Any) -> list[AccountId]:
     """The accounts of an argument. InvalidInput names one that is mistaken, or an earlier one in any spelling, by its place."""
-    if isinstance(accounts, str) or not isinstance(accounts, Sequence) or not accounts:
-        raise InvalidInput("accounts", f"{shown(accounts)} names no accounts", "Pass addresses or public keys")
-    found, mistakes = read_accounts({f"accounts[{index}]": one for index, one in enumerate(accounts)})
-    for mistake in mistakes:
-        raise InvalidInput(mistake.field, mistake.fault, mistake.problem.remedy)
-    return [one.account for one in found]
+    listed = isinstance(accounts, Iterable) and not isinstance(accounts, (str, bytes, Mapping))
+    found: dict[AccountId, str] = {}
+    for index, one in enumerate(accounts if listed else ()):
+        place = f"accounts[{index}]"
+        account = AccountId.parse(one, field=place)
+        if (earlier := found.setdefault(account, place)) != place:
+            raise InvalidInput(place, f"the account of {earlier} again", "Keep one of the two")
+    if not found:
+        given = "an empty list" if listed else shown(accounts)
+        raise InvalidInput("accounts", f"{given} names no accounts", "Pass a list of addresses or public keys")
+    return list(found)
 
 
 def _note(
