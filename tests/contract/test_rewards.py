@@ -246,6 +246,11 @@ class TestTwoPots:
         assert told.amount is None
         assert told.reason.startswith("partly unknown: item Staking.ErasNominatorBonus may hold a part of the reward")
 
+    def test_of_which_one_is_hashed_in_an_unknown_way_are_those_of_the_others(self, node, asking):
+        node.metadata = with_items(map_item("ErasNominatorBonus", U32, U32, hasher="Identity"))
+        put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5)
+        assert asking.era_reward(5).amount == 7
+
     STARTED = ("era_index", U32), ("validator_stash", ACCOUNT)
     INCENTIVE = ("era", U32), ("validator_stash", ACCOUNT), ("dest", U32), ("amount", U128)
     REWARDED = ("stash", ACCOUNT), ("amount", U128)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,13 +133,12 @@ def era_reward(block: Block, era: int) -> EraReward | None:
     """The total reward of an era; None when the chain does not keep it."""
     parachain = block.pays_by_itself
     pallet, pots = ("ParachainStaking", ("DelayedPayouts",)) if parachain else ("Staking", _POTS)
-    items = [
-        name
-        for (where, name), item in block.metadata.items.items()
-        if where == pallet and len(item.hashers) == 1 and _POT_NAME.fullmatch(name)
-    ]
-    keys = [block.metadata.key(pallet, name, encoded(era)) for name in items]
-    stored = {name: raw for name, raw in zip(items, block.stored(keys), strict=True) if raw is not None}
+    keys: dict[str, str] = {}
+    for where, name in block.metadata.items:
+        if where == pallet and _POT_NAME.fullmatch(name):
+            with suppress(ValueError):  # an item of another form
+                keys[name] = block.metadata.key(pallet, name, encoded(era))
+    stored = {name: raw for name, raw in zip(keys, block.stored([*keys.values()]), strict=True) if raw is not None}
     if pots[0] not in stored:
         return None
     unknown = [name for name, raw in stored.items() if name not in pots and len(raw) == _AMOUNT_BYTES]
