@@ -11,6 +11,7 @@ from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconci
 from staking_gateway.ledger.range_report import Total, range_report
 from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.problem import Problem, Topic
+from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, judged, planned, signed
 
@@ -128,6 +129,18 @@ def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     states = [range_report(ledger, NETWORK, range(7, 8), in_hand={7: told}).eras[0].state for told in (True, False)]
     assert states == ["IN_FLIGHT", "UNPAID"]
     assert [(era.fee, era.wasted, era.staking) for era in found.eras] == [(None, 5, None), (20, 0, 1)]
+
+
+def test_amounts_of_a_range_with_several_tokens_have_no_unit(ledger):
+    own, settings = Token("UNIT", 12), Token("DOT", 10)
+    ledger.facts.note(FACTS, replace(FACTS, era=8, symbol="DOT", decimals=10))
+    for eras, given, told in (
+        (range(7, 9), settings, None),
+        (range(7, 8), None, own),
+        (range(7, 8), settings, settings),
+        (range(9, 10), None, settings),
+    ):
+        assert range_report(ledger, NETWORK, eras, token=given).token == told
 
 
 def test_nothing_known_is_no_zero(ledger):

@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.ledger.records import Reconciliation
+from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
-    from staking_gateway.text import Token
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
@@ -53,6 +53,7 @@ class ReportedEra:
 class RangeReport:
     """Eras of a network, each of the range, oldest first.
 
+    :param token: None: unknown, or the range has several.
     :param begins: the oldest era of the installation; None: unknown.
     :param compared: number of eras that were compared with gateway or chain.
     :param differences: those in which ledger, gateway and chain differ.
@@ -130,6 +131,7 @@ def range_report(
 ) -> RangeReport:
     """A range of eras that have ended.
 
+    :param token: the token of `staking.yaml`; without it that of the range counts, or else the newest of the ledger.
     :param begins: the oldest era of the installation, and `since` the oldest that it should have paid; None: unknown.
     :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
     """
@@ -155,10 +157,11 @@ def range_report(
             era.wasted = wasted[era.era]
         if (counts := accounts.get(era.era)) is not None:
             era.staking, era.not_staking = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
+    units = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
     compared = [row for row in ledger.facts.rows(Reconciliation, network, known) if row.agrees is not None]
     return RangeReport(
         network=network,
-        token=token,
+        token=None if len(units) > 1 else token or next(iter(units), None) or ledger.views.token(network),
         begins=begins,
         eras=eras,
         compared=len({row.era for row in compared}),

@@ -21,7 +21,7 @@ from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
-from staking_gateway_provider.commands.session import chosen_network, read_airflow, token_of, unknown_network
+from staking_gateway_provider.commands.session import chosen_network, read_airflow, unknown_network
 from staking_gateway_provider.networks import expanded, find_network, open_ledger
 
 _MOST_ERAS = 10_000
@@ -56,7 +56,7 @@ def report(arguments: Namespace) -> None:
         known = Known(name, calendar, min(first_ones, default=None), max(last_ones, default=None))
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         working(f"Summing up the eras {first} to {last} of {name}")
-        token, eras = token_of(ledger, name, config), range(first, last + 1)
+        token, eras = config.token if config else None, range(first, last + 1)
         found = range_report(ledger, name, eras, token=token, begins=known.oldest, since=since, in_hand=in_hand)
     if arguments.html is not None:
         _write_page(arguments.html, page(found, now))

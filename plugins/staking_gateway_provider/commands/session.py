@@ -55,11 +55,6 @@ def command_actor() -> Actor:
     return Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
 
 
-def token_of(ledger: Ledger, network: str, config: NetworkConfig | None) -> Token | None:
-    """The token in which people see amounts: of staking.yaml, else the newest that the ledger has."""
-    return (config.token if config else None) or ledger.views.token(network)
-
-
 @dataclass(frozen=True)
 class Session:
     """Settings, open ledger and gateway client of a network."""
@@ -73,7 +68,7 @@ class Session:
     @property
     def token(self) -> Token | None:
         """The token in which people see amounts."""
-        return token_of(self.ledger, self.name, self.config)
+        return self.config.token or self.ledger.views.token(self.name)
 
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """The terms of a catch-up, and its plan."""
