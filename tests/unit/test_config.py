@@ -387,6 +387,7 @@ class TestYaml:
     def test_odd_shapes_are_refused(self, refused):
         assert "a key must be one word" in str(refused("? [a]\n: b"))
         assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
+        assert "#x0001: control characters are not allowed" in str(refused("networks: \x01"))
         chained = [f"k{at}: &a{at} [[[*a{at - 1}]]]" for at in range(1, 10)]
         assert "nested too deeply" in str(refused("\n".join(["k0: &a0 []", *chained])))
         assert "recursive" in str(refused("networks: &a {devnet: *a}"))
