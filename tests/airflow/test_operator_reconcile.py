@@ -115,7 +115,7 @@ class TestDifference:
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []
-        assert f"[{NETWORK}] Era {ERA}: ledger and chain disagree: over" in alerts()
+        assert f"[{NETWORK}] Era {ERA}: in agreement again" in alerts()
 
 
 @one_call_per_era
