@@ -203,7 +203,7 @@ class FakeNode(NodeRpc):
     def _reply(self, call, fault):
         reply = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
         if fault == "huge":
-            return reply | {"result": "x" * 400_000}
+            return reply | {"result": "x" * 5_000_000}
         error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))
         try:
             if error is None:

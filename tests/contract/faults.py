@@ -24,11 +24,10 @@ PAYOUT = {
 }
 QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
 SHORT = (5, 0.1, 0.2)
-LIMIT = 64 * 1024
 
 
 def endpoint(server, **options):
-    options = {"retry": QUICK_RETRY, "timeouts": (5, 10, 20), "max_response_bytes": LIMIT, **options}
+    options = {"retry": QUICK_RETRY, "timeouts": (5, 10, 20), **options}
     return Endpoint(server.url, **options)
 
 

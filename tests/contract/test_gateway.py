@@ -195,8 +195,8 @@ class TestReadiness:
     @pytest.mark.parametrize(
         ("facts", "ready", "message"),
         [
-            ((7, 7, CLOSED), False, "era 7 has not ended, era 7 is active"),
-            ((6, 7, OPEN), False, "the election window is open"),
+            ((7, 7, None), False, "era 7 has not ended, era 7 is active"),
+            ((6, 7, OPEN), False, "era 7 is active, the election window is open"),
             ((6, 7, CLOSED), True, "era 7 is active, the election window is closed"),
             ((6, 7, None), True, "era 7 is active"),
             ((6, None, None), True, "this gateway reports neither era nor window"),

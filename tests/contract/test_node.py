@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, reader
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.chain import node as nodes
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
@@ -102,17 +102,17 @@ class TestAnswers:
     @pytest.mark.parametrize(
         ("fault", "kind", "match"),
         [
-            ("not_json", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
-            ("not_rpc", Failed.NODE_ANSWER, r"not JSON-RPC\. Check that Host is a Substrate node"),
-            ("other_id", Failed.NODE_ANSWER, r"belongs to another question\. Ask again"),
-            ("huge", Failed.NODE_ANSWER, r"the answer is too long\. Check that this is a node"),
+            ("not_json", Failed.NODE_ANSWER, r"not a JSON-RPC 2\.0 response.*\. Check that Host is a Substrate node"),
+            ("not_rpc", Failed.NODE_ANSWER, r"not a JSON-RPC 2\.0 response.*\. Check that Host is a Substrate node"),
+            ("other_id", Failed.NODE_ANSWER, r"asked with id \d+, answered with \d+\. Check that Host"),
+            ("huge", Failed.NODE_ANSWER, r"the answer is too long\. Check that Host is a Substrate node"),
             ("busy", Failed.NODE_REFUSED, r"answers with error -32000: Server is busy\. Ask again"),
         ],
     )
     def test_that_cannot_be_used_are_told_and_the_next_one_is_read(
         self, node, scheme, once, *, kept, fault, kind, match
     ):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), max_response_bytes=100_000))
+        asking = ChainReader(node.url(scheme))
         if kept:
             asking.state()
         node.faults = [fault]
@@ -136,10 +136,10 @@ class TestAnswers:
     @pytest.mark.parametrize(
         ("status", "kind", "match"),
         [
-            (401, Failed.NODE_UNSUPPORTED, "Correct the access key in Host"),
-            (403, Failed.NODE_UNSUPPORTED, "Correct the access key in Host"),
-            (404, Failed.NODE_UNSUPPORTED, "Correct Host, path included"),
-            (302, Failed.NODE_UNSUPPORTED, "Correct Host, path included"),
+            (401, Failed.NODE_UNSUPPORTED, "Correct Host"),
+            (403, Failed.NODE_UNSUPPORTED, "Correct Host"),
+            (404, Failed.NODE_UNSUPPORTED, "Correct Host"),
+            (302, Failed.NODE_UNSUPPORTED, "Correct Host"),
             (429, Failed.NODE_UNREACHABLE, "may be overloaded"),
             (503, Failed.NODE_UNREACHABLE, "may be overloaded"),
         ],
@@ -186,13 +186,6 @@ class TestAnotherChain:
 
 
 class TestManyAtOnce:
-    def test_a_thread_waits_for_the_others_no_longer_than_for_an_answer(self, node, scheme, once):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
-        asking.state()
-        (shared,) = reader._nodes.values()
-        with shared.lock, fails(Failed.NODE_UNREACHABLE, match=r"other threads have used the node for 0\.2 s"):
-            asking.state()
-
     def test_threads_share_one_connection_and_lose_no_answer(self, node, scheme):
         asking = ChainReader(node.url(scheme))
         with ThreadPoolExecutor(4) as threads:

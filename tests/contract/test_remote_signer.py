@@ -104,7 +104,7 @@ NO_SIGNATURES = {
 @pytest.mark.parametrize("name", NO_SIGNATURES)
 def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, name):
     server.script = [NO_SIGNATURES[name]]
-    with pytest.raises(SigningError, match=f"The signer of {ALICE} answered with a signature that does not verify"):
+    with pytest.raises(SigningError, match=f"signer of {ALICE} .*(that does not verify|answer is too long)"):
         signature_of(signer(server), MessageKind.PAYOUT, MESSAGE)
     assert server.count == 1
 

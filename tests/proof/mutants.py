@@ -75,7 +75,6 @@ _SECONDS, _MOST_SECONDS, _BYTES = 90, 900, 4 << 30
 """Limits of one trial: of processor time, and of the clock. A change that goes beyond them is found."""
 MOST_ACCEPTED = 20
 _DRIVEN = "if isinstance(result, Payout) or (isinstance(result, Wait) and result.reason is WaitFor.FINALITY):"
-_PAIRS = "return dict(zip(names, block.stored(keys), strict=True))"
 ACCEPTED: dict[str, dict[tuple[str, str], str]] = {
     _RULES: {
         (
@@ -94,7 +93,6 @@ ACCEPTED: dict[str, dict[tuple[str, str], str]] = {
         (_DRIVEN, _DRIVEN.replace("if isinstance", "if not isinstance")): "the call waits, and the next one goes on",
         (_DRIVEN, _DRIVEN.replace(" and ", " or ")): "it is read once more, and then the call waits",
     },
-    "chain/paid.py": {(_PAIRS, _PAIRS.replace("True", "False")): "each key has one value"},
 }
 """Changes that break no promise: by module, the line without space around it and the changed line, and the reason. In `payout/decide.py` the
 reason begins with the rule's number.

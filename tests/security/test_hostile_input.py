@@ -160,7 +160,11 @@ def read_node(case):
         return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Node, "_connected", lambda _: SimpleNamespace(ask=reply, close=lambda: None))
+        patch.setattr(
+            Node,
+            "_connected",
+            lambda _: SimpleNamespace(ask=lambda _, data: Answer(200, reply(data)), close=lambda: None),
+        )
         patch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
         reader = ChainReader(NodeEndpoint(f"http://127.0.0.1:9/{SECRET}", timeout=5))
         came = judged(reader.state, SECRET, kinds=ChainError)

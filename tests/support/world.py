@@ -55,8 +55,6 @@ class InProcessGateway(GatewayClient):
         answer = {"jsonrpc": "2.0", "id": 1, "error": error}
         return decode(call, 1, Answer(200, json.dumps(answer).encode()))
 
-    _read = _send
-
     def payout_stakers(self, **params):
         if self.before_send is not None:
             self.before_send()

@@ -1,7 +1,6 @@
-"""The active era, the election window, paid eras, rewards and nonces, from a node of the chain instead of the gateway.
+"""Era, election window, paid eras, rewards and nonces, from a node of the chain instead of the gateway.
 
-`ChainReader` reads, at the newest finalized block; `ChainState` holds era and window. Every storage key is made from the metadata of the
-block's runtime.
+`ChainReader` reads, at the newest finalized block. Every storage key is made from the metadata of the block's runtime.
 """
 
 from staking_gateway.chain.block import ChainState
@@ -9,10 +8,4 @@ from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
 from staking_gateway.chain.reader import ChainReader
 from staking_gateway.chain.rewards import EraReward
 
-__all__ = [
-    "ChainIdentity",
-    "ChainReader",
-    "ChainState",
-    "EraReward",
-    "NodeEndpoint",
-]
+__all__ = ["ChainIdentity", "ChainReader", "ChainState", "EraReward", "NodeEndpoint"]

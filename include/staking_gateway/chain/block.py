@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -79,12 +79,10 @@ def _block(node: Node, hash_: str) -> Block:
     if type(spec) is not int:
         raise ValueError("the runtime has no specVersion")
     which = (node.identity().genesis_hash, spec)
-    found = _runtimes.get(which)
-    if found is None:
-        if len(_runtimes) >= _KNOWN_RUNTIMES:
-            _runtimes.clear()
-        found = _runtimes[which] = _read_metadata(node, built_on)
-    return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), found)
+    if which not in _runtimes and len(_runtimes) >= _KNOWN_RUNTIMES:
+        _runtimes.clear()
+    metadata = _runtimes[which] = _runtimes.get(which) or _read_metadata(node, built_on)
+    return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), metadata)
 
 
 def token(node: Node) -> text.Token | None:
@@ -109,34 +107,29 @@ class Block:
     number: int
     metadata: Metadata
 
-    # --- era and window -----------------------------------------------------------------------------------------------
-
     def state(self) -> ChainState:
-        """Active era and election window."""
+        """Active era and election window.
+
+        The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts.
+        """
         pays_by_itself, active = self.pays_by_itself, self.active_era()
         if active is None:
             raise self._no_era()
-        return ChainState(active, self._window(), pays_by_itself, self.number)
+        raw = self.value("Staking", "EraElectionStatus") or b"\0"
+        if raw != b"\0" and (raw[0] != 1 or len(raw) not in (5, 9)):
+            raise ValueError(f"{len(raw)} bytes are not an election status")
+        window = ElectionWindow.OPEN if raw[0] else ElectionWindow.CLOSED
+        return ChainState(active, window, pays_by_itself, self.number)
 
     def active_era(self) -> int | None:
         """Index of the active era; None when the block has none yet, or its runtime is from before staking.
 
         Of a parachain it is the first of the numbers that are stored.
         """
-        found: int | None
         if _ERA in self.metadata.items and _ACTIVE not in self.metadata.items:
-            found = decode("(u32, u32, u32)", self.value(*_ERA) or b"")[0]
-        else:
-            raw = self.value(*_ACTIVE)
-            found = None if raw is None else decode("ActiveEraInfo", raw)["index"]
-        return found
-
-    def _window(self) -> ElectionWindow:
-        """The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts."""
-        raw = self.value("Staking", "EraElectionStatus") or b"\0"
-        if raw != b"\0" and (raw[0] != 1 or len(raw) not in (5, 9)):
-            raise ValueError(f"{len(raw)} bytes are not an election status")
-        return ElectionWindow.OPEN if raw[0] else ElectionWindow.CLOSED
+            return int(decode("(u32, u32, u32)", self.value(*_ERA) or b"")[0])
+        raw = self.value(*_ACTIVE)
+        return None if raw is None else int(decode("ActiveEraInfo", raw)["index"])
 
     def _no_era(self) -> errors.ChainError:
         how, problem = errors.Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}"
@@ -147,8 +140,6 @@ class Block:
             how, problem = errors.Failed.NODE_NO_ERA, "the chain has no active era yet"
             remedy = "Ask again after the start of its first era"
         return self.node.fail(how, problem, remedy)
-
-    # --- the runtime --------------------------------------------------------------------------------------------------
 
     @property
     def pays_by_itself(self) -> bool:
@@ -166,27 +157,29 @@ class Block:
     def history_depth(self) -> int:
         """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
         raw = self.value("Staking", "HistoryDepth") or self.metadata.constants.get(("Staking", "HistoryDepth"))
-        depth: int = 0 if raw is None else decode("u32", raw)
-        return depth
+        return 0 if raw is None else int(decode("u32", raw))
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
         staking = "ParachainStaking" if self.pays_by_itself else "ValidatorsManager"
         pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
         try:
-            key = self.metadata.key(pallet, item, public_key)
+            raw = self.entries(pallet, item, [public_key])[public_key]
         except ValueError:
             return None
-        (raw,) = self.stored([key])
-        found: int = 0 if raw is None else decode("u64", raw)
-        return found
-
-    # --- reading ------------------------------------------------------------------------------------------------------
+        return 0 if raw is None else int(decode("u64", raw))
 
     def value(self, pallet: str, name: str) -> bytes | None:
         """The bytes of a plain storage item, or its default; None also when the runtime has no such item."""
         item = self.metadata.items.get((pallet, name))
         return None if item is None else self.stored([self.metadata.key(pallet, name)])[0] or item.default
+
+    def entries(
+        self, pallet: str, name: str, arguments: Collection[bytes], *before: bytes
+    ) -> dict[bytes, bytes | None]:
+        """The bytes of entries of a map by their last argument, behind the same other ones; ValueError without such a map."""
+        keys = [self.metadata.key(pallet, name, *before, argument) for argument in arguments]
+        return dict(zip(arguments, self.stored(keys), strict=True))
 
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
         """The bytes under storage keys."""
@@ -195,9 +188,7 @@ class Block:
             asked = keys[start : start + _KEYS_PER_CALL]
             change_sets = self.node.ask("state_queryStorageAt", asked, self.hash, expect=(list,))
             try:
-                told: dict[str, Any] = {}
-                for one in change_sets:
-                    told.update(one["changes"])
+                told = dict(change for one in change_sets for change in one["changes"])
                 found |= {key: None if told[key] is None else _bytes_of(told[key]) for key in asked}
             except (TypeError, ValueError, LookupError):
                 problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"

@@ -109,7 +109,8 @@ class Metadata:
         for pallet in pallets:
             stored = pallet["storage"] or {"prefix": "", "entries": []}
             for one in stored["entries"]:
-                self.items[pallet["name"], one["name"]] = Item(stored["prefix"], _default(one), _hashers(one["type"]))
+                default = None if one["modifier"] == "Optional" else bytes.fromhex(one["default"][2:])
+                self.items[pallet["name"], one["name"]] = Item(stored["prefix"], default, _hashers(one["type"]))
             for one in pallet["constants"]:
                 self.constants[pallet["name"], one["name"]] = bytes.fromhex(one["value"][2:])
 
@@ -121,7 +122,11 @@ class Metadata:
         found = self.items.get((pallet, name))
         if found is None or len(found.hashers) != len(arguments) or not set(found.hashers) <= {_TWOX, _BLAKE}:
             raise ValueError(f"its runtime has no {pallet}.{name} of a known form")
-        return storage_key(found.prefix, name) + "".join(map(_hashed, found.hashers, arguments))
+        key = storage_key(found.prefix, name)
+        for hasher, argument in zip(found.hashers, arguments, strict=True):
+            digest = _twox(argument, 0) if hasher == _TWOX else blake2b(argument, digest_size=16).hexdigest()
+            key += digest + argument.hex()
+        return key
 
     def events(self, raw: bytes) -> list[dict[str, Any]]:
         """The records of `System.Events`, as the library tells them.
@@ -159,18 +164,8 @@ def _pallets(raw: bytes, version: int) -> Any:
     return decode(kind, raw, first - size_of_number)
 
 
-def _default(item: dict[str, Any]) -> bytes | None:
-    return None if item["modifier"] == "Optional" else bytes.fromhex(item["default"][2:])
-
-
 def _hashers(kind: dict[str, Any]) -> tuple[str, ...]:
     ((form, entry),) = kind.items()
     if form == "Plain":
         return ()
     return tuple(entry.get("hashers") or [entry[name] for name in ("hasher", "key2_hasher") if name in entry])
-
-
-def _hashed(hasher: str, argument: bytes) -> str:
-    """An argument of a map's key behind its hash, in hex digits."""
-    digest = _twox(argument, 0) if hasher == _TWOX else blake2b(argument, digest_size=16).hexdigest()
-    return digest + argument.hex()

@@ -12,29 +12,16 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.endpoint import ReadRetry, check_address, name_of, way_to
-from staking_gateway.http.foreign_text import (
-    NODE_ANSWER_BYTES,
-    QUOTED_CHARACTERS,
-    ForeignTexts,
-    read_json,
-    secrets_of_address,
-)
-from staking_gateway.http.meanings import METHOD_NOT_FOUND
+from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
+from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
 from staking_gateway.types import is_hash
 
 if TYPE_CHECKING:
-    from staking_gateway.chain.wire import HttpWire, WebsocketWire
+    from staking_gateway.chain.wire import WebsocketWire
+    from staking_gateway.http.session import Session
 
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
-_MEANINGS = {
-    errors.Failed.UNREACHABLE: (errors.Failed.NODE_UNREACHABLE, ""),
-    errors.Failed.TIMEOUT: (errors.Failed.NODE_UNREACHABLE, "Check that the node runs, or raise timeout"),
-    errors.Failed.BROKEN: (errors.Failed.NODE_UNREACHABLE, "The call is repeated; if the error stays, check the node"),
-    errors.Failed.TOO_LONG: (errors.Failed.NODE_ANSWER, "Check that this is a node"),
-}
-"""What it means for a node that a call got no complete answer, and what to do where the connection does not say it."""
-_NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
 _NO_NODE = "it is no Substrate node, or hides its state. Set Host to a node that shows its state"
 
 
@@ -55,7 +42,6 @@ class NodeEndpoint:
     timeout: float = 10.0
     ca_bundle: str | None = None
     genesis_hash: str | None = None
-    max_response_bytes: int = NODE_ANSWER_BYTES
 
     def __post_init__(self) -> None:
         schemes = ("http", "https", "ws", "wss")
@@ -94,7 +80,7 @@ class Node:
         self.lock = threading.Lock()
         self._texts = ForeignTexts(secrets_of_address(endpoint.url))
         self._ids = itertools.count(1)
-        self._wire: HttpWire | WebsocketWire | None = None
+        self._wire: Session | WebsocketWire | None = None
         self._identity: ChainIdentity | None = None
         self._used = 0.0
         self._asked = ""
@@ -119,15 +105,17 @@ class Node:
             if self._wire is None:
                 self._wire = self._connected()
             self._asked = method
-            answer = _read(self._wire.ask(request), number)
+            answered = self._wire.ask("POST", data=request.encode())
+            if answered.status != 200:
+                raise errors.GatewayError(how=how_of_status(answered.status), status=answered.status)
+            answer = self._texts.read_response(answered.body, number)
         except errors.GatewayError as error:
             self.close()
-            how, remedy = _MEANINGS.get(error.how, (error.how, ""))
-            raise self.fail(how, error.problem.facts, error.problem.own_remedy or remedy) from None
+            raise self.fail(*_meaning(error)) from None
         self._used = time.monotonic()
-        if answer.get("error") is not None:
+        if "error" in answer:
             raise self._refused(answer["error"])
-        result = answer.get("result")
+        result = answer["result"]
         if isinstance(result, expect):
             return result
         problem, remedy = f"the result is of type {type(result).__name__}", "Check that Host is a Substrate node"
@@ -144,34 +132,35 @@ class Node:
             self._wire.close()
         self._wire = self._identity = None
 
-    def _connected(self) -> HttpWire | WebsocketWire:
+    def _connected(self) -> Session | WebsocketWire:
         """A connection of the kind that the address names."""
-        from staking_gateway.chain.wire import HttpWire, WebsocketWire  # loading them takes longer than a call
+        from staking_gateway.http.session import Session  # loading them takes longer than a call
 
-        endpoint = self.endpoint
-        kind = WebsocketWire if endpoint.url.startswith("ws") else HttpWire
-        return kind(endpoint.url, endpoint.timeout, endpoint.ca_bundle, endpoint.max_response_bytes)
+        url, timeout, ca_bundle = self.endpoint.url, self.endpoint.timeout, self.endpoint.ca_bundle
+        if not url.startswith("ws"):
+            return Session(url, (timeout, timeout, timeout), NODE_ANSWER_BYTES, ca_bundle)
+        from staking_gateway.chain.wire import WebsocketWire
 
-    def _refused(self, error: Any) -> errors.ChainError:
-        code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, error)
-        if code == METHOD_NOT_FOUND:
+        return WebsocketWire(url, timeout, ca_bundle, NODE_ANSWER_BYTES)
+
+    def _refused(self, error: dict[str, Any]) -> errors.ChainError:
+        if error["code"] == METHOD_NOT_FOUND:
             return self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
-        told = f"it answers with error {self._texts.clean(code, 20)}: {self._texts.clean(text, QUOTED_CHARACTERS)}"
-        facts = f"{told}. Ask again, or use a node with more of the chain's state"
-        return self.fail(errors.Failed.NODE_REFUSED, facts)
+        text = self._texts.clean(error["message"], QUOTED_CHARACTERS)
+        remedy = "Ask again, or use a node with more of the chain's state"
+        return self.fail(errors.Failed.NODE_REFUSED, f"it answers with error {error['code']}: {text}", remedy)
 
 
-def _read(text: bytes, number: int) -> dict[str, Any]:
-    """The answer to the call with this number."""
-    try:
-        answer = read_json(text)
-    except ValueError:
-        answer = None
-    if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
-        raise errors.GatewayError(_NO_RPC, how=errors.Failed.NODE_ANSWER)
-    if answer.get("id") != number:
-        remedy = "Ask again"
-        raise errors.GatewayError(
-            "the answer belongs to another question", how=errors.Failed.NODE_ANSWER, remedy=remedy
-        )
-    return answer
+def _meaning(error: errors.GatewayError) -> tuple[errors.Failed, str, str]:
+    """What it means for a node that a call got no response: how it failed, the facts, and what to do."""
+    facts, remedy = error.problem.facts, error.problem.own_remedy
+    if error.status is not None and error.how.passes:
+        return errors.Failed.NODE_UNREACHABLE, f"HTTP {error.status}; the node may be overloaded", "Ask again later"
+    if error.status is not None:
+        facts = f"HTTP {error.status}, which no Substrate node answers"
+        return errors.Failed.NODE_UNSUPPORTED, facts, "Correct Host, path and access key included"
+    if error.how in (errors.Failed.UNREACHABLE, errors.Failed.TIMEOUT, errors.Failed.BROKEN):
+        return errors.Failed.NODE_UNREACHABLE, facts, remedy or "Check that the node runs, or raise timeout"
+    if error.how is errors.Failed.NODE_UNSUPPORTED:
+        return error.how, facts, remedy
+    return errors.Failed.NODE_ANSWER, facts, "Check that Host is a Substrate node"

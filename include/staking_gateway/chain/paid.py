@@ -7,7 +7,6 @@ pages in `ErasStakersOverview`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from staking_gateway.chain.metadata import decode
@@ -52,7 +51,7 @@ def _earners(block: Block, era: int) -> list[bytes]:
     keys.append(block.metadata.key("Staking", "CurrentEra"))
     points, reward, newest = block.stored(keys)
     depth = block.history_depth()
-    if points is None or reward is None or newest is None or not depth or era + depth < decode("u32", newest):
+    if points is None or reward is None or era + depth < decode("u32", newest or b""):
         return []
     earned = decode("EraRewardPoints", points)["individual"]
     return [bytes.fromhex(stash[2:]) for stash, number in earned if number]
@@ -67,13 +66,16 @@ def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
     pages_of = next((item for item in _PAGE_ITEMS if ("Staking", item) in block.metadata.items), None)
     if pages_of is None:
         return _in_ledgers(block, era, stashes)
-    overviews = _entries(block, "ErasStakersOverview", stashes, encoded(era))
-    lists = _entries(block, pages_of, stashes, encoded(era))
+    overviews = block.entries("Staking", "ErasStakersOverview", stashes, encoded(era))
+    lists = block.entries("Staking", pages_of, stashes, encoded(era))
     found, older = set[bool | None](), []
     for stash, overview in overviews.items():
         raw = lists[stash]
         claimed = set() if raw is None else set(decode("Vec<u32>", raw))
-        pages = 1 if overview is None else _page_count(overview)
+        pages = 1
+        if overview is not None:
+            _total, own, _nominators, page_count = decode("(Compact<u128>, Compact<u128>, u32, u32)", overview)
+            pages = page_count or bool(own)  # a validator without nominators has one page, for its own stake
         if overview is None and 0 not in claimed:
             older.append(stash)
         elif pages:
@@ -82,29 +84,16 @@ def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
     return found | _in_ledgers(block, era, older) if has_other_form else found
 
 
-def _page_count(raw: bytes) -> int:
-    """A validator without nominators has one page, for its own stake."""
-    _total, own, _nominators, page_count = decode("(Compact<u128>, Compact<u128>, u32, u32)", raw)
-    return page_count or bool(own)
-
-
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
     """Whether bonded stashes have claimed; None: the ledger of one cannot be read."""
-    bonded = {stash: controller for stash, controller in _entries(block, "Bonded", stashes).items() if controller}
-    ledgers = _entries(block, "Ledger", bonded.values())
-    return {_in_ledger(stash, ledgers[controller], era) for stash, controller in bonded.items()}
-
-
-def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> bool | None:
-    """Whether a ledger lists an era; None without such a list, which runtimes with `ClaimedRewards` may leave out."""
-    try:
-        ledger = decode("StakingLedger", raw or b"")
-    except ValueError:
-        return None
-    return era in ledger["claimed_rewards"] if ledger["stash"] == "0x" + stash.hex() else None
-
-
-def _entries(block: Block, item: str, names: Collection[bytes], *before: bytes) -> dict[bytes, bytes | None]:
-    """Entries of a map of the staking pallet by their last argument; raises ValueError when there is no such map."""
-    keys = [block.metadata.key("Staking", item, *before, name) for name in names]
-    return dict(zip(names, block.stored(keys), strict=True))
+    bonded = {
+        stash: controller for stash, controller in block.entries("Staking", "Bonded", stashes).items() if controller
+    }
+    ledgers, found = block.entries("Staking", "Ledger", bonded.values()), set[bool | None]()
+    for stash, controller in bonded.items():
+        try:
+            ledger = decode("StakingLedger", ledgers[controller] or b"")
+            found.add(era in ledger["claimed_rewards"] if ledger["stash"] == "0x" + stash.hex() else None)
+        except ValueError:  # runtimes with `ClaimedRewards` may leave out the list
+            found.add(None)
+    return found

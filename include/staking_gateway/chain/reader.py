@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from staking_gateway import errors
+from staking_gateway import errors, text
 from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import Block, ChainState, block_at, finalized, token
 from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.rewards import EraReward
-    from staking_gateway.text import Token
 
 T = TypeVar("T")
 _nodes: dict[tuple[int, NodeEndpoint], Node] = {}
@@ -26,9 +22,8 @@ _nodes: dict[tuple[int, NodeEndpoint], Node] = {}
 class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
-    All readers of one endpoint in a process share the connection and the knowledge of the runtime. Transient errors are repeated
-    within `timeout`. Every method raises a ChainError; its `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Eras, blocks,
-    nonces and accounts that are none raise InvalidInput.
+    All readers of one endpoint in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a
+    ChainError; its `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Arguments that are none raise InvalidInput.
 
     :param endpoint: the node's address, or a `NodeEndpoint` with limits and the expected chain.
     :raises InvalidConnection: the address cannot be used.
@@ -41,7 +36,7 @@ class ChainReader:
         """The chain of the node."""
         return self._ask(lambda node: node.identity())
 
-    def token(self) -> Token | None:
+    def token(self) -> text.Token | None:
         """The chain's token; None when the node names none."""
         return self._ask(token)
 
@@ -50,23 +45,22 @@ class ChainReader:
         return self._newest(Block.state)
 
     def era_paid(self, era: int | str) -> bool | None:
-        """Whether nothing of an era is unpaid.
+        """Whether each validator with reward points that can claim the rewards of an era has claimed them.
 
-        :returns: whether each validator with reward points that can claim rewards has claimed them. None when the storage does not show it:
-            the era has not ended or is too old, no validator earned points, or the runtime keeps other records.
+        None when the storage does not show it: the era has not ended or is too old, nobody earned points, or the runtime keeps other records.
         """
         index = parse_era(era)
         return self._newest(lambda block: paid.era_paid(block, index))
 
-    def era_reward(self, era: int | str) -> EraReward | None:
+    def era_reward(self, era: int | str) -> rewards.EraReward | None:
         """The total reward of an era; None when the chain does not keep it."""
         index = parse_era(era)
         return self._newest(lambda block: rewards.era_reward(block, index))
 
     def paid_rewards(self, block: int, era: int | str) -> dict[str, int] | str:
-        """What accounts got of an era in a block, from its events. Needs metadata 14, and the block's state.
+        """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key. Needs metadata 14, and the block's state.
 
-        :returns: amounts in the smallest unit by 0x public key; or why they are unknown, and what to do.
+        A text says why it is unknown, and what to do.
         """
         number, index = parse_unsigned(block, MAX_NONCE, field="block"), parse_era(era)
         return self._in_block(number, lambda found: rewards.paid_rewards(found, index))
@@ -74,10 +68,7 @@ class ChainReader:
     def staking_at_end_of(self, era: int | str, accounts: Sequence[str | AccountId]) -> dict[str, StakingStatus] | str:
         """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
 
-        As for the gateway, an account that nominates is staking.
-
-        :param accounts: SS58 addresses or 0x public keys.
-        :returns: statuses by 0x public key; or why they are unknown, and what to do.
+        :returns: by 0x public key whether the account nominates, which is staking for the gateway too; or why it is unknown, and what to do.
         """
         index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
         head = self.state()
@@ -87,10 +78,7 @@ class ChainReader:
         return self._in_block(max(number, 0), lambda block: _statuses_in(block, index, parsed))
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
-        """Next unused nonce of an account for proxied payouts; None when the runtime keeps none.
-
-        :param kind: `staking` for the user's nonce, `payment` for the payer's.
-        """
+        """Next unused nonce of an account for proxied payouts; None when the runtime keeps none of the kind."""
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
         return self._newest(lambda block: block.nonce(key, which))
 
@@ -126,32 +114,24 @@ class ChainReader:
         return answer
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
-        expected, timeout = self.endpoint.genesis_hash, self.endpoint.timeout
+        expected = self.endpoint.genesis_hash
         node = _nodes.setdefault((os.getpid(), self.endpoint), Node(self.endpoint))
-        if not node.lock.acquire(timeout=timeout):
-            problem = f"other threads have used the node for {timeout:g} s"
-            raise node.fail(errors.Failed.NODE_UNREACHABLE, problem, "Ask again, or raise timeout")
         try:
-            found = node.identity().genesis_hash
-            if expected not in (None, found):
-                problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
-                remedy = "Set Host to a node of the right chain, or correct genesis_hash"
-                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
-            return question(node)
+            with node.lock:
+                found = node.identity().genesis_hash
+                if expected in (None, found):
+                    return question(node)
         except ValueError as error:
             problem = f"a block cannot be read as its runtime describes it: {str(error)[:QUOTED_CHARACTERS]}"
             remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
             raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
-        finally:
-            node.lock.release()
+        problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
+        remedy = "Set Host to a node of the right chain, or correct genesis_hash"
+        raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
 
 
 def last_block(limit: int, newest: int, value_of: Callable[[int], int | str | None]) -> int:
-    """The last block whose value is at most `limit`, or unknown; -1 when there is none.
-
-    :param newest: a block with a higher value.
-    :param value_of: a value that never falls, such as the active era; no number is unknown.
-    """
+    """The last block before `newest` whose value, which never falls, is at most `limit` or unknown (no number); -1 when there is none."""
 
     def known(block: int) -> int:
         return found if isinstance(found := value_of(block), int) else -1
@@ -165,9 +145,8 @@ def _statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> dict[
         return f"the node has no block of era {era}. Use an archive node of the chain"
     entry = ("ParachainStaking", "NominatorState") if block.pays_by_itself else ("Staking", "Nominators")
     try:
-        keys = [block.metadata.key(*entry, account.public_key) for account in accounts]
+        found = block.entries(*entry, [account.public_key for account in accounts])
     except ValueError as error:
         return f"the statuses in block {block.number} are unknown: {error}"
     kinds = {True: StakingStatus.IS_STAKING, False: StakingStatus.IS_NOT_STAKING}
-    stored = zip(accounts, block.stored(keys), strict=True)
-    return {account.hex: kinds[raw is not None] for account, raw in stored}
+    return {account.hex: kinds[found[account.public_key] is not None] for account in accounts}

@@ -11,10 +11,11 @@ A runtime may pay by events or items that are not known here. Then the amounts a
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.chain.metadata import decode
 from staking_gateway.chain.paid import encoded
@@ -53,32 +54,27 @@ class EraReward:
     reason: str = ""
 
 
-class _Reward(NamedTuple):
-    """A reward, its era, if the runtime tells it, and the index of the transaction that paid, if it was not the chain itself."""
-
-    account: str
-    amount: int
-    era: int | None
-    transaction: int | None
-
-
 def paid_rewards(block: Block, era: int) -> dict[str, int] | str:
     """What accounts got in a block of an era, or of one that the runtime does not tell; or why it is unknown."""
+    amounts, payouts = Counter[str](), set()
     try:
         (raw,) = block.stored([block.metadata.key("System", "Events")])
-        found = [one for one in _rewards(block.metadata.events(raw or b"")) if one.era in (era, None)]
+        for account, amount, of_era, transaction in _rewards(block.metadata.events(raw or b"")):
+            if of_era in (era, None):
+                amounts[account] += amount
+            if of_era is None:
+                payouts.add(transaction)
     except (ValueError, LookupError, TypeError) as error:
         return f"the rewards of block {block.number} are unknown: {one_line(str(error))[:QUOTED_CHARACTERS]}"
-    if len({one.transaction for one in found if one.era is None}) > 1:
+    if len(payouts) > 1:
         return f"block {block.number} has several payouts, and its runtime does not tell their eras apart"
-    amounts: dict[str, int] = {}
-    for one in found:
-        amounts[one.account] = amounts.get(one.account, 0) + one.amount
-    return amounts
+    return dict(amounts)
 
 
-def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
-    """The rewards of event records. A payout's events follow each other.
+def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | None, int | None]]:
+    """The accounts and rewards of event records, each with its era, if the runtime tells it, and the transaction that paid, if one did.
+
+    A payout's events follow each other.
 
     :raises ValueError: a reward has another form, or an event may pay that is not known.
     """
@@ -96,7 +92,7 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[_Reward]:
             account, amount = _value(fields, _ACCOUNT, 0), _number(_value(fields, _AMOUNT, -1))
             if not is_hash(account):
                 raise ValueError("the account of a reward is no public key")
-            yield _Reward(account, amount, fields.get("era", era), transaction)
+            yield account, amount, fields.get("era", era), transaction
         elif _may_pay(name, fields):
             told = f"{record['module_id']}.{name}"
             raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")

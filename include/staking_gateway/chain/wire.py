@@ -1,4 +1,4 @@
-"""Connections to a node, over HTTP or a websocket, and what an HTTP status means before a node answers."""
+"""A connection to a node over a websocket."""
 
 from __future__ import annotations
 
@@ -7,19 +7,13 @@ import logging
 import socket
 from typing import Any
 
-from websockets.exceptions import (
-    ConnectionClosed,
-    InvalidMessage,
-    InvalidProxyStatus,
-    InvalidStatus,
-    WebSocketException,
-)
+from websockets import exceptions
 from websockets.sync.client import ClientConnection, connect
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.meanings import how_of_status
-from staking_gateway.http.session import HEADERS, Session, no_connection, refused_by_proxy
+from staking_gateway.http.session import HEADERS, Answer, no_connection
 
 _TOO_BIG = 1009
 """The close code of a websocket for a message over the limit (RFC 6455, section 7.4.1)."""
@@ -28,47 +22,11 @@ _SILENT = logging.getLogger(f"{__name__}.silent")
 _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set `disabled` back
 
 
-class HttpWire:
-    """A connection over HTTP, for one thread at a time.
+class WebsocketWire:
+    """A connection that stays open, for one thread at a time. It is asked like a `Session`.
 
     :param timeout: seconds to connect, and again for each answer.
     :param limit: most bytes of an answer.
-    """
-
-    def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
-        self._url = url
-        self._session = Session(url, (timeout, timeout, timeout), limit, ca_bundle)
-
-    def ask(self, request: str) -> bytes:
-        """The answer to a request.
-
-        :raises GatewayError: no complete answer. The connection must not be used again.
-        """
-        answered = self._session.ask("POST", self._url, data=request.encode())
-        if answered.status != 200:
-            raise wrong_status(answered.status)
-        if not answered.is_whole:
-            raise GatewayError(how=Failed.TOO_LONG)
-        return answered.body
-
-    def close(self) -> None:
-        self._session.close()
-
-
-def wrong_status(status: int) -> GatewayError:
-    """The error for an HTTP status other than the expected one."""
-    if how_of_status(status).passes:
-        problem = f"HTTP {status}; the node may be overloaded"
-        return GatewayError(problem, how=Failed.NODE_UNREACHABLE, remedy="The call is repeated later")
-    problem = "which no Substrate node answers. Correct Host, path included"
-    if status in (401, 403):
-        problem = "it refuses access. Correct the access key in Host, or use another node"
-    return GatewayError(f"HTTP {status}, {problem}", how=Failed.NODE_UNSUPPORTED)
-
-
-class WebsocketWire:
-    """A connection that stays open. Parameters as `HttpWire`.
-
     :raises GatewayError: no connection.
     """
 
@@ -90,36 +48,37 @@ class WebsocketWire:
                 max_size=limit,
                 logger=_SILENT,
             ).__enter__()
-        except (OSError, WebSocketException, ValueError) as error:
+        except (OSError, exceptions.WebSocketException, ValueError) as error:
             raise _not_opened(error, url, proxy) from None
 
-    def ask(self, request: str) -> bytes:
-        """The next message of the node."""
+    def ask(self, _verb: str, *, data: bytes) -> Answer:
+        """The next message of the node after a request.
+
+        :raises GatewayError: no complete answer. The connection must not be used again.
+        """
         try:
-            self._socket.send(request)
-            return self._socket.recv(self._timeout, decode=False)
+            self._socket.send(data, text=True)
+            return Answer(200, self._socket.recv(self._timeout, decode=False))
         except TimeoutError:
             raise GatewayError(how=Failed.TIMEOUT) from None
-        except ConnectionClosed as error:
+        except exceptions.ConnectionClosed as error:
             too_long = error.sent is not None and error.sent.code == _TOO_BIG
             raise GatewayError(how=Failed.TOO_LONG if too_long else Failed.BROKEN) from None
 
     def close(self) -> None:
-        with contextlib.suppress(OSError, WebSocketException):
+        with contextlib.suppress(OSError, exceptions.WebSocketException):
             self._socket.close()
 
 
 def _not_opened(error: Exception, url: str, proxy: str | None) -> GatewayError:
     if isinstance(error, TimeoutError):
         return GatewayError(how=Failed.TIMEOUT)
-    if isinstance(error, InvalidProxyStatus):
-        return refused_by_proxy(proxy or "", error.response.status_code)
-    ended = isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError)
+    if isinstance(error, exceptions.InvalidProxyStatus):
+        return no_connection(error, url, proxy, status=error.response.status_code)
+    ended = isinstance(error, exceptions.InvalidMessage) and isinstance(error.__cause__, EOFError)
     if isinstance(error, OSError) or ended:
         return no_connection(error, url, proxy)
-    return GatewayError(
-        "the server does not open a websocket. Correct Host, path included", how=Failed.NODE_UNSUPPORTED
-    )
+    return GatewayError("the server opens no websocket. Correct Host, path included", how=Failed.NODE_UNSUPPORTED)
 
 
 class _Connection(ClientConnection):
@@ -129,8 +88,9 @@ class _Connection(ClientConnection):
         """Hide an HTTP status from the library, which would follow a redirect."""
         try:
             super().handshake(*args, **kwargs)
-        except InvalidStatus as error:
-            raise wrong_status(error.response.status_code) from None
+        except exceptions.InvalidStatus as error:
+            status = error.response.status_code
+            raise GatewayError(how=how_of_status(status), status=status) from None
 
     def close_socket(self) -> None:
         """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""

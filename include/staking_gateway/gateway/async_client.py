@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import aiohttp
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway.client import Caller, SelfMadeToken, call_id
-from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
-from staking_gateway.http.session import HEADERS, Answer, no_answer, refused_by_proxy
+from staking_gateway.gateway.client import Caller, call_id
+from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
+from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
+from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
 
 if TYPE_CHECKING:
     from staking_gateway.chain.reader import ChainReader
@@ -43,11 +44,8 @@ _log = logging.getLogger(__name__)
 class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient"]):
     """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
-    It offers `ask` and the reads of `GatewayClient`.
+    It offers `ask` and the reads of `GatewayClient`, and takes its arguments.
 
-    :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
-    :param token: issued access token, or a `TokenSource`.
-    :param dialect: method names and paths, where a gateway spells them its own way.
     :param node: of the chain, for `readiness`.
     :ivar pace: the pace of all reads; None for no limit.
     """
@@ -71,8 +69,13 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         """The result of a call; errors as `GatewayClient.ask`."""
         if not call.repeatable:
             return await self._send(call)
-        read = self._read if self.pace is None else partial(self.pace.call, self._read)
-        answer: T = await self.endpoint.retry.acall(read, call)
+        read = self._send if self.pace is None else partial(self.pace.call, self._send)
+        try:
+            answer: T = await self.endpoint.retry.acall(read, call)
+        except GatewayError as error:
+            if error.how is not Failed.OTHER_SPELLING or call.otherwise is None:
+                raise
+            return await self.ask(call.otherwise)
         return answer
 
     async def close(self) -> None:
@@ -95,51 +98,36 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
             )
         return self._session
 
-    async def _read(self, call: Call[T]) -> T:
-        try:
-            return await self._send(call)
-        except GatewayError as error:
-            again, first = self._again(call, error), error
-        try:
-            return await self._send(again)
-        except GatewayError as error:
-            raise self._worse(first, error) from None
-
     async def _send(self, call: Call[T]) -> T:
         request_id = call_id()
-        is_slow = isinstance(self._token, SelfMadeToken) and not self._token.is_fresh
+        source, is_quick = self._token, isinstance(self._token, IssuedToken)
         # A remote signer must not block the event loop.
-        token = await asyncio.to_thread(self._token.value) if is_slow else self._token.value()
+        token = source.value() if is_quick else await asyncio.to_thread(source.value)
         try:
             async with self._connected().post(
-                self._url(call),
+                self.base_url + self._path(call),
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
                 if response.status == 407 and self._proxy:
-                    raise refused_by_proxy(self._proxy, 407, method=call.method)
-                answered = await self._whole(response)
+                    raise no_connection(None, self.base_url, self._proxy, method=call.method, status=407)
+                await response.content.readexactly(GATEWAY_ANSWER_BYTES + 1)
+                raise GatewayError(method=call.method, how=Failed.TOO_LONG)
+        except asyncio.IncompleteReadError as ended:
+            answered = Answer(response.status, ended.partial, response.headers)
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             sent = not isinstance(error, _NOT_CONNECTED)
             reason = error if sent else error.__cause__ or error
             raise no_answer(reason, self.base_url, self._proxy, method=call.method, sent=sent) from None
         return self._decoded(call, request_id, answered, token)
 
-    async def _whole(self, response: aiohttp.ClientResponse) -> Answer:
-        limit = self.endpoint.max_response_bytes
-        try:
-            body = await response.content.readexactly(limit + 1)
-        except asyncio.IncompleteReadError as ended:
-            return Answer(response.status, ended.partial, response.headers)
-        return Answer(response.status, body[:limit], response.headers, is_whole=False)
-
 
 class Pace:
-    """Lets the calls of one event loop start: so many a second, and `Retry-After` is obeyed by all.
+    """Lets the calls of one event loop start.
 
-    After a refusal (HTTP 429 or 503) no call starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
+    After a refusal (HTTP 429 or 503) none starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
     When nothing was answered for `PATIENCE`, or `Retry-After` is longer, it and all later calls get the error.
 
     :param rate: most calls per second; None for no limit.

@@ -1,7 +1,6 @@
 """The calls of a gateway as values, and their answers, decoded strictly. No I/O.
 
-Calls and fields come from the gateway interface document (sections 2 to 5 and 7). Reads outside the document come from the AvN
-gateway's public documentation.
+They come from the gateway interface document (sections 2 to 5 and 7), and from the AvN gateway's public documentation.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed
-from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts, read_json
+from staking_gateway.errors import Failed, GatewayError, InvalidInput, call_failed, may_pass
+from staking_gateway.http.foreign_text import QUOTED_CHARACTERS, ForeignTexts
 from staking_gateway.http.meanings import NOT_FOUND_TEXT, how_of_error, how_of_status, seconds_to_wait
 from staking_gateway.text import one_line
 from staking_gateway.types import (
@@ -114,8 +113,8 @@ def staking_status(account: str | AccountId) -> Call[StakingStatus]:
 
 
 def active_era() -> Call[int]:
-    """Index of the running era; `decode` refuses 0."""
-    return Call("getActiveEra", {}, _number(MAX_ERA))
+    """Index of the running era; 0 is refused."""
+    return Call("getActiveEra", {}, _era)
 
 
 def election_window() -> Call[ElectionWindow]:
@@ -143,7 +142,7 @@ def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method:
         "user": AccountId.parse(payer, field="payer").address,
     }
     decode = partial(_fee, payout_method)
-    every_fee = Call("getRelayerFees", accounts, decode)
+    every_fee = Call("getRelayerFees", accounts, decode, instead=_other_spelling)
     return Call("getRelayerFees", {**accounts, "transactionType": payout_method}, decode, otherwise=every_fee)
 
 
@@ -174,82 +173,33 @@ def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "")
     :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
     """
     texts = ForeignTexts([token, *(value for name, value in call.params.items() if name.endswith("Signature"))])
+    result = None
     try:
-        return _decode_result(call, _result(call, request_id, response, texts))
+        result = _result(call, request_id, response, texts)
+        return call.decode(result)
     except GatewayError as error:
         value = None if call.instead is None else call.instead(error)
         if value is None:
             raise
         return value
+    except ValueError as error:
+        reason = error.fault if isinstance(error, InvalidInput) else str(error)[:QUOTED_CHARACTERS]
+        facts = f"unexpected result {_quote(result)}: {reason}"
+        raise GatewayError(facts, method=call.method, how=Failed.WRONG_RESULT) from None
 
 
 def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTexts) -> Any:
-    if not response.is_whole:
-        raise _wrong(call, f"the answer is longer than {len(response.body)} bytes", Failed.TOO_LONG)
     accepted = response.status // 100 == 2
     try:
-        envelope = _read_envelope(call, request_id, response.body, texts)
-        error = _rpc_error(call, envelope["error"], texts) if "error" in envelope else None
-    except GatewayError:
-        if accepted:
-            raise
-        raise _http_error(call.method, response) from None
+        envelope = texts.clean_answer(texts.read_response(response.body, request_id, call.method))
+    except GatewayError as error:
+        raise (error if accepted else _http_error(call.method, response)) from None
     # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
-    if not accepted and (error is None or envelope["id"] is None):
+    if not accepted and ("result" in envelope or envelope["id"] is None):
         raise _http_error(call.method, response)
-    if error is not None:
-        raise error
+    if "error" in envelope:
+        raise _rpc_error(call, envelope["error"], texts)
     return envelope["result"]
-
-
-def _decode_result(call: Call[T], result: Any) -> T:
-    try:
-        value = call.decode(result)
-    except ValueError as error:
-        reason = error.fault if isinstance(error, InvalidInput) else str(error)[:QUOTED_CHARACTERS]
-        raise _wrong(call, f"unexpected result {_quote(result)}: {reason}", Failed.WRONG_RESULT) from None
-    if call.method == "getActiveEra" and not value:
-        raise _wrong(call, "", Failed.NO_ERA)
-    return value
-
-
-def _read_envelope(call: Call[Any], request_id: int, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
-    try:
-        envelope = texts.clean_answer(read_json(body, _decode))
-    except ValueError:
-        envelope = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
-    if not isinstance(envelope, dict) or not _is_response(envelope):
-        raise _wrong(call, f"{Failed.MALFORMED.sentence}: {_quote(envelope)}")
-    answered = envelope.get("id")
-    is_own = type(answered) is int and answered == request_id
-    # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
-    if not is_own and not ("error" in envelope and answered is None and "id" in envelope):
-        raise _wrong(call, f"asked with id {request_id}, answered with {_quote(answered)}", Failed.OTHER_ID)
-    return envelope
-
-
-def _is_response(envelope: dict[str, Any]) -> bool:
-    """Whether it is a response of JSON-RPC 2.0: either a result, or an error with code and message."""
-    if envelope.get("jsonrpc") != "2.0" or ("result" in envelope) == ("error" in envelope):
-        return False
-    if "result" in envelope:
-        return True
-    error = envelope["error"]
-    return isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
-
-
-def _wrong(call: Call[Any], facts: str, how: Failed = Failed.MALFORMED) -> GatewayError:
-    return GatewayError(facts, method=call.method, how=how)
-
-
-def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(members)
-    if len(found) != len(members):
-        raise ValueError("a member is given twice")
-    return found
-
-
-_decode = json.JSONDecoder(object_pairs_hook=_refuse_duplicates).decode
 
 
 def _rpc_error(call: Call[Any], error: dict[str, Any], texts: ForeignTexts) -> GatewayError:
@@ -286,6 +236,12 @@ def _number(limit: int) -> Callable[[Any], int]:
     return partial(parse_unsigned, limit=limit, field="result")
 
 
+def _era(result: Any) -> int:
+    if (era := _number(MAX_ERA)(result)) == 0:
+        raise GatewayError(method="getActiveEra", how=Failed.NO_ERA)
+    return era
+
+
 def _window(result: Any) -> ElectionWindow:
     if isinstance(result, str) and result in _WINDOWS:
         return _WINDOWS[result]
@@ -307,6 +263,13 @@ def _fee(payout_method: str, result: Any) -> int:
             raise GatewayError(facts, method="getRelayerFees", how=Failed.OTHER_SPELLING)
         result = fees[0]
     return _number(MAX_AMOUNT)(result)
+
+
+def _other_spelling(error: GatewayError) -> int | None:
+    """Where the table of fees is refused for good, its refusal says less than that of the payout method's spelling."""
+    if may_pass(error):
+        return None
+    raise GatewayError(method=error.method, how=Failed.OTHER_SPELLING) from None
 
 
 def _chain_info(result: Any) -> ChainInfo:

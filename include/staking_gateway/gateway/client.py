@@ -11,16 +11,16 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from staking_gateway.errors import Failed, GatewayError, may_pass
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource
+from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import Answer, Session
 from staking_gateway.signing import MessageKind, Signer, access_token_message, signature_of
 
 if TYPE_CHECKING:
-    from staking_gateway.gateway.calls import Call
     from staking_gateway.types import AccountId
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def call_id() -> int:
     return secrets.randbits(52)  # exact in every JSON reader
 
 
-def _asks(make: Callable[P, Call[Any]]) -> Callable[Concatenate[Any, P], Any]:
+def _asks(make: Callable[P, calls.Call[Any]]) -> Callable[Concatenate[Any, P], Any]:
     """The method of a client that asks for one call."""
 
     @wraps(make, ("__name__", "__doc__"))
@@ -55,7 +55,7 @@ class Caller(ABC):
         self._answered: set[str] = set()
 
     @abstractmethod
-    def ask(self, call: Call[Any]) -> Any:
+    def ask(self, call: calls.Call[Any]) -> Any:
         """The result of a call."""
 
     staking_status = _asks(calls.staking_status)
@@ -70,33 +70,20 @@ class Caller(ABC):
         """Fee of one payout, in the smallest unit."""
         return self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
-    def _url(self, call: Call[Any]) -> str:
-        return f"{self.base_url}{getattr(self.dialect, call.path)}"
+    def _path(self, call: calls.Call[Any]) -> str:
+        return str(getattr(self.dialect, call.path))
 
-    def _decoded(self, call: Call[T], request_id: int, answered: Answer, token: str) -> T:
-        value = calls.decode(call, request_id, answered, token=token)
+    def _decoded(self, call: calls.Call[T], request_id: int, answered: Answer, token: str) -> T:
+        """The result. Nothing proves that a method has gone whose read has answered this client."""
+        try:
+            value = calls.decode(call, request_id, answered, token=token)
+        except GatewayError as error:
+            if call.method not in self._answered or not (call.repeatable and error.how.denies_method):
+                raise
+            facts = f"{Failed.WITHDRAWN.sentence}; is it being replaced? {error}"
+            raise GatewayError(facts, method=call.method, how=Failed.WITHDRAWN) from error
         self._answered.add(call.method)
         return value
-
-    def _again(self, call: Call[T], error: GatewayError) -> Call[T]:
-        """The read to try once more after an error, which is raised if there is none: the same one when its method was denied, or its other spelling.
-
-        Versions of gateways have other methods, and a gateway during a replacement may deny methods for a short time: one denial proves
-        nothing, and nothing proves that a method has gone which has answered this client.
-        """
-        if error.how is Failed.OTHER_SPELLING and call.otherwise is not None:
-            return call.otherwise
-        if not error.how.denies_method:
-            raise error
-        if error.method in self._answered:
-            facts = f"{Failed.WITHDRAWN.sentence}; is it being replaced? {error}"
-            raise GatewayError(facts, method=error.method, how=Failed.WITHDRAWN) from error
-        return call
-
-    @staticmethod
-    def _worse(first: GatewayError, second: GatewayError) -> GatewayError:
-        """Of two errors, the one to raise: another spelling that is refused for good says less than the first refusal."""
-        return first if first.how is Failed.OTHER_SPELLING and not may_pass(second) else second
 
 
 class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
@@ -104,7 +91,7 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
 
     Reads are repeated after transient errors (`Endpoint.retry`); a payout is sent exactly once.
 
-    :param base_url: the gateway's address, or an `Endpoint` with timeouts, retries and limits.
+    :param base_url: the gateway's address, or an `Endpoint` with timeouts and retries.
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths of the gateway.
     :ivar on_error: called with the error of each failed call, before it is raised.
@@ -117,16 +104,18 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         super().__init__(base_url, token, dialect)
         self.on_error: Callable[[GatewayError], None] = lambda _: None
         endpoint = self.endpoint
-        self._session = Session(self.base_url, endpoint.timeouts, endpoint.max_response_bytes, endpoint.ca_bundle)
+        self._session = Session(self.base_url, endpoint.timeouts, GATEWAY_ANSWER_BYTES, endpoint.ca_bundle)
 
-    def ask(self, call: Call[T]) -> T:
+    def ask(self, call: calls.Call[T]) -> T:
         """The result of a call.
 
         :raises GatewayError: it failed; `error.how` says how, and for a payout `error.how.sent` whether it may have been accepted.
         """
         try:
-            return self.endpoint.retry.call(self._read, call) if call.repeatable else self._send(call)
+            return self.endpoint.retry.call(self._send, call) if call.repeatable else self._send(call)
         except GatewayError as error:
+            if error.how is Failed.OTHER_SPELLING and call.otherwise is not None:
+                return self.ask(call.otherwise)
             self.on_error(error)
             raise
 
@@ -152,30 +141,18 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _read(self, call: Call[T]) -> T:
-        try:
-            return self._send(call)
-        except GatewayError as error:
-            again, first = self._again(call, error), error
-        try:
-            return self._send(again)
-        except GatewayError as error:
-            raise self._worse(first, error) from None
-
-    def _send(self, call: Call[T]) -> T:
+    def _send(self, call: calls.Call[T]) -> T:
         request_id, token = call_id(), self._token.value()
-        answered = self._session.ask("POST", self._url(call), data=call.body(request_id), token=token, call=call.method)
+        answered = self._session.ask(
+            "POST", self._path(call), data=call.body(request_id), token=token, call=call.method
+        )
         return self._decoded(call, request_id, answered, token)
 
 
-class SelfMadeToken:
+class SelfMadeToken(TokenSource):
     """A token signed by its owner, and renewed at half of its maximum age or when the clock was set back.
 
-    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` is optional.
-
-    :param signer: the owner's signer.
-    :param payer: covers the owner's fees.
-    :param clock: seconds since 1970, for tests.
+    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer`, who covers the owner's fees, is optional.
     """
 
     __slots__ = ("_clock", "_made", "_payer", "_signer")
@@ -188,15 +165,10 @@ class SelfMadeToken:
         self._clock = clock
         self._made: tuple[float, str] | None = None
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the next `value` needs no signature."""
-        return self._made is not None and 0 <= self._clock() - self._made[0] < MAX_TOKEN_AGE / 2
-
     def value(self) -> str:
         """The current token, or a new one."""
-        if self._made is None or not self.is_fresh:
-            now = self._clock()
+        now = self._clock()
+        if self._made is None or not 0 <= now - self._made[0] < MAX_TOKEN_AGE / 2:
             self._made = (now, self._make(datetime.fromtimestamp(now, timezone.utc)))
         return self._made[1]
 
@@ -208,9 +180,3 @@ class SelfMadeToken:
         token |= {} if payer is None else {"payer": payer.hex}
         token["sig"] = signature_of(self._signer, MessageKind.ACCESS_TOKEN, message)
         return base64.b64encode(json.dumps(token, separators=(",", ":")).encode()).decode()
-
-    def __repr__(self) -> str:
-        return f"SelfMadeToken({self._signer.account})"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a SelfMadeToken is a secret and is never pickled")

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState
@@ -36,18 +37,21 @@ class Gateway(AbstractContextManager["Gateway"]):
     The window is open when the node or the gateway reports it open; the gateway is asked when the node does not. A gateway without the method is
     ignored. A node that cannot be read fails the read with a `ChainError`.
 
+    :ivar base_url: the gateway's address; empty for an object without one.
     :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
     """
 
     def __init__(self, client: Client, node: ChainReader | None = None) -> None:
         from staking_gateway.gateway.client import GatewayClient
+        from staking_gateway.http.endpoint import is_loopback
 
         self._http = client if isinstance(client, GatewayClient) else None
         self.client = client
         self.node = node
         self.payout_stakers, self.nonce = client.payout_stakers, client.nonce
         self.relayer_fee, self.request_state = client.relayer_fee, client.request_state
-        self.is_remote = self._http is not None and not self._http.endpoint.is_local
+        self.base_url = "" if self._http is None else self._http.base_url
+        self.is_remote = bool(self.base_url) and not is_loopback(urlsplit(self.base_url).hostname or "")
 
     def report_errors(self, to: Callable[[GatewayError], None]) -> None:
         """Call `to` with the error of each failed call, before it is raised."""
@@ -69,8 +73,9 @@ class Gateway(AbstractContextManager["Gateway"]):
         state = self._of_node(lambda node: node.state())
         if state is None:
             return self.client.election_window()
-        is_open = state.window is ElectionWindow.OPEN
-        return state.window if is_open else if_supported(self.client.election_window) or state.window
+        if state.window is ElectionWindow.OPEN:
+            return state.window
+        return if_supported(self.client.election_window) or state.window
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
@@ -106,11 +111,6 @@ class Gateway(AbstractContextManager["Gateway"]):
         http = self._http
         return None if http is None else if_supported(lambda: http.free_balance(account))
 
-    @property
-    def base_url(self) -> str:
-        """The gateway's address; empty for an object without one."""
-        return "" if self._http is None else self._http.base_url
-
     def close(self) -> None:
         """Close the kept-alive connections."""
         if self._http is not None:
@@ -121,10 +121,8 @@ class Gateway(AbstractContextManager["Gateway"]):
 
     def _of_node(self, read: Callable[[ChainReader], T]) -> T | None:
         """What the node says; None without one. Its errors are reported like those of the gateway, which is the cause if it is away too."""
-        if self.node is None:
-            return None
         try:
-            return read(self.node)
+            return None if self.node is None else read(self.node)
         except GatewayError as error:
             if self._http is not None:
                 self._http.on_error(error)
@@ -174,12 +172,9 @@ class Readiness:
     @property
     def message(self) -> str:
         """The facts, for a log."""
-        if self.is_active:
-            return f"era {self.era} has not ended, era {self.active} is active"
-        if self.window is ElectionWindow.OPEN:
-            return "the election window is open"
-        found = [] if self.active is None else [f"era {self.active} is active"]
-        found += ["the election window is closed"] if self.window is ElectionWindow.CLOSED else []
+        found = [f"era {self.era} has not ended"] if self.is_active else []
+        found += [] if self.active is None else [f"era {self.active} is active"]
+        found += [] if self.window is None else [f"the election window is {self.window}"]
         return ", ".join(found) or "this gateway reports neither era nor window"
 
 
@@ -187,8 +182,7 @@ async def readiness(gateway: Any, *, era: int | None = None, window: bool = True
     """Read era and window once, as `Gateway` does. The window is not read while the era is active.
 
     :param gateway: an `AsyncGatewayClient`; its node is read in a thread.
-    :param era: the era to be paid; None reads the window alone.
-    :param window: whether the election window matters.
+    :param era: the era to be paid; None reads the window alone, unless `window` is false.
     """
     active, node = None, None if gateway.node is None else await asyncio.to_thread(gateway.node.state)
     if era is not None:

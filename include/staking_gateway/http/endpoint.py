@@ -18,7 +18,6 @@ from tenacity import AsyncRetrying, Retrying, retry_if_exception, stop_after_att
 from tenacity.wait import wait_exception, wait_random_exponential
 
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
-from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 
 T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
@@ -32,12 +31,9 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
-# --- repetitions
-
-
 @dataclass(frozen=True)
 class ReadRetry:
-    """Repeats reads after errors that may pass. Clients never repeat payouts.
+    """Repeats reads after errors that may pass, and after the first denial of a method. Clients never repeat payouts.
 
     :param attempts: most calls, the first included.
     :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
@@ -68,15 +64,20 @@ class ReadRetry:
 
     def _policy(self) -> dict[str, Any]:
         asked = wait_exception(lambda error: getattr(error, "retry_after", None) or 0.0)
+        denials: list[GatewayError] = []
+
+        def again(error: BaseException) -> bool:
+            # During a replacement a gateway may deny methods for a short time: one denial proves nothing.
+            if isinstance(error, GatewayError) and error.how.denies_method:
+                denials.append(error)
+            return may_pass(error) or (denials == [error])
+
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
             "wait": asked + wait_random_exponential(multiplier=0.2, max=self.max_wait),
-            "retry": retry_if_exception(may_pass),
+            "retry": retry_if_exception(again),
             "reraise": True,
         }
-
-
-# --- addresses
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,6 @@ class Endpoint:
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer.
-    :param max_response_bytes: size limit of an answer.
     :raises InvalidConnection: the URL is invalid or unsafe for a token, or authorities or proxy cannot be used.
     """
 
@@ -96,17 +96,11 @@ class Endpoint:
     ca_bundle: str | None = None
     timeouts: tuple[float, float, float] = (5.0, 35.0, 60.0)
     retry: ReadRetry = field(default_factory=ReadRetry)
-    max_response_bytes: int = GATEWAY_ANSWER_BYTES
 
     def __post_init__(self) -> None:
         check_address("base_url", self.base_url, ("http", "https"), plain_by="allow_http", allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
         way_to(self.base_url, self.ca_bundle)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the gateway runs on this machine; then no proxy is used."""
-        return is_loopback(urlsplit(self.base_url).hostname or "")
 
 
 def check_address(
@@ -118,10 +112,6 @@ def check_address(
     :param schemes: the allowed schemes, the safest last.
     :param plain_by: the setting that allows unencrypted connections to other machines.
     """
-
-    def refuse(problem: str, remedy: str = f"Write it like {schemes[-1]}://server.example") -> InvalidConnection:
-        return InvalidConnection(name, problem, remedy)
-
     found = _ADDRESS.match(url) if isinstance(url, str) and url.isprintable() else None
     try:
         parts = urlsplit(url if found else "")
@@ -129,20 +119,19 @@ def check_address(
         host.encode("idna")  # a label of a name in DNS has at most 63 bytes
     except ValueError:
         found = None
+    problem, remedy = "", f"Write it like {schemes[-1]}://server.example"
     if found is None or parts.scheme not in schemes:
-        raise refuse(
-            f"is not a {', '.join(schemes[:-1])} or {schemes[-1]} address, or holds a space, a # or an impossible host or port"
-        )
-    if found["login"] is not None:
-        place = "path or query" if query else "the connection's password"
-        raise refuse("holds credentials", f"Remove them; the access token goes into {place}")
-    if found["query"] and not query:
-        raise refuse("holds a query", "Remove everything from ? on")
-    if parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
-        raise refuse(
-            f"plain {parts.scheme} would send everything unencrypted to {host[:80]!r}",
-            f"Use {parts.scheme}s, or set {plain_by} if the network in between is trusted",
-        )
+        listed = ", ".join(schemes[:-1])
+        problem = f"is not a {listed} or {schemes[-1]} address, or holds a space, a # or an impossible host or port"
+    elif found["login"] is not None:
+        problem, remedy = "holds credentials", "Remove them; an access token goes into the connection's password"
+    elif found["query"] and not query:
+        problem, remedy = "holds a query", "Remove everything from ? on"
+    elif parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
+        problem = f"plain {parts.scheme} would send everything unencrypted to {host[:80]!r}"
+        remedy = f"Use {parts.scheme}s, or set {plain_by} if the network in between is trusted"
+    if problem:
+        raise InvalidConnection(name, problem, remedy)
 
 
 def is_loopback(host: str) -> bool:
@@ -170,15 +159,11 @@ def name_of(url: str) -> str:
         return "(invalid)"
 
 
-# --- proxies and certificate authorities
-
-
 def way_to(url: str, ca_bundle: str | None) -> tuple[str | None, ssl.SSLContext | None]:
     """The proxy and the TLS settings for a server: a gateway, a node or a remote signer.
 
-    The proxy is that of the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), as requests reads it; this machine never
-    has one. Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE` or `SSL_CERT_FILE`, else those of
-    the system; an empty variable counts as unset. Server and proxy are always verified.
+    The environment names the proxy, as requests reads it; this machine never has one. Trusted are the authorities of `ca_bundle`, else of
+    the first set variable of `_BUNDLES`, else of the system. Server and proxy are always verified.
 
     :param ca_bundle: file or folder of certificates.
     :returns: the proxy's `http` or `https` address, which may hold a login, or None; the settings, or None where nobody speaks TLS.
@@ -222,17 +207,22 @@ def _proxy_for(url: str) -> str | None:
     return proxy
 
 
-# --- access tokens
-
-
 class TokenSource(Protocol):
-    """Gives the access token for the next call."""
+    """Gives the access token for the next call. What derives from it is never shown, copied or pickled."""
+
+    __slots__ = ()
 
     def value(self) -> str:
         """A token that is valid now."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(***)"
 
-class IssuedToken:
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} is a secret and is never pickled")
+
+
+class IssuedToken(TokenSource):
     """A token issued to the client (interface document, section 5).
 
     :raises InvalidConnection: the token is empty, holds a character that HTTP headers cannot hold, or has the form of a private
@@ -242,25 +232,20 @@ class IssuedToken:
     __slots__ = ("_token",)
 
     def __init__(self, token: str) -> None:
+        problem, remedy = "", ""
         if not isinstance(token, str) or not token:
-            raise InvalidConnection("token", "is empty", "Store the issued access token in the connection's password")
-        if not all("!" <= character <= "~" for character in token):
-            raise InvalidConnection(
-                "token", "holds a space, a line break or another character no token has", "Copy it again, on one line"
+            problem, remedy = "is empty", "Store the issued access token in the connection's password"
+        elif not all("!" <= character <= "~" for character in token):
+            problem = "holds a space, a line break or another character no token has"
+            remedy = "Copy it again, on one line"
+        elif _PRIVATE_KEY.match(token):
+            problem = "has the form of a private key, and would be sent to the host"
+            remedy = (
+                "Write the token that was issued; a key belongs into a staking_signer connection whose host is empty"
             )
-        if _PRIVATE_KEY.match(token):
-            raise InvalidConnection(
-                "token",
-                "has the form of a private key, and would be sent to the host",
-                "Write the token that was issued; a key belongs into a staking_signer connection whose host is empty",
-            )
+        if problem:
+            raise InvalidConnection("token", problem, remedy)
         self._token = token
 
     def value(self) -> str:
         return self._token
-
-    def __repr__(self) -> str:
-        return "IssuedToken(***)"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("an IssuedToken is a secret and is never pickled")

@@ -1,7 +1,7 @@
 """The border for what servers say: how much is read, as which JSON, and as which text.
 
-A server may repeat what it was sent: the access token, its own address with a key, a signature. It may also send escape codes, and
-texts of any length. `ForeignTexts` removes all of these before a text becomes an error, a reason, a fact of the page or a log line.
+A server may repeat the access token, its own address with a key, or a signature, and send escape codes. `ForeignTexts` removes them
+before a text becomes an error, a reason, a fact of the page or a log line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.text import one_line, without_signatures
 
 GATEWAY_ANSWER_BYTES = 1024 * 1024
@@ -29,10 +30,7 @@ _SHORTEST_SECRET = 8
 
 
 class ForeignTexts:
-    """Cleans the texts of one server.
-
-    :param secrets: texts that the server was sent, and that no text may show. Those of fewer than 8 characters are ignored.
-    """
+    """Reads the answers of one server, and removes the secrets that it was sent; those of fewer than 8 characters stay."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
@@ -51,6 +49,29 @@ class ForeignTexts:
         if isinstance(value, list):
             return [self.clean_answer(inner) for inner in value]
         return value
+
+    def read_response(self, body: bytes, number: int, method: str = "") -> dict[str, Any]:
+        """The response of JSON-RPC 2.0 to the call with this number, not cleaned: either a `result`, or an `error` with code and message.
+
+        :raises GatewayError: `MALFORMED` or `OTHER_ID`, with the method.
+        """
+        try:
+            found = read_json(body, _DECODE)
+        except ValueError:
+            found = body.decode("utf-8", "replace")
+        if not _is_response(found):
+            facts = f"{Failed.MALFORMED.sentence}: {self._quoted(found)}"
+            raise GatewayError(facts, method=method, how=Failed.MALFORMED)
+        told = found.get("id")
+        is_own = type(told) is int and told == number
+        # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
+        if not is_own and not ("error" in found and told is None and "id" in found):
+            facts = f"asked with id {number}, answered with {self._quoted(told)}"
+            raise GatewayError(facts, method=method, how=Failed.OTHER_ID)
+        return dict(found)
+
+    def _quoted(self, value: Any) -> str:
+        return repr(self.clean_answer(value))[:QUOTED_CHARACTERS]
 
     def without_secrets(self, text: str) -> str:
         """At most `LONGEST_TEXT` characters of a text, without secrets and signatures."""
@@ -76,6 +97,24 @@ def read_json(text: bytes, decode: Callable[[str], Any] = json.loads) -> Any:
     if _is_deeper(value, _DEPTH):
         raise ValueError(f"it is nested more than {_DEPTH} times")
     return value
+
+
+def _is_response(answer: Any) -> bool:
+    if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0" or ("result" in answer) == ("error" in answer):
+        return False
+    error = answer.get("error")
+    is_error = isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
+    return "result" in answer or is_error
+
+
+def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise ValueError("a member is given twice")
+    return found
+
+
+_DECODE = json.JSONDecoder(object_pairs_hook=_refuse_duplicates).decode
 
 
 def _is_deeper(value: Any, most: int) -> bool:

@@ -51,33 +51,30 @@ METHOD_NOT_FOUND = -32601
 WINDOW_OPEN_TEXT = "election window is open"
 NOT_FOUND_TEXT = "transaction not found"
 _METHOD_MISSING_TEXT = "method not found"
-_PERMANENT_BEGINNINGS = (
-    "invalid fee authorisation",
-    "invalid fee authorization",
-    "invalid proxy authorisation",
-    "invalid proxy authorization",
-    "could not get relayer fee",
-    "invalid parameter",
-    "invalid payment nonce",
-    "unknown relayer",
-)
+_BEGINNINGS = {
+    "invalid transaction type": Failed.OTHER_SPELLING,
+    "invalid currencytoken": Failed.CURRENCY,
+    "split fee transaction already contains payment info": Failed.PAYER_TWICE,
+    "invalid fee authorisation": Failed.REFUSED,
+    "invalid fee authorization": Failed.REFUSED,
+    "invalid proxy authorisation": Failed.REFUSED,
+    "invalid proxy authorization": Failed.REFUSED,
+    "could not get relayer fee": Failed.REFUSED,
+    "invalid parameter": Failed.REFUSED,
+    "invalid payment nonce": Failed.REFUSED,
+    "unknown relayer": Failed.REFUSED,
+}
+"""How texts begin. `REFUSED` is a row of internal errors only: other codes tell more."""
 _NOTHING_LEFT = re.compile(
-    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
-    re.IGNORECASE,
+    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)"
 )
 _NOT_ABOUT_ERA = re.compile(
-    r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not|request|queue|worker|retry|try again|later",
-    re.IGNORECASE,
+    r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not|request|queue|worker|retry|try again|later"
 )
 """Words of texts about something else than the era, e.g. a fee that is paid, or a request that another worker has claimed."""
 _OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
 """Words of failures. After a failure, the gateway may have sent the payout."""
 _ERROR_PREFIX = re.compile(r"(error: ?)+")
-_BEGINNINGS = {
-    "invalid transaction type": Failed.OTHER_SPELLING,
-    "invalid currencytoken": Failed.CURRENCY,
-    "split fee transaction already contains payment info": Failed.PAYER_TWICE,
-}
 _BY_CODE = {
     -32700: Failed.UNREADABLE,
     -32600: Failed.INVALID_REQUEST,
@@ -92,9 +89,13 @@ def how_of_error(code: int, message: str, gateway_error: str | None) -> Failed:
     :param message: `error.message`; used when there is no `gateway_error`.
     :param gateway_error: `error.data.gatewayError`, or None.
     """
-    how = _how_of_words(code, _words(gateway_error if gateway_error and gateway_error.strip() else message))
+    words = _words(gateway_error if gateway_error and gateway_error.strip() else message)
+    how = _how_of_words(code, words)
     submitted_nothing = how.sent not in (SendAnswer.LOST, SendAnswer.WINDOW)
-    return Failed.PAID if submitted_nothing and _names_nothing_left(gateway_error or message) else how
+    if how is Failed.INTERNAL:
+        submitted_nothing = not _OUTCOME_UNKNOWN.search(words)
+    nothing_left = _NOTHING_LEFT.search(words) and not _NOT_ABOUT_ERA.search(words)
+    return Failed.PAID if submitted_nothing and nothing_left else how
 
 
 def _how_of_words(code: int, words: str) -> Failed:
@@ -103,22 +104,8 @@ def _how_of_words(code: int, words: str) -> Failed:
         return Failed.WINDOW
     if by_code is Failed.INVALID_REQUEST and words == _METHOD_MISSING_TEXT:
         return Failed.NO_METHOD
-    for beginning, how in _BEGINNINGS.items():
-        if words.startswith(beginning):
-            return how
-    if by_code is Failed.INTERNAL and _is_permanent(words):
-        return Failed.REFUSED
-    return by_code
-
-
-def _is_permanent(words: str) -> bool:
-    if words.startswith(_PERMANENT_BEGINNINGS):
-        return True
-    return _names_nothing_left(words) and not _OUTCOME_UNKNOWN.search(words)
-
-
-def _names_nothing_left(text: str) -> bool:
-    return bool(_NOTHING_LEFT.search(text)) and not _NOT_ABOUT_ERA.search(text)
+    how = next((how for beginning, how in _BEGINNINGS.items() if words.startswith(beginning)), by_code)
+    return by_code if how is Failed.REFUSED and by_code is not Failed.INTERNAL else how
 
 
 def _words(text: str) -> str:

@@ -1,7 +1,6 @@
 """Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
 
-"Never sent" and "perhaps sent" stay apart: a body is read when proxy, connection and TLS stand. A body that was not read was never sent.
-The words for calls without an answer are those of all libraries.
+A body is read when proxy, connection and TLS stand. One that was not read was never sent; any other was perhaps sent.
 """
 
 from __future__ import annotations
@@ -43,8 +42,6 @@ _NEVER_SENT = (
     requests.exceptions.InvalidURL,
     requests.exceptions.InvalidSchema,
 )
-_UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21, 27)
-"""`X509_V_ERR_*` of OpenSSL."""
 _SENDING = ContextVar("_SENDING", default=False)
 # urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING.
 for _name in ("urllib3.connection", "urllib3.connectionpool"):
@@ -53,20 +50,15 @@ for _name in ("urllib3.connection", "urllib3.connectionpool"):
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer, decompressed. A body over the limit is cut, and not whole."""
+    """An HTTP answer, decompressed."""
 
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
-    is_whole: bool = True
 
 
 def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str, sent: bool) -> GatewayError:
-    """The error for a call without a complete answer.
-
-    :param error: of a library.
-    :param sent: whether the server may have received the call.
-    """
+    """The error for a call without a complete answer, by that of any library; `sent`: the server may have received it."""
     if not sent or cause(error, *_NEVER_SENT):
         return no_connection(error, url, proxy, method=method)
     if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
@@ -74,40 +66,33 @@ def no_answer(error: BaseException, url: str, proxy: str | None, *, method: str,
     return call_failed(Failed.BROKEN, f"{Failed.BROKEN.sentence} ({type(error).__name__})", method=method)
 
 
-def no_connection(error: BaseException, url: str, proxy: str | None, *, method: str = "") -> GatewayError:
-    """The error for a connection that was not made."""
-    status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
-    if proxy and status:
-        return refused_by_proxy(proxy, status, method=method)
+def no_connection(
+    error: BaseException | None, url: str, proxy: str | None, *, method: str = "", status: int | None = None
+) -> GatewayError:
+    """The error for a connection that was not made; `status`: that of a proxy that answered instead of the server."""
+    status = status or getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     where = f"{host_of(url)} through the proxy {name_of(proxy)}" if proxy else host_of(url)
-    facts, remedy = f"no connection to {where}", ""
-    certificate = cause(error, ssl.SSLCertVerificationError)
-    if certificate is not None:
-        facts = f"the certificate of {where} is refused: {certificate.verify_message}"
-        remedy = "Check this machine's clock, or ask the server's operator"
-        if certificate.verify_code in _UNKNOWN_AUTHORITY:
-            remedy = "Set ca_bundle to its authority's file"
-    elif proxy:
-        remedy = "Check HTTPS_PROXY and NO_PROXY, and that the proxy reaches the server"
-    elif cause(error, ssl.SSLError) is not None:
+    facts, tls = f"no connection to {where}", cause(error, ssl.SSLError)
+    remedy = "Check HTTPS_PROXY and NO_PROXY, and that the proxy reaches the server" if proxy else ""
+    if proxy and status:
+        facts = f"the proxy {name_of(proxy)} answered HTTP {status}"
+        remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
+        remedy += ", or list the host in NO_PROXY"
+    elif isinstance(tls, ssl.SSLCertVerificationError):
+        facts = f"the certificate of {where} is refused: {tls.verify_message}"
+        remedy = "Set ca_bundle to its authority's file, or check this machine's clock"
+    elif tls is not None:
         facts, remedy = f"no TLS connection to {where}", "Check that it speaks TLS"
-    return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
-
-
-def refused_by_proxy(proxy: str, status: int, *, method: str = "") -> GatewayError:
-    """The error for a proxy that answered instead of the server."""
-    remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
-    facts, remedy = f"the proxy {name_of(proxy)} answered HTTP {status}", f"{remedy}, or list the host in NO_PROXY"
     return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
 
 
 class Session(requests.Session):
     """Calls to one server.
 
-    :param url: decides about the proxy.
-    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer. The total time is looked at after each piece
-        of the body; headers, interim answers and trailers without end are ended by the task's `execution_timeout` only.
-    :param limit: most bytes of the body of an answer; the rest is not read.
+    :param url: address of the server.
+    :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer, looked at after each piece of its body.
+        Only the task's `execution_timeout` ends headers without end.
+    :param limit: most bytes of the body of an answer.
     """
 
     def __init__(self, url: str, timeouts: tuple[float, float, float], limit: int, ca_bundle: str | None) -> None:
@@ -124,29 +109,29 @@ class Session(requests.Session):
             for scheme in ("https://", "http://"):
                 self.mount(scheme, _Adapter(tls))
 
-    def ask(self, verb: str, url: str, *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
-        """The answer to one call.
+    def ask(self, verb: str, path: str = "", *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
+        """The answer to one call of the server's address with a path behind it.
 
         :param token: the access token.
         :param call: name of the call for an error.
-        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, or `BROKEN`, also for one that cannot be decompressed.
+        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `TOO_LONG`, or `BROKEN`, also for one that cannot be decompressed.
         """
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
-        headers, limit = {"Authorization": f"bearer {token}"} if token else {}, self._limit
+        headers, url = {"Authorization": f"bearer {token}"} if token else {}, self._url + path
         try:
             with self.request(
                 verb, url, data=body if data else None, headers=headers, timeout=self._pauses, stream=True
             ) as response:
                 if response.status_code == 407 and self._proxy:
-                    raise refused_by_proxy(self._proxy, 407, method=call)
+                    raise no_connection(None, self._url, self._proxy, method=call, status=407)
                 found = bytearray()
-                while len(found) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
+                while piece := response.raw.read1(_PIECE, decode_content=True):
                     found += piece
                     if time.monotonic() > until:
                         raise GatewayError(method=call, how=Failed.TIMEOUT)
-                return Answer(
-                    response.status_code, bytes(found[:limit]), response.headers, is_whole=len(found) <= limit
-                )
+                    if len(found) > self._limit:
+                        raise GatewayError(method=call, how=Failed.TOO_LONG)
+                return Answer(response.status_code, bytes(found), response.headers)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             sent = body.is_taken or not data
             raise no_answer(error, self._url, self._proxy, method=call, sent=sent) from None

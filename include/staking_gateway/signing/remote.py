@@ -49,7 +49,7 @@ class RemoteSigner:
         endpoint, token, data = self.endpoint, self._token.value(), json.dumps(body).encode() if body else b""
         with Session(endpoint.base_url, TIMEOUTS, _LONGEST_ANSWER, endpoint.ca_bundle) as session:
             try:
-                answered = session.ask(verb, endpoint.base_url + path, data=data, token=token)
+                answered = session.ask(verb, path, data=data, token=token)
             except GatewayError as error:
                 facts = f"The remote signer of {self.account} did not answer: {error.problem.facts}"
                 raise SigningError(facts, remedy=error.problem.own_remedy, about=str(self.account)) from None

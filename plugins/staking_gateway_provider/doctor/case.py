@@ -231,10 +231,10 @@ def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
     """Seconds by which this machine is ahead of the gateway, by the `Date` of an answer (RFC 9110, 6.6.1); None without one. No token is sent."""
-    with Session(base_url, (5, 10, 10), 0, ca_bundle) as session:
+    with Session(base_url, (5, 10, 10), 1 << 20, ca_bundle) as session:
         before = read_clock()
         try:
-            answer = session.ask("GET", base_url)
+            answer = session.ask("GET")
             told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
         except (GatewayError, KeyError, ValueError, TypeError):
             return None

@@ -47,8 +47,6 @@ class InProcessGateway(GatewayClient):
             pause()
         return answer
 
-    _read = _send
-
 
 class World(SimulatedGateway):
     """Everything that outlives a process: the chain, the gateway's state file, the ledger, the clock.
