@@ -22,7 +22,6 @@ _YOUNG = 14_400
 """Blocks of a day, after which a chain with staking has an active era."""
 _MOVED = "StakingAhClient"
 """The pallet of a relay chain whose staking has moved to its Asset Hub."""
-
 _OTHER_NODE = "Set Host to a node of the chain that stakes"
 _ACTIVE, _ERA = ("Staking", "ActiveEra"), ("ParachainStaking", "Era")
 
@@ -81,7 +80,12 @@ def _block(node: Node, hash_: str) -> Block:
     which = (node.identity().genesis_hash, spec)
     if which not in _runtimes and len(_runtimes) >= _KNOWN_RUNTIMES:
         _runtimes.clear()
-    metadata = _runtimes[which] = _runtimes.get(which) or _read_metadata(node, built_on)
+    try:
+        metadata = _runtimes.get(which) or Metadata(_bytes_of(node.ask("state_getMetadata", built_on, expect=(str,))))
+    except ValueError as error:
+        problem = f"its runtime's metadata cannot be read: {str(error)[:QUOTED_CHARACTERS]}"
+        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
+    _runtimes[which] = metadata
     return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), metadata)
 
 
@@ -97,10 +101,7 @@ def token(node: Node) -> text.Token | None:
 
 @dataclass(frozen=True)
 class Block:
-    """The chain at one block. Every method raises ValueError for what its runtime does not describe.
-
-    :param metadata: that of the block's runtime.
-    """
+    """The chain at one block. Every method raises ValueError for what its runtime does not describe."""
 
     node: Node
     hash: str
@@ -122,10 +123,7 @@ class Block:
         return ChainState(active, window, pays_by_itself, self.number)
 
     def active_era(self) -> int | None:
-        """Index of the active era; None when the block has none yet, or its runtime is from before staking.
-
-        Of a parachain it is the first of the numbers that are stored.
-        """
+        """Index of the active era; None when the block has none yet, or its runtime is from before staking."""
         if _ERA in self.metadata.items and _ACTIVE not in self.metadata.items:
             return int(decode("(u32, u32, u32)", self.value(*_ERA) or b"")[0])
         raw = self.value(*_ACTIVE)
@@ -174,9 +172,7 @@ class Block:
         item = self.metadata.items.get((pallet, name))
         return None if item is None else self.stored([self.metadata.key(pallet, name)])[0] or item.default
 
-    def entries(
-        self, pallet: str, name: str, arguments: Collection[bytes], *before: bytes
-    ) -> dict[bytes, bytes | None]:
+    def entries(self, pallet: str, name: str, arguments: Collection[bytes], *before: int) -> dict[bytes, bytes | None]:
         """The bytes of entries of a map by their last argument, behind the same other ones; ValueError without such a map."""
         keys = [self.metadata.key(pallet, name, *before, argument) for argument in arguments]
         return dict(zip(arguments, self.stored(keys), strict=True))
@@ -194,15 +190,6 @@ class Block:
                 problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
                 raise self.node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
         return [found[key] for key in keys]
-
-
-def _read_metadata(node: Node, block: str) -> Metadata:
-    """The metadata of the runtime of a block."""
-    try:
-        return Metadata(_bytes_of(node.ask("state_getMetadata", block, expect=(str,))))
-    except ValueError as error:
-        problem = f"its runtime's metadata cannot be read: {str(error)[:QUOTED_CHARACTERS]}"
-        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
 
 
 def _bytes_of(hex_: Any) -> bytes:

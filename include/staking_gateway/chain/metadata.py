@@ -1,7 +1,7 @@
 """A runtime's metadata: under which keys its storage lies, and its events. scalecodec reads both, and values in storage.
 
-Read are the versions 9 to 15 of frame-metadata, up to the last pallet. From 14 on, metadata begins with a description of all types. The library
-needs a second for it, and only events need it. So it is passed over, and read for events.
+Read are the pallets of frame-metadata 9 to 15. From 14 on, all types stand before them: the library needs a second for these, and only
+events need them. So they are passed over, and read for events.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 _VERSIONS = range(9, 16)
-_START = 5
-"""Where types, or in older versions pallets, begin: behind the magic word and the version."""
+_START = 5  # behind the magic word and the version
 _DESCRIBED = 14
 """The first version that describes types, and the only one whose types the library reads."""
 _TWOX, _BLAKE = "Twox64Concat", "Blake2_128Concat"
@@ -73,12 +72,7 @@ def _twox(content: bytes, *seeds: int) -> str:
 
 @dataclass(frozen=True)
 class Item:
-    """A storage item.
-
-    :param prefix: that of its pallet, whose hash its keys begin with; it need not be the pallet's name.
-    :param default: encoded default value, or None.
-    :param hashers: one for each argument of a map; a plain item has none.
-    """
+    """A storage item: the prefix of its keys, which need not be its pallet's name, the encoded default, and a hasher for each argument."""
 
     prefix: str
     default: bytes | None
@@ -86,12 +80,10 @@ class Item:
 
 
 class Metadata:
-    """The metadata of one runtime.
+    """The metadata of one runtime: its pallets, and by pallet and name its storage items and encoded constants.
 
     :param raw: the answer to `state_getMetadata`, as bytes.
     :raises ValueError: not metadata of a version that is read.
-    :ivar items: storage items by pallet and name.
-    :ivar constants: encoded values by pallet and name.
     """
 
     def __init__(self, raw: bytes) -> None:
@@ -114,8 +106,8 @@ class Metadata:
             for one in pallet["constants"]:
                 self.constants[pallet["name"], one["name"]] = bytes.fromhex(one["value"][2:])
 
-    def key(self, pallet: str, name: str, *arguments: bytes) -> str:
-        """The storage key of a plain item, or of a map's entry for encoded arguments.
+    def key(self, pallet: str, name: str, *arguments: bytes | int) -> str:
+        """The storage key of a plain item, or of a map's entry for accounts and eras.
 
         :raises ValueError: the runtime has no such item, or hashes its arguments in a way that does not hold them.
         """
@@ -123,16 +115,14 @@ class Metadata:
         if found is None or len(found.hashers) != len(arguments) or not set(found.hashers) <= {_TWOX, _BLAKE}:
             raise ValueError(f"its runtime has no {pallet}.{name} of a known form")
         key = storage_key(found.prefix, name)
-        for hasher, argument in zip(found.hashers, arguments, strict=True):
+        for hasher, given in zip(found.hashers, arguments, strict=True):
+            argument = given.to_bytes(4, "little") if isinstance(given, int) else given
             digest = _twox(argument, 0) if hasher == _TWOX else blake2b(argument, digest_size=16).hexdigest()
             key += digest + argument.hex()
         return key
 
     def events(self, raw: bytes) -> list[dict[str, Any]]:
-        """The records of `System.Events`, as the library tells them.
-
-        :raises ValueError: they cannot be read.
-        """
+        """The records of `System.Events`, as the library tells them; ValueError when they cannot be read."""
         if self._version != _DESCRIBED:
             raise ValueError(f"metadata of version {self._version} does not describe events; version {_DESCRIBED} does")
         library, kind = self._described

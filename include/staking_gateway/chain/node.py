@@ -32,7 +32,7 @@ class NodeEndpoint:
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.
     :param timeout: seconds to connect, and again for each answer.
-    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
+    :param ca_bundle: as of `Endpoint`.
     :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
@@ -114,7 +114,11 @@ class Node:
             raise self.fail(*_meaning(error)) from None
         self._used = time.monotonic()
         if "error" in answer:
-            raise self._refused(answer["error"])
+            code, text = answer["error"]["code"], self._texts.clean(answer["error"]["message"], QUOTED_CHARACTERS)
+            if code == METHOD_NOT_FOUND:
+                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
+            remedy = "Ask again, or use a node with more of the chain's state"
+            raise self.fail(errors.Failed.NODE_REFUSED, f"it answers with error {code}: {text}", remedy)
         result = answer["result"]
         if isinstance(result, expect):
             return result
@@ -143,13 +147,6 @@ class Node:
 
         return WebsocketWire(url, timeout, ca_bundle, NODE_ANSWER_BYTES)
 
-    def _refused(self, error: dict[str, Any]) -> errors.ChainError:
-        if error["code"] == METHOD_NOT_FOUND:
-            return self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
-        text = self._texts.clean(error["message"], QUOTED_CHARACTERS)
-        remedy = "Ask again, or use a node with more of the chain's state"
-        return self.fail(errors.Failed.NODE_REFUSED, f"it answers with error {error['code']}: {text}", remedy)
-
 
 def _meaning(error: errors.GatewayError) -> tuple[errors.Failed, str, str]:
     """What it means for a node that a call got no response: how it failed, the facts, and what to do."""
@@ -159,8 +156,10 @@ def _meaning(error: errors.GatewayError) -> tuple[errors.Failed, str, str]:
     if error.status is not None:
         facts = f"HTTP {error.status}, which no Substrate node answers"
         return errors.Failed.NODE_UNSUPPORTED, facts, "Correct Host, path and access key included"
-    if error.how in (errors.Failed.UNREACHABLE, errors.Failed.TIMEOUT, errors.Failed.BROKEN):
-        return errors.Failed.NODE_UNREACHABLE, facts, remedy or "Check that the node runs, or raise timeout"
+    if error.how is errors.Failed.UNREACHABLE:
+        return errors.Failed.NODE_UNREACHABLE, facts, remedy
+    if error.how in (errors.Failed.TIMEOUT, errors.Failed.BROKEN):
+        return errors.Failed.NODE_UNREACHABLE, facts, "Check that the node runs, or raise timeout"
     if error.how is errors.Failed.NODE_UNSUPPORTED:
         return error.how, facts, remedy
     return errors.Failed.NODE_ANSWER, facts, "Check that Host is a Substrate node"

@@ -1,8 +1,7 @@
 """Whether an era is paid, from the traces of payouts in the chain's storage.
 
 ParachainStaking pays by itself, and removes `Points` and `DelayedPayouts` of an era with the last payment. Older pallet-staking adds the
-era to a list in each validator's `Ledger`. Since 2024 it stores each validator's paid pages in `ClaimedRewards`, and the number of
-pages in `ErasStakersOverview`.
+era to a list in each validator's `Ledger`. Since 2024 it stores each validator's paid pages, and their number in `ErasStakersOverview`.
 """
 
 from __future__ import annotations
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
-
-
-def encoded(era: int) -> bytes:
-    """An era as an argument of a map."""
-    return era.to_bytes(4, "little")
 
 
 def era_paid(block: Block, era: int) -> bool | None:
@@ -37,7 +31,7 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
-    keys = [block.metadata.key("ParachainStaking", item, encoded(era)) for item in ("DelayedPayouts", "Points")]
+    keys = [block.metadata.key("ParachainStaking", item, era) for item in ("DelayedPayouts", "Points")]
     active = block.active_era()
     if active is None or era >= active:
         return None
@@ -47,7 +41,7 @@ def _paid_by_the_chain(block: Block, era: int) -> bool | None:
 
 def _earners(block: Block, era: int) -> list[bytes]:
     """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
-    keys = [block.metadata.key("Staking", item, encoded(era)) for item in ("ErasRewardPoints", "ErasValidatorReward")]
+    keys = [block.metadata.key("Staking", item, era) for item in ("ErasRewardPoints", "ErasValidatorReward")]
     keys.append(block.metadata.key("Staking", "CurrentEra"))
     points, reward, newest = block.stored(keys)
     depth = block.history_depth()
@@ -66,8 +60,8 @@ def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
     pages_of = next((item for item in _PAGE_ITEMS if ("Staking", item) in block.metadata.items), None)
     if pages_of is None:
         return _in_ledgers(block, era, stashes)
-    overviews = block.entries("Staking", "ErasStakersOverview", stashes, encoded(era))
-    lists = block.entries("Staking", pages_of, stashes, encoded(era))
+    overviews = block.entries("Staking", "ErasStakersOverview", stashes, era)
+    lists = block.entries("Staking", pages_of, stashes, era)
     found, older = set[bool | None](), []
     for stash, overview in overviews.items():
         raw = lists[stash]

@@ -1,9 +1,8 @@
 """The total reward of an era, from the chain's storage, and the amounts that accounts got, from a block's events.
 
-pallet-staking stores an era's reward in `ErasValidatorReward` when the era ends, for `HistoryDepth` eras. Runtimes with a second pot for
-validators store that in `ErasValidatorIncentiveBudget`. ParachainStaking stores the reward in `DelayedPayouts`, and removes it with the last
-payment. No runtime stores what an account got: only `System.Events` tells it, in the state of the payout's block. In newer runtimes
-`PayoutStarted` precedes the rewards of an era.
+pallet-staking stores an era's reward when the era ends, for `HistoryDepth` eras; newer runtimes have a second pot for validators.
+ParachainStaking removes it with the last payment. What an account got only `System.Events` tells, in the state of the payout's block; in
+newer runtimes `PayoutStarted` precedes the rewards of an era.
 
 A runtime may pay by events or items that are not known here. Then the amounts are partly unknown, and no sum is told.
 """
@@ -18,7 +17,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.chain.metadata import decode
-from staking_gateway.chain.paid import encoded
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA, is_hash
@@ -74,9 +72,7 @@ def paid_rewards(block: Block, era: int) -> dict[str, int] | str:
 def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | None, int | None]]:
     """The accounts and rewards of event records, each with its era, if the runtime tells it, and the transaction that paid, if one did.
 
-    A payout's events follow each other.
-
-    :raises ValueError: a reward has another form, or an event may pay that is not known.
+    A payout's events follow each other. ValueError: a reward has another form, or an event may pay that is not known.
     """
     phase, era = None, None
     for record in records:
@@ -85,7 +81,10 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | No
             phase, era = found, None
         if record["module_id"] not in _PALLETS:
             continue
-        name, fields = record["event_id"], _fields(record["attributes"])
+        name, content = record["event_id"], record["attributes"]
+        fields = (
+            dict(enumerate(content)) if isinstance(content, tuple) else content if isinstance(content, dict) else {}
+        )
         if name == _STARTED:
             era = _number(_value(fields, ("era_index",), 0), MAX_ERA)
         elif name in _REWARDED:
@@ -96,13 +95,6 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | No
         elif _may_pay(name, fields):
             told = f"{record['module_id']}.{name}"
             raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")
-
-
-def _fields(content: Any) -> dict[Any, Any]:
-    """The fields of an event by name, or by place where they have no names."""
-    if isinstance(content, tuple):
-        return dict(enumerate(content))
-    return content if isinstance(content, dict) else {}
 
 
 def _may_pay(name: str, fields: dict[Any, Any]) -> bool:
@@ -133,7 +125,7 @@ def era_reward(block: Block, era: int) -> EraReward | None:
     for where, name in block.metadata.items:
         if where == pallet and _POT_NAME.fullmatch(name):
             with suppress(ValueError):  # an item of another form
-                keys[name] = block.metadata.key(pallet, name, encoded(era))
+                keys[name] = block.metadata.key(pallet, name, era)
     stored = {name: raw for name, raw in zip(keys, block.stored([*keys.values()]), strict=True) if raw is not None}
     if pots[0] not in stored:
         return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import aiohttp
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway.client import Caller, call_id
+from staking_gateway.gateway.client import Caller
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
@@ -99,14 +99,14 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         return self._session
 
     async def _send(self, call: Call[T]) -> T:
-        request_id = call_id()
+        request_id, path, body = self._request(call)
         source, is_quick = self._token, isinstance(self._token, IssuedToken)
         # A remote signer must not block the event loop.
         token = source.value() if is_quick else await asyncio.to_thread(source.value)
         try:
             async with self._connected().post(
-                self.base_url + self._path(call),
-                data=call.body(request_id),
+                self.base_url + path,
+                data=body,
                 headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
                 proxy=self._proxy,

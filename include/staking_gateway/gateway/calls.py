@@ -189,14 +189,19 @@ def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "")
 
 
 def _result(call: Call[Any], request_id: int, response: Answer, texts: ForeignTexts) -> Any:
-    accepted = response.status // 100 == 2
+    counts, envelope = response.status // 100 == 2, {}
     try:
         envelope = texts.clean_answer(texts.read_response(response.body, request_id, call.method))
-    except GatewayError as error:
-        raise (error if accepted else _http_error(call.method, response)) from None
-    # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
-    if not accepted and ("result" in envelope or envelope["id"] is None):
-        raise _http_error(call.method, response)
+        # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
+        counts = counts or ("error" in envelope and envelope["id"] is not None)
+    except GatewayError:
+        if counts:
+            raise
+    if not counts:
+        how, wait = how_of_status(response.status), seconds_to_wait(response.headers.get("Retry-After"))
+        asked = "" if wait is None else f"; it asks to wait {wait:g} s"
+        facts = f"HTTP {response.status}: {how.sentence}{asked}"
+        raise call_failed(how, facts, method=call.method, status=response.status, retry_after=wait)
     if "error" in envelope:
         raise _rpc_error(call, envelope["error"], texts)
     return envelope["result"]
@@ -212,14 +217,6 @@ def _rpc_error(call: Call[Any], error: dict[str, Any], texts: ForeignTexts) -> G
     used = f"; the call said {call.params.get('transactionType')}" if how is Failed.OTHER_SPELLING else ""
     facts = f"JSON-RPC error {code}: {message[:QUOTED_CHARACTERS]}{detail}{used}"
     return call_failed(how, facts, method=call.method, code=code, gateway_error=text or message)
-
-
-def _http_error(method: str, response: Answer) -> GatewayError:
-    """The error for an answer that is not JSON-RPC."""
-    how, wait = how_of_status(response.status), seconds_to_wait(response.headers.get("Retry-After"))
-    asked = "" if wait is None else f"; it asks to wait {wait:g} s"
-    facts = f"HTTP {response.status}: {how.sentence}{asked}"
-    return call_failed(how, facts, method=method, status=response.status, retry_after=wait)
 
 
 def _quote(value: Any) -> str:

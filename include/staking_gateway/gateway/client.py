@@ -29,11 +29,6 @@ MAX_TOKEN_AGE = 60.0
 """Seconds after which old gateways refuse a self-made token; newer ones accept ten minutes."""
 
 
-def call_id() -> int:
-    """The id of a call. What a gateway sent before it was asked cannot be the answer to it."""
-    return secrets.randbits(52)  # exact in every JSON reader
-
-
 def _asks(make: Callable[P, calls.Call[Any]]) -> Callable[Concatenate[Any, P], Any]:
     """The method of a client that asks for one call."""
 
@@ -70,8 +65,10 @@ class Caller(ABC):
         """Fee of one payout, in the smallest unit."""
         return self.ask(calls.relayer_fee(relayer, payer, self.dialect.payout_method))
 
-    def _path(self, call: calls.Call[Any]) -> str:
-        return str(getattr(self.dialect, call.path))
+    def _request(self, call: calls.Call[Any]) -> tuple[int, str, bytes]:
+        """Id, path and body of a call. What a gateway sent before it was asked has another id."""
+        request_id = secrets.randbits(52)  # exact in every JSON reader
+        return request_id, getattr(self.dialect, call.path), call.body(request_id)
 
     def _decoded(self, call: calls.Call[T], request_id: int, answered: Answer, token: str) -> T:
         """The result. Nothing proves that a method has gone whose read has answered this client."""
@@ -122,8 +119,8 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     def payout_stakers(self, **payload: Any) -> str:
         """Submit the payout of an era. Sends once and retries nothing.
 
-        :param payload: `relayer`, `user` and `payer`: SS58 address or 0x public key; `era`; `proxy_signature`: the user's proof, 0x and
-            hex digits of any number; `fee_payment_signature`: the payer's proof; `payment_nonce`: the one that the payer signed.
+        :param payload: `relayer`, `user` and `payer`: SS58 address or 0x public key; `era`; `proxy_signature` and `fee_payment_signature`:
+            the proofs of user and payer, 0x hex; `payment_nonce`: the one that the payer signed.
         :returns: the request identifier; the outcome of the payout is still unknown.
         :raises ElectionWindowOpen: nothing was submitted; send again after the window has closed.
         :raises GatewayError: `error.how.sent` says whether the gateway may have accepted the payout.
@@ -142,10 +139,8 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         self.close()
 
     def _send(self, call: calls.Call[T]) -> T:
-        request_id, token = call_id(), self._token.value()
-        answered = self._session.ask(
-            "POST", self._path(call), data=call.body(request_id), token=token, call=call.method
-        )
+        token, (request_id, path, body) = self._token.value(), self._request(call)
+        answered = self._session.ask("POST", path, data=body, token=token, call=call.method)
         return self._decoded(call, request_id, answered, token)
 
 

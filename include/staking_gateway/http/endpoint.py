@@ -108,7 +108,6 @@ def check_address(
 ) -> None:
     """Refuse an invalid or unsafe address with an InvalidConnection, which never quotes it: it may hold a secret.
 
-    :param name: the field for the error.
     :param schemes: the allowed schemes, the safest last.
     :param plain_by: the setting that allows unencrypted connections to other machines.
     """
@@ -124,7 +123,8 @@ def check_address(
         listed = ", ".join(schemes[:-1])
         problem = f"is not a {listed} or {schemes[-1]} address, or holds a space, a # or an impossible host or port"
     elif found["login"] is not None:
-        problem, remedy = "holds credentials", "Remove them; an access token goes into the connection's password"
+        problem = "holds credentials"
+        remedy = "Remove them" if query else "Remove them; the access token goes into the connection's password"
     elif found["query"] and not query:
         problem, remedy = "holds a query", "Remove everything from ? on"
     elif parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
@@ -225,8 +225,7 @@ class TokenSource(Protocol):
 class IssuedToken(TokenSource):
     """A token issued to the client (interface document, section 5).
 
-    :raises InvalidConnection: the token is empty, holds a character that HTTP headers cannot hold, or has the form of a private
-        key, which must not be sent.
+    :raises InvalidConnection: it is empty, cannot stand in an HTTP header, or has the form of a private key, which must not be sent.
     """
 
     __slots__ = ("_token",)

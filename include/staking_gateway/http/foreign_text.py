@@ -7,7 +7,7 @@ before a text becomes an error, a reason, a fact of the page or a log line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -18,11 +18,8 @@ GATEWAY_ANSWER_BYTES = 1024 * 1024
 """Most bytes of a gateway's answer. The longest, an error that repeats the request, has about 2 kB."""
 NODE_ANSWER_BYTES = 4 * 1024 * 1024
 """Most bytes of a node's answer. The longest, metadata in hex digits, has 0.1 to 1.2 MB in published runtimes."""
-LONGEST_TEXT = 2000
-"""Most characters of a foreign text that are kept."""
-QUOTED_CHARACTERS = 200
-"""Characters of a foreign text that a message quotes."""
-REMOVED = "(removed)"
+LONGEST_TEXT, QUOTED_CHARACTERS = 2000, 200
+"""Most characters of a foreign text that are kept, and that a message quotes."""
 _DEPTH = 64
 """Most nested arrays and objects of a JSON text. Answers of gateways and nodes have up to 6."""
 _SHORTEST_SECRET = 8
@@ -56,7 +53,7 @@ class ForeignTexts:
         :raises GatewayError: `MALFORMED` or `OTHER_ID`, with the method.
         """
         try:
-            found = read_json(body, _DECODE)
+            found = read_json(body)
         except ValueError:
             found = body.decode("utf-8", "replace")
         if not _is_response(found):
@@ -76,7 +73,7 @@ class ForeignTexts:
     def without_secrets(self, text: str) -> str:
         """At most `LONGEST_TEXT` characters of a text, without secrets and signatures."""
         for secret in self._secrets:
-            text = text.replace(secret, REMOVED)
+            text = text.replace(secret, "(removed)")
         return without_signatures(text)[:LONGEST_TEXT]
 
 
@@ -88,10 +85,10 @@ def secrets_of_address(url: str) -> list[str]:
     return [form for text in found for form in {text, unquote(text)} if len(text) >= _SHORTEST_SECRET]
 
 
-def read_json(text: bytes, decode: Callable[[str], Any] = json.loads) -> Any:
-    """The value of a JSON text in UTF-8; a byte order mark is allowed. Raises ValueError if it is none, or nested too deeply."""
+def read_json(text: bytes) -> Any:
+    """The value of a JSON text in UTF-8; a byte order mark is allowed. ValueError: it is none, nested too deeply, or names a member twice."""
     try:
-        value = decode(text.decode("utf-8-sig"))
+        value = _DECODE(text.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if _is_deeper(value, _DEPTH):

@@ -174,7 +174,7 @@ class _Adapter(requests.adapters.HTTPAdapter):
 def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
     """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
 
-    `__context__` does not count: it may be an unrelated error that the caller handles.
+    Not in `__context__`, which may be an unrelated error that the caller handles.
     """
     while error is not None and not isinstance(error, kinds):
         wrapped = (error.__cause__, getattr(error, "reason", None), *error.args)
