@@ -14,7 +14,6 @@ from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_version, store
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
-from staking_gateway.ledger.views import VIEWS, View
 from staking_gateway.payout.outcomes import Hold
 from tests.support.ledgers import NETWORK, POSTGRESQL, assert_made, connected, fresh_url, planned, refused, signed
 
@@ -212,7 +211,7 @@ def test_a_creation_that_fails_leaves_the_database_as_it_was(url, monkeypatch):
         with connected(url) as connection:
             return set(sa.inspect(connection).get_table_names())
 
-    monkeypatch.setitem(VIEWS, "staking_odd", View((), "nonsense"))
+    monkeypatch.setattr(schema, "view_statements", lambda _dialect: ["CREATE VIEW staking_odd AS nonsense"])
     with pytest.raises(LedgerError, match=r"syntax error|does not exist"):
         Ledger(url)
     assert (schema_version(url), tables()) == (None, set())

@@ -20,9 +20,9 @@ from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database, NotGranted
 from staking_gateway.ledger.describe import metadata
 from staking_gateway.ledger.tables import ledger_identity
-from staking_gateway.ledger.views import VIEWS
+from staking_gateway.ledger.views import VIEWS, view_statements
 
-HEAD = "c8b76a2fb4ab"
+HEAD = "ae4cf40fd7a4"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""
@@ -178,8 +178,8 @@ def _create(connection: sa.Connection) -> str:
             connection.execute(CreateIndex(index))
     for guard in _guards(dialect):
         connection.execute(sa.text(guard))
-    for name, view in VIEWS.items():
-        connection.exec_driver_sql(f"CREATE VIEW {name} AS {view.sql(dialect)}")
+    for view in view_statements(dialect):
+        connection.exec_driver_sql(view)
     connection.exec_driver_sql(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")
     connection.execute(ledger_identity.insert(), {"identity": uuid.uuid4().hex})
