@@ -225,7 +225,7 @@ BROKEN = {
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct the address and the chain of the node's connection"),
     "edited calendar": (
         lambda world: world.ledger.journal.agree_on_calendar(NETWORK, other_calendar()),
-        r"networks.testnet.calendar.anchors\[0\]: the anchor of era 0 was",
+        r"networks.testnet.calendar.anchors\[0\]: the anchor was era 0,",
         "forget-calendar --network testnet",
     ),
     "no nonces": (fault("rpc-32601:method=getNonce"), "not report the payment nonce", "Supply ready-made proofs"),

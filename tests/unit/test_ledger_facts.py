@@ -207,10 +207,10 @@ def calendar(*anchors):
 @pytest.mark.parametrize(
     ("anchors", "told"),
     [
-        ([(0, timedelta(seconds=1), HOUR), SECOND], r"anchors\[0\].*era 0 was 2026-06-01T00:00:00.*00:00:01"),
+        ([(0, timedelta(seconds=1), HOUR), SECOND], r"anchors\[0\].*was era 0, 2026-06-01T00:00:00.*00:00:01"),
         ([FIRST, (100, HOUR, HOUR)], r"anchors\[1\].*7200 s.*3600 s"),
         ([FIRST], r"anchors\[1\].*now it is gone"),
-        ([FIRST, (50, timedelta(0), HOUR), SECOND], "era 50 comes before the earlier anchor of era 100"),
+        ([FIRST, (50, timedelta(0), HOUR), SECOND], r"anchors\[1\].*was era 100, .*now it is era 50"),
     ],
 )
 def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anchors, told):

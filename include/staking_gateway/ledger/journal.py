@@ -5,41 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
+from staking_gateway.ledger import records, tables
 from staking_gateway.ledger.alerts import AlertBook
 from staking_gateway.ledger.describe import TABLES
-from staking_gateway.ledger.records import (
-    AccountStatus,
-    ActiveEraSeen,
-    Actor,
-    EraFacts,
-    Notice,
-    OfEra,
-    Reconciliation,
-    TaskFailure,
-)
-from staking_gateway.ledger.tables import (
-    SEEN_PAID,
-    account_statuses,
-    active_eras,
-    calendar_anchors,
-    catch_up_plans,
-    era_facts,
-    era_notices,
-    task_failures,
-)
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.types import AccountId, StakingStatus
 
-_Row = TypeVar("_Row", bound=OfEra)
+_Row = TypeVar("_Row", bound=records.OfEra)
 
 
 def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
@@ -48,7 +30,7 @@ def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
     return sa.select(table).where(*where).order_by(*table.primary_key.columns)
 
 
-_status = account_statuses.c
+_status = tables.account_statuses.c
 
 
 class Statuses:
@@ -70,12 +52,12 @@ class Statuses:
             account.hex: {**about, "account_key": account.hex, "address": account.address, "status": status}
             for account, status in statuses
         }
-        self._database.put(account_statuses, list(rows.values()))
+        self._database.put(tables.account_statuses, list(rows.values()))
         if keep_from > 0:
             oldest = sa.select(sa.func.min(_status.era)).where(_status.network == network).scalar_subquery()
             old = _status.network == network, _status.era < keep_from, _status.era <= oldest + 1
             with self._database.writing() as connection:
-                connection.execute(account_statuses.delete().where(*old))
+                connection.execute(tables.account_statuses.delete().where(*old))
         return len(rows)
 
     def newest_status_era(self, network: str) -> int | None:
@@ -85,41 +67,41 @@ class Statuses:
         self, network: str, eras: range, accounts: Collection[str] | None = None
     ) -> dict[int, dict[str, StakingStatus]]:
         """The stored staking statuses of a range of eras, of some accounts or all: era, then 0x key. Eras without any are left out."""
-        query = of_eras(account_statuses, network, eras)
+        query = of_eras(tables.account_statuses, network, eras)
         if accounts is not None:
             query = query.where(_status.account_key.in_(accounts))
         found: dict[int, dict[str, StakingStatus]] = {}
-        for one in self._database.records(query, AccountStatus):
+        for one in self._database.records(query, records.AccountStatus):
             found.setdefault(one.era, {})[one.account_key] = one.status
         return found
 
     def newest_statuses(self, network: str, eras: range, accounts: Collection[str]) -> dict[str, StakingStatus]:
         """The newest stored status of accounts, by 0x key, in a range of eras. Accounts without any are left out."""
-        newest = of_eras(account_statuses, network, eras).where(_status.account_key.in_(accounts)).order_by(None)
+        newest = of_eras(tables.account_statuses, network, eras).where(_status.account_key.in_(accounts)).order_by(None)
         newest = newest.with_only_columns(_status.account_key, sa.func.max(_status.era).label("era"))
         of_account = newest.group_by(_status.account_key).subquery()
         same = sa.and_(_status.era == of_account.c.era, _status.account_key == of_account.c.account_key)
-        query = sa.select(account_statuses).join(of_account, same).where(_status.network == network)
-        return {one.account_key: one.status for one in self._database.records(query, AccountStatus)}
+        query = sa.select(tables.account_statuses).join(of_account, same).where(_status.network == network)
+        return {one.account_key: one.status for one in self._database.records(query, records.AccountStatus)}
 
 
 # --- rows about eras -----------------------------------------------------------------------------------------------------
 
 
 class Facts:
-    """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts, Notice and Reconciliation. A later row replaces an earlier one."""
+    """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts and Reconciliation. A later row replaces an earlier one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def note(self, *rows: OfEra) -> None:
+    def note(self, *rows: records.OfEra) -> None:
         """Store rows of one kind, in place of those with the same key. What is None in EraFacts is unknown, and replaces nothing."""
         if rows:
             table = TABLES[type(rows[0])]
-            self._database.put(table, [asdict(one) for one in rows], keep=table is era_facts)
+            self._database.put(table, [asdict(one) for one in rows], keep=table is tables.era_facts)
 
-    def era(self, network: str, era: int) -> EraFacts | None:
-        return next(iter(self.rows(EraFacts, network, range(era, era + 1))), None)
+    def era(self, network: str, era: int) -> records.EraFacts | None:
+        return next(iter(self.rows(records.EraFacts, network, range(era, era + 1))), None)
 
     def rows(self, record: type[_Row], network: str, eras: range, *where: sa.TextClause) -> list[_Row]:
         """The rows of a range of eras that meet all conditions, in the order of their key."""
@@ -128,7 +110,7 @@ class Facts:
     def paid_on_chain(self, network: str, eras: Sequence[int]) -> set[int]:
         """The eras from the first to the last that the newest comparison saw paid on the chain."""
         known = range(eras[0], eras[-1] + 1) if eras else range(0)
-        return {one.era for one in self.rows(Reconciliation, network, known, SEEN_PAID)}
+        return {one.era for one in self.rows(records.Reconciliation, network, known, tables.SEEN_PAID)}
 
 
 # --- notices, failures, plans, calendars ---------------------------------------------------------------------------------
@@ -148,101 +130,97 @@ class Journal:
         """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock()}
         with self._database.writing() as connection:
-            return connection.execute(self._database.insert(era_notices).on_conflict_do_nothing(), row).rowcount > 0
+            return (
+                connection.execute(self._database.insert(tables.era_notices).on_conflict_do_nothing(), row).rowcount > 0
+            )
 
-    def notices(self, network: str, kind: str | None = None, *, since: int = 0) -> list[Notice]:
+    def notices(self, network: str, kind: str | None = None, *, since: int = 0) -> list[records.Notice]:
         """The notices about a network's eras from `since` on, in the order of the eras; all kinds, or one."""
-        where = [era_notices.c.network == network, era_notices.c.era >= since]
-        where += [] if kind is None else [era_notices.c.kind == kind]
-        query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
-        return self._database.records(query, Notice)
+        column = tables.era_notices.c
+        where = column.network == network, column.era >= since, sa.true() if kind is None else column.kind == kind
+        query = sa.select(tables.era_notices).where(*where).order_by(column.era, column.kind)
+        return self._database.records(query, records.Notice)
 
     def note_active_era(self, network: str, active: int, history_depth: int) -> None:
         """Store the active era that the chain reports, instead of an earlier one, with the number of eras whose rewards it keeps."""
-        self._database.put(active_eras, {"network": network, "active": active, "history_depth": history_depth})
+        self._database.put(tables.active_eras, {"network": network, "active": active, "history_depth": history_depth})
 
-    def active_era(self, network: str) -> ActiveEraSeen | None:
+    def active_era(self, network: str) -> records.ActiveEraSeen | None:
         """The newest active era that was read from the chain; None: none was."""
-        query = sa.select(active_eras).where(active_eras.c.network == network)
-        return next(iter(self._database.records(query, ActiveEraSeen)), None)
+        query = sa.select(tables.active_eras).where(tables.active_eras.c.network == network)
+        return next(iter(self._database.records(query, records.ActiveEraSeen)), None)
 
-    def note_failure(self, network: str, era: int | None, problem: Problem, actor: Actor) -> None:
+    def note_failure(self, network: str, era: int | None, problem: Problem, actor: records.Actor) -> None:
         """Store why the run of an era, or a catch-up (era None), has failed, instead of an earlier failure."""
         told = {"facts": problem.facts, "about": problem.about, "remedy": problem.own_remedy}
         row = {"network": network, "subject": _subject(era), "topic": problem.topic.anchor, **told}
-        self._database.put(task_failures, {**row, "at": self._clock(), "run": actor.run})
+        self._database.put(tables.task_failures, {**row, "at": self._clock(), "run": actor.run})
 
     def forget_failure(self, network: str, era: int | None) -> None:
         """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
-        where = task_failures.c.network == network, task_failures.c.subject == _subject(era)
+        where = tables.task_failures.c.network == network, tables.task_failures.c.subject == _subject(era)
         with self._database.writing() as connection:
-            connection.execute(task_failures.delete().where(*where))
+            connection.execute(tables.task_failures.delete().where(*where))
 
-    def failures(self, network: str) -> dict[int | None, TaskFailure]:
+    def failures(self, network: str) -> dict[int | None, records.TaskFailure]:
         """The stored failures by era; None for the catch-up's."""
-        query = sa.select(task_failures).where(task_failures.c.network == network)
+        query = sa.select(tables.task_failures).where(tables.task_failures.c.network == network)
         return {failure.era: failure for failure in self._database.rows(query, _failure)}
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any]) -> None:
         """Store a plan, so that its hash can approve it."""
-        self._database.put(catch_up_plans, {"network": network, "hash": plan_hash, "body": body})
+        self._database.put(tables.catch_up_plans, {"network": network, "hash": plan_hash, "body": body})
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:
-        column = catch_up_plans.c
+        column = tables.catch_up_plans.c
         return self._database.value(sa.select(column.body).where(column.network == network, column.hash == plan_hash))
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
         """Refuse a calendar that moves the start of an earlier era, which identifies its run: there would be second runs. Returns the new anchors.
 
-        :raises ConfigError: an anchor was edited or removed; the error names its old value.
+        :raises ConfigError: an anchor was edited or removed, or one was put before it; the error names its old value.
         """
-        given = {anchor.era: anchor for anchor in calendar.anchors}
-        column = calendar_anchors.c
+        column = tables.calendar_anchors.c
         query = sa.select(column.era, column.start, column.length).where(column.network == network)
         known = self._database.records(query.order_by(column.era), EraAnchor)
-        for index, stored in enumerate(known):
-            anchor = given.pop(stored.era, None)
-            if anchor != stored:
-                raise _edited(network, index, stored, anchor)
-        if known and given and min(given) < known[-1].era:
-            raise ConfigError(
-                f"networks.{network}.calendar.anchors",
-                f"era {min(given)} comes before the earlier anchor of era {known[-1].era}",
-                "Append anchors only at the end",
-            )
-        return list(given.values())
+        for index, (stored, now) in enumerate(zip_longest(known, calendar.anchors[: len(known)])):
+            if now != stored:
+                raise _edited(network, index, stored, now)
+        return list(calendar.anchors[len(known) :])
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar) -> None:
         """`check_calendar`, and store the new anchors before runs are created with them."""
         rows = [{"network": network, **asdict(one)} for one in self.check_calendar(network, calendar)]
         if rows:
             with self._database.writing() as connection:
-                connection.execute(self._database.insert(calendar_anchors).on_conflict_do_nothing(), rows)
+                connection.execute(self._database.insert(tables.calendar_anchors).on_conflict_do_nothing(), rows)
 
     def forget_calendar(self, network: str) -> int:
         """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
         with self._database.writing() as connection:
-            return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
+            return connection.execute(
+                tables.calendar_anchors.delete().where(tables.calendar_anchors.c.network == network)
+            ).rowcount
 
 
 def _subject(era: int | None) -> str:
     return _CATCH_UP if era is None else f"era:{era}"
 
 
-def _failure(row: sa.Row[Any]) -> TaskFailure:
+def _failure(row: sa.Row[Any]) -> records.TaskFailure:
     problem = Problem(Topic.of(row.topic), row.facts, row.about, own_remedy=row.remedy)
     era = None if row.subject == _CATCH_UP else int(row.subject.removeprefix("era:"))
-    return TaskFailure(era, problem, row.at, row.run)
+    return records.TaskFailure(era, problem, row.at, row.run)
 
 
 def _edited(network: str, index: int, stored: EraAnchor, now: EraAnchor | None) -> ConfigError:
     was, is_now = (
-        "gone" if one is None else f"{one.start.isoformat()} and {one.length.total_seconds():g} s"
+        "gone" if one is None else f"era {one.era}, {one.start.isoformat()} and {one.length.total_seconds():g} s"
         for one in (stored, now)
     )
     return ConfigError(
         f"networks.{network}.calendar.anchors[{index}]",
-        f"the anchor of era {stored.era} was {was}, when runs were created with it; now it is {is_now}",
+        f"the anchor was {was}, when runs were created with it; now it is {is_now}",
         "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
         f"runs, run: airflow staking ledger forget-calendar --network {network}",
     )
