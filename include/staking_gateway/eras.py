@@ -13,7 +13,7 @@ of an account makes an era urgent earlier, but not unpayable.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -324,12 +324,6 @@ class Countdown:
     era: int
     active: int
     depth: int
-
-    @classmethod
-    def of(cls, era: int, active: int, history_depth: int, accounts: Iterable[int] = ()) -> Countdown:
-        """The countdown of an era, to the smallest depth that it has not passed: of the network, or a smaller one of an account."""
-        ahead = [depth for depth in accounts if depth < history_depth and active <= era + depth]
-        return cls(era, active, min(ahead, default=history_depth))
 
     @property
     def expires_at_era(self) -> int:

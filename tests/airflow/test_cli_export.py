@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from names import ALICE_STASH, NETWORK, PARTY
 from staking_commands import airflow
 
-from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
+from staking_gateway.ledger.records import AccountReward, Actor, EraFacts, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from staking_gateway_provider import exporting

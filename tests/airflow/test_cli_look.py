@@ -13,7 +13,7 @@ from simulated_chain import calls
 from staking_commands import airflow, as_json, parse
 
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.ledger import AccountStatus, Actor, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import session

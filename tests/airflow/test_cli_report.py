@@ -11,7 +11,7 @@ from names import NETWORK, PARTY
 from staking_commands import airflow, as_json
 
 from staking_gateway.health.facts import AirflowFacts, EraRun
-from staking_gateway.ledger import Actor, EraFacts, PayoutState, Reconciliation
+from staking_gateway.ledger.records import Actor, EraFacts, PayoutState, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import put

@@ -12,7 +12,7 @@ from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_da
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
-from staking_gateway.ledger import AccountStatus
+from staking_gateway.ledger.records import AccountStatus
 from staking_gateway.problem import Topic
 from staking_gateway_provider.reporting import StakingPageLink, help_link
 from staking_gateway_provider.timetables.era import EraTimetable

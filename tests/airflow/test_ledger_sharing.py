@@ -16,7 +16,8 @@ from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import Ledger, identity_of
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.schema import identity_of
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator

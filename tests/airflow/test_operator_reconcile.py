@@ -13,7 +13,7 @@ from tasks import Task, TaskInstance
 
 from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import Reconciliation
+from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import AccountId
 from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.networks import network_config

@@ -14,7 +14,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ChainError, Failed, StakingGatewayError
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState, Reconciliation
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger.records import EraFacts, Reconciliation
 from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome

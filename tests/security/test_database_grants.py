@@ -17,17 +17,9 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.ledger import (
-    AccountReward,
-    Actor,
-    EraFacts,
-    Ledger,
-    PayoutState,
-    Reconciliation,
-    identity_of,
-    schema,
-)
-from staking_gateway.ledger.records import Read
+from staking_gateway.ledger import Actor, Ledger, PayoutState, schema
+from staking_gateway.ledger.records import AccountReward, EraFacts, Read, Reconciliation
+from staking_gateway.ledger.schema import identity_of
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome

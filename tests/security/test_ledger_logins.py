@@ -17,8 +17,9 @@ from installation import PASSWORD, Installation, by_deployed_file, by_distribute
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
-from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_version
-from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.database import NotGranted
+from staking_gateway.ledger.schema import VERSION_TABLE, identity_of, schema_version
 from staking_gateway.problem import Level
 from staking_gateway_provider.doctor import case as examined_case
 from staking_gateway_provider.doctor.gateway import check_alerts

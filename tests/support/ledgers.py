@@ -15,10 +15,10 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, Sight, Sighting, database, schema_version
+from staking_gateway.ledger import Actor, Ledger, PayoutState, database
 from staking_gateway.ledger.invariant import check
-from staking_gateway.ledger.records import Copy, Read
-from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
+from staking_gateway.ledger.records import Copy, Read, Sight, Sighting
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, schema_version
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import AccountId

@@ -129,13 +129,13 @@ def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, p
     [(59, 43, None), (58, 42, 50), (32, 16, 80), (20, 4, 95), (16, 0, 95), (15, -1, 95)],
 )
 def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_time(era, eras_left, warning):
-    found = Countdown.of(era, 100, 84)
+    found = Countdown(era, 100, 84)
     assert (found.eras_left, found.warning) == (eras_left, warning)
 
 
 def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable():
     for era, left in ((72, 0), (71, 55), (20, 4)):  # of era 71 its share is gone, the others' is not
-        assert Countdown.of(era, 100, 84, (28, 200)).eras_left == left
+        assert settings(84, CALENDAR, accounts=(28, 200)).countdown(era, 100).eras_left == left
     made = plan(accounts=[28])
     assert made.eras[:4] == [16, 72, 17, 73]
 

@@ -10,8 +10,7 @@ from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active
 from staking_gateway.health.problems import problems
 from staking_gateway.health.remedies import page_links
 from staking_gateway.health.state import OPEN, NetworkState, State
-from staking_gateway.ledger import Payout, PayoutState, TaskFailure
-from staking_gateway.ledger.records import Copy, Send
+from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.types import ElectionWindow

@@ -191,7 +191,7 @@ class TestPayableRange:
     def test_no_deadline_counts_on_the_last_era_of_the_depth_because_a_chain_may_count_from_the_planned_era(self):
         """On Asset Hub era 2246 is planned while era 2245 is active: it refuses era 2161."""
         for era, left, when in ((2161, 0, "now"), (2162, 1, "in 1 era"), (2163, 2, "in 2 eras")):
-            found = Countdown.of(era, 2245, 84)
+            found = Countdown(era, 2245, 84)
             assert (found.eras_left, found.when, era in payable_eras(2245, 84)) == (left, when, True)
 
 

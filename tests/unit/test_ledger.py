@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError
-from staking_gateway.ledger import AccountStatus, Actor, Ledger, PayoutState, Sight, Sighting
-from staking_gateway.ledger.records import Read, Send
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Read, Send, Sight, Sighting
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from tests.support.ledgers import (
     KINDS,

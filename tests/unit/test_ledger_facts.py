@@ -7,8 +7,9 @@ import pytest
 
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
-from staking_gateway.ledger import AccountReward, EraFacts, PayoutState, Reconciliation, TaskFailure
+from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import Total, range_report
+from staking_gateway.ledger.records import AccountReward, EraFacts, Reconciliation, TaskFailure
 from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import Token

@@ -8,7 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, NotGranted, PayoutState, database
+from staking_gateway.ledger import Ledger, PayoutState, database
+from staking_gateway.ledger.database import NotGranted
 from tests.support.ledgers import (
     NETWORK,
     POSTGRESQL,

@@ -12,8 +12,8 @@ from staking_gateway.alerts.find import ended
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import Ledger, PayoutState, Sight, Sighting
-from staking_gateway.ledger.records import Alert
+from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger.records import Alert, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import NonceKind

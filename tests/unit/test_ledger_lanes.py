@@ -8,8 +8,10 @@ from functools import partial
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, Ledger, LedgerStopped, PayoutState, Sight, Sighting
+from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.ledger.invariant import InvariantBroken
+from staking_gateway.ledger.records import Sight, Sighting
+from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import NonceKind

@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, Sight, identity_of, schema, schema_version, store
+from staking_gateway.ledger import Ledger, PayoutState, schema, store
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
+from staking_gateway.ledger.records import Sight
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, identity_of, schema_version
 from staking_gateway.payout.outcomes import Hold
 from tests.support.ledgers import NETWORK, POSTGRESQL, assert_made, connected, fresh_url, planned, refused, signed
 

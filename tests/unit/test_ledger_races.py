@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Ledger, LedgerStopped, PayoutState
+from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger.standing import LedgerStopped
 from tests.support.ledgers import (
     KINDS,
     NETWORK,

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from staking_gateway.ledger import Ledger, Payout, PayoutState, Sight, Sighting
+from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.ledger.describe import Column, Kind
-from staking_gateway.ledger.records import Read
+from staking_gateway.ledger.records import Read, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (

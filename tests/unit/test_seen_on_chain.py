@@ -9,8 +9,9 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.health.state import State, network_state
 from staking_gateway.health.timeline import era_timeline
-from staking_gateway.ledger import PayoutState, Reconciliation
+from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import range_report
+from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.payout.terms import terms_of
 from tests.support.alerting import HOUR, NAME, RUN, watched
 

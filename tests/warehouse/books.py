@@ -4,7 +4,8 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-from staking_gateway.ledger import AccountReward, EraFacts, Ledger, Reconciliation
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.records import AccountReward, EraFacts, Reconciliation
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RELAYER, USER, answered, judged, planned, signed
 

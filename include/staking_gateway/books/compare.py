@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from staking_gateway.errors import ChainError, GatewayError
-from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState, Reconciliation
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
+from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.payout.copies import in_flight, is_paid, was_paid, why_unpaid
 from staking_gateway.types import NonceKind, RequestStatus
 

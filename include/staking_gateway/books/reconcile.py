@@ -18,7 +18,7 @@ from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
-from staking_gateway.ledger import AccountReward, EraFacts, Payout, Reconciliation
+from staking_gateway.ledger.records import AccountReward, EraFacts, Payout, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, NonceKind, StakingStatus, parse_era

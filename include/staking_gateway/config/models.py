@@ -283,9 +283,10 @@ class NetworkConfig(Section):
         return ActiveEra.at(now, self.calendar, chain, self.history_depth, max_drift=drift, **known)
 
     def countdown(self, era: int, active: int) -> Countdown:
-        """How long an unpaid era can still be paid in full, while `active` runs."""
+        """How long an unpaid era can still be paid in full: to the smallest depth that it has not passed, the network's or one of an account."""
         own = (account.history_depth for account in self.accounts if account.history_depth is not None)
-        return Countdown.of(era, active, self.history_depth, own)
+        ahead = [depth for depth in own if depth < self.history_depth and active <= era + depth]
+        return Countdown(era, active, min(ahead, default=self.history_depth))
 
     def check_enabled(self, name: str) -> None:
         """Raise ConfigError if the network with this name is disabled."""

@@ -28,7 +28,7 @@ from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from staking_gateway.ledger import Payout, TaskFailure
+    from staking_gateway.ledger.records import Payout, TaskFailure
 
 _MOST_FACTS = 3
 """A cause tells up to so many accounts, or reasons, each with its eras. If there are more reasons, it tells the newest era's."""

@@ -13,7 +13,8 @@ from staking_gateway.catch_up import eras_covered, responsible_from
 from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, expires_at_era
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
-from staking_gateway.ledger import Ledger, Payout, PayoutState, Reconciliation, TaskFailure
+from staking_gateway.ledger import Ledger, Payout, PayoutState
+from staking_gateway.ledger.records import Reconciliation, TaskFailure
 from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.payout.copies import (
     NEVER_TRIED,

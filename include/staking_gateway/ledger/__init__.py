@@ -2,38 +2,9 @@
 
 from __future__ import annotations
 
-from staking_gateway.ledger.database import NotGranted, ledger_name
-from staking_gateway.ledger.records import (
-    AccountReward,
-    AccountStatus,
-    Actor,
-    EraFacts,
-    Payout,
-    PayoutState,
-    Reconciliation,
-    Sight,
-    Sighting,
-    TaskFailure,
-)
-from staking_gateway.ledger.schema import identity_of, schema_version
-from staking_gateway.ledger.standing import LedgerStopped
+from staking_gateway.ledger.database import ledger_name
+from staking_gateway.ledger.records import Actor, Payout, PayoutState
+from staking_gateway.ledger.schema import identity_of
 from staking_gateway.ledger.store import Ledger
 
-__all__ = [
-    "AccountReward",
-    "AccountStatus",
-    "Actor",
-    "EraFacts",
-    "Ledger",
-    "LedgerStopped",
-    "NotGranted",
-    "Payout",
-    "PayoutState",
-    "Reconciliation",
-    "Sight",
-    "Sighting",
-    "TaskFailure",
-    "identity_of",
-    "ledger_name",
-    "schema_version",
-]
+__all__ = ["Actor", "Ledger", "Payout", "PayoutState", "identity_of", "ledger_name"]

@@ -30,14 +30,12 @@ class UtcTime(sa.TypeDecorator[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
-        del dialect
+    def process_bind_param(self, value: datetime | None, _dialect: sa.Dialect) -> Any:
         if value is not None and value.tzinfo is None:
             raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
         return None if value is None else value.astimezone(timezone.utc)
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
-        del dialect
+    def process_result_value(self, value: Any | None, _dialect: sa.Dialect) -> datetime | None:
         if value is not None and value.tzinfo is None:
             value = value.replace(tzinfo=timezone.utc)
         return None if value is None else value.astimezone(timezone.utc)
@@ -49,12 +47,10 @@ class WholeNumber(sa.TypeDecorator[int]):
     impl = sa.String(39)
     cache_ok = True
 
-    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
-        del dialect
+    def process_bind_param(self, value: int | None, _dialect: sa.Dialect) -> Any:
         return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:
-        del dialect
+    def process_result_value(self, value: Any | None, _dialect: sa.Dialect) -> int | None:
         return None if value is None else int(value)
 
 
@@ -64,8 +60,7 @@ class PlainText(sa.TypeDecorator[str]):
     impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
-        del dialect
+    def process_bind_param(self, value: str | None, _dialect: sa.Dialect) -> Any:
         if value is None:
             return None
         return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()

@@ -60,19 +60,13 @@ class RangeReport:
     """
 
     network: str
+    first: int
+    last: int
     token: Token | None
     begins: int | None
     eras: list[ReportedEra]
     compared: int
     differences: list[Reconciliation]
-
-    @property
-    def first(self) -> int:
-        return self.eras[0].era
-
-    @property
-    def last(self) -> int:
-        return self.eras[-1].era
 
     @property
     def states(self) -> dict[str, int]:
@@ -102,7 +96,6 @@ class RangeReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
-        totals = {name: self.total(name)._asdict() for name in _AMOUNTS}
         return {
             "network": self.network,
             "first": self.first,
@@ -111,7 +104,7 @@ class RangeReport:
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,
-            **{name: _plain(total) for name, total in totals.items()},
+            **{name: _plain(self.total(name)._asdict()) for name in _AMOUNTS},
             "median_lag_seconds": self.median_lag,
             "compared_eras": self.compared,
             "differences": [{"era": one.era, "subject": one.subject, "text": one.text} for one in self.differences],
@@ -136,34 +129,35 @@ def range_report(
     :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
     """
     rows = {row.era: row for row in ledger.views.rows("staking_eras", network, known)}
+    eras = {era: ReportedEra(era) for era in known}
+    for row in rows.values():
+        eras[row.era] = ReportedEra(row.era, row.state, row.fee, None, row.reward, row.lag_seconds)
     seen = ledger.journal.active_era(network)
     expired_before = 0 if seen is None else seen.active - seen.history_depth
-    accounts, wasted = ledger.views.accounts(network, known), Counter[int]()
+    for number, era in eras.items():
+        if era.state == "UNKNOWN" and since is not None and number >= since:
+            era.state = "EXPIRED" if number < expired_before else "UNPAID"
+        if era.state in ("UNPAID", "IN_FLIGHT") and number in in_hand:
+            era.state = "IN_FLIGHT" if in_hand[number] else "UNPAID"
+        if era.state != "UNKNOWN" and (number not in rows or not rows[number].parts):
+            era.fee = 0
+        if era.fee is not None:
+            era.wasted = 0
     for fee in ledger.views.rows("staking_fees", network, known):
         if fee.purpose == "wasted":
-            wasted[fee.era] += fee.fee or 0
-    eras = [ReportedEra(number) for number in known]
-    for era in eras:
-        row = rows.get(era.era)
-        if row is not None:
-            era.state, era.fee, era.reward, era.lag_seconds = row.state, row.fee, row.reward, row.lag_seconds
-        if era.state == "UNKNOWN" and since is not None and era.era >= since:
-            era.state = "EXPIRED" if era.era < expired_before else "UNPAID"
-        if era.state in ("UNPAID", "IN_FLIGHT") and era.era in in_hand:
-            era.state = "IN_FLIGHT" if in_hand[era.era] else "UNPAID"
-        if era.state != "UNKNOWN" and (row is None or not row.parts):
-            era.fee = 0
-        if era.fee is not None or era.era in wasted:
-            era.wasted = wasted[era.era]
-        if (counts := accounts.get(era.era)) is not None:
-            era.staking, era.not_staking = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
+            eras[fee.era].wasted = (eras[fee.era].wasted or 0) + (fee.fee or 0)
+    for number, counts in ledger.views.accounts(network, known).items():
+        eras[number].staking = counts[StakingStatus.IS_STAKING]
+        eras[number].not_staking = counts[StakingStatus.IS_NOT_STAKING]
     units = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
     compared = [row for row in ledger.facts.rows(Reconciliation, network, known) if row.agrees is not None]
     return RangeReport(
         network=network,
+        first=known.start,
+        last=known.stop - 1,
         token=None if len(units) > 1 else token or next(iter(units), None) or ledger.views.token(network),
         begins=begins,
-        eras=eras,
+        eras=list(eras.values()),
         compared=len({row.era for row in compared}),
         differences=[row for row in compared if not row.agrees],
     )

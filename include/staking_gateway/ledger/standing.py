@@ -108,10 +108,8 @@ class Standing:
 
     def _detect(self) -> None:
         """Set a mark when the server has moved, if this login may see and store it."""
-        if self._database.is_sqlite:
-            return
+        self._detects = not self._database.is_sqlite
         try:
-            self._detects = True
             with self._database.reading() as connection:
                 moved = self._moved(connection)
             if moved:

@@ -14,17 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger import tables
 from staking_gateway.ledger.describe import Column, Kind, amount, columns_of
-from staking_gateway.ledger.tables import (
-    account_rewards,
-    account_statuses,
-    era_facts,
-    era_notices,
-    payout_copies,
-    payout_sends,
-    payouts,
-    reconciliations,
-)
 from staking_gateway.text import Token
 
 if TYPE_CHECKING:
@@ -32,11 +23,11 @@ if TYPE_CHECKING:
     from staking_gateway.types import StakingStatus
 
 _SQL = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-_OF_ERA = columns_of(era_facts, "network", "era")
+_OF_ERA = columns_of(tables.era_facts, "network", "era")
 
 ERAS = (
     *_OF_ERA,
-    *columns_of(era_facts, "chain", "ended_at"),
+    *columns_of(tables.era_facts, "chain", "ended_at"),
     Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
     Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
     Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
@@ -45,7 +36,7 @@ ERAS = (
         "Sum of the charged fees, also of those without a payout. NULL: the era has no row in `staking_payouts`, a payload may "
         "still execute, or a charged fee is unknown",
     ),
-    *columns_of(era_facts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
+    *columns_of(tables.era_facts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
     Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed"),
     Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed"),
     Column(
@@ -56,8 +47,8 @@ ERAS = (
     ),
 )
 PAYOUTS = (
-    *columns_of(payouts, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
-    *columns_of(payout_copies, "staking_nonce", "payment_nonce"),
+    *columns_of(tables.payouts, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
+    *columns_of(tables.payout_copies, "staking_nonce", "payment_nonce"),
     *amount(
         "signed_fee",
         "Highest fee that was signed with the payment nonce of the last payload, charged or not. NULL: no payload was signed, "
@@ -68,21 +59,21 @@ PAYOUTS = (
         "Fee of the executed payload. NULL: the part was not executed, or the fee is unknown",
         "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
     ),
-    *columns_of(payout_sends, "request_id", "tx_hash", "block_number"),
-    *columns_of(payouts, "confirmed_by", "reason"),
+    *columns_of(tables.payout_sends, "request_id", "tx_hash", "block_number"),
+    *columns_of(tables.payouts, "confirmed_by", "reason"),
     Column("plans", Kind.INTEGER, "Number of signed payloads"),
     Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
-    *columns_of(payouts, "created_at", "updated_at"),
-    *columns_of(payout_copies, "signed_at"),
+    *columns_of(tables.payouts, "created_at", "updated_at"),
+    *columns_of(tables.payout_copies, "signed_at"),
     Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload"),
-    *columns_of(payouts, "confirmed_at", "settled_by", "hold"),
+    *columns_of(tables.payouts, "confirmed_at", "settled_by", "hold"),
     Column("request_status", Kind.TEXT, "Newest state of the request"),
     Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
     Column("signed_by", Kind.TEXT, "Run that signed the last payload"),
     Column("signed_try", Kind.INTEGER, "Try of that run"),
 )
 FEES = (
-    *columns_of(payouts, "network", "era", "part"),
+    *columns_of(tables.payouts, "network", "era", "part"),
     Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with"),
     *amount("fee", "Charged fee. NULL: charged, but the amount is unknown"),
     Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
@@ -91,11 +82,11 @@ FEES = (
 )
 REWARDS = (
     *_OF_ERA,
-    *columns_of(account_rewards, "account_key", "address", "amount", "source", "block_number", "noted_at"),
+    *columns_of(tables.account_rewards, "account_key", "address", "amount", "source", "block_number", "noted_at"),
 )
-STATUSES = columns_of(account_statuses, "network", "era", "account_key", "address", "status", "checked_at")
+STATUSES = columns_of(tables.account_statuses, "network", "era", "account_key", "address", "status", "checked_at")
 RECONCILIATION = columns_of(
-    reconciliations,
+    tables.reconciliations,
     *("network", "era", "subject", "agrees", "finding", "ledger_says", "gateway_says", "chain_says", "text"),
     *("checked_at", "run"),
 )
@@ -132,7 +123,14 @@ def view_statements(dialect: str) -> Iterator[str]:
         yield f"CREATE VIEW {name} AS SELECT {columns} FROM ({parts[name]}) AS v"  # noqa: S608 - only constants
 
 
-_WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)
+_WITH_ERAS = (
+    tables.payouts,
+    tables.account_statuses,
+    tables.era_facts,
+    tables.era_notices,
+    tables.account_rewards,
+    tables.reconciliations,
+)
 
 
 class ViewRows:
@@ -153,7 +151,7 @@ class ViewRows:
 
     def token(self, network: str) -> Token | None:
         """The token of the newest era that has one; None: unknown."""
-        facts = era_facts.c
+        facts = tables.era_facts.c
         known = facts.network == network, facts.decimals.is_not(None)
         query = sa.select(facts.symbol, facts.decimals).where(*known).order_by(facts.era.desc()).limit(1)
         found = self._database.rows(query, lambda row: Token(row.symbol, row.decimals))
@@ -168,7 +166,7 @@ class ViewRows:
 
     def accounts(self, network: str, eras: range) -> dict[int, Counter[StakingStatus]]:
         """How many accounts had which status in an era. Eras without any are left out."""
-        column = account_statuses.c
+        column = tables.account_statuses.c
         query = sa.select(column.era, column.status, sa.func.count()).group_by(column.era, column.status)
         where = column.network == network, column.era >= eras.start, column.era < eras.stop
         found: dict[int, Counter[StakingStatus]] = {}

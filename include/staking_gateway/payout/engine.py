@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from staking_gateway.eras import ActiveEra
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
-from staking_gateway.ledger import Actor, Ledger, LedgerStopped, Payout, PayoutState
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.records import Copy
+from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.decide import after_send, check_era, decide
 from staking_gateway.payout.evidence import (

@@ -12,9 +12,9 @@ from staking_gateway.books.reconcile import reconcile as compare
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.ledger import Ledger, Reconciliation, ledger_name, schema_version
-from staking_gateway.ledger.records import Mark
-from staking_gateway.ledger.schema import HEAD
+from staking_gateway.ledger import Ledger, ledger_name
+from staking_gateway.ledger.records import Mark, Reconciliation
+from staking_gateway.ledger.schema import HEAD, schema_version
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import report_errors, show, working

@@ -15,7 +15,8 @@ from staking_gateway.health.overview import MAX_ERAS, Overview
 from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
 from staking_gateway.health.state import OPEN, Judgement, State, judge_era
 from staking_gateway.health.timeline import Step, era_timeline
-from staking_gateway.ledger import AccountStatus, Ledger
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.records import AccountStatus
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned

@@ -23,8 +23,8 @@ from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.health.overview import Overview, eras_with_runs, overview
 from staking_gateway.http.session import Session
-from staking_gateway.ledger import Ledger, schema_version
-from staking_gateway.ledger.schema import HEAD
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.schema import HEAD, schema_version
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.types import ChainInfo
 from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection

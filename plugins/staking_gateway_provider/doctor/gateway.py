@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from staking_gateway import errors
 from staking_gateway.gateway.gateway import if_supported
-from staking_gateway.ledger import NotGranted
+from staking_gateway.ledger.database import NotGranted
 from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, chain_of, nonces_used_elsewhere
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Problem, Topic, connection

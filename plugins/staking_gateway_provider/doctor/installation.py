@@ -13,8 +13,8 @@ from typing import Any
 
 from staking_gateway.errors import ConfigError
 from staking_gateway.http.endpoint import is_loopback
-from staking_gateway.ledger import Ledger, NotGranted
-from staking_gateway.ledger.database import Database
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.database import Database, NotGranted
 from staking_gateway.ledger.schema import AIRFLOW_SCHEMA, HEAD
 from staking_gateway.ledger.tables import payouts
 from staking_gateway.problem import Problem, Topic
