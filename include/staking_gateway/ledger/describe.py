@@ -162,9 +162,9 @@ def amount(name: str, meaning: str, sql: str = "") -> tuple[Column, Column]:
 
 
 def columns_of(table: sa.Table, *names: str) -> tuple[Column, ...]:
-    """The view's columns of some of a table, an amount with its scaled one."""
+    """The view's columns of some columns of a table, by default of all that have a meaning; an amount with its scaled one."""
     found = list[Column]()
-    for name in names:
+    for name in names or [one.name for one in table.c if one.info["view"].meaning]:
         column = table.c[name].info["view"]
         found += amount(name, column.meaning) if column.kind is Kind.AMOUNT else (column,)
     return tuple(found)

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from staking_gateway.types import StakingStatus
 
 _SQL = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-_OF_ERA = columns_of(tables.era_facts, "network", "era")
-
 ERAS = (
-    *_OF_ERA,
-    *columns_of(tables.era_facts, "chain", "ended_at"),
+    *columns_of(tables.era_facts, "network", "era", "chain", "ended_at"),
     Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
     Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
     Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
@@ -80,16 +77,6 @@ FEES = (
     Column("signed_at", Kind.TIME, "When the payload was signed"),
     Column("signed_by", Kind.TEXT, "Run that signed the payload"),
 )
-REWARDS = (
-    *_OF_ERA,
-    *columns_of(tables.account_rewards, "account_key", "address", "amount", "source", "block_number", "noted_at"),
-)
-STATUSES = columns_of(tables.account_statuses, "network", "era", "account_key", "address", "status", "checked_at")
-RECONCILIATION = columns_of(
-    tables.reconciliations,
-    *("network", "era", "subject", "agrees", "finding", "ledger_says", "gateway_says", "chain_says", "text"),
-    *("checked_at", "run"),
-)
 
 
 @dataclass(frozen=True)
@@ -104,9 +91,9 @@ VIEWS = {
     "staking_eras": View(ERAS, ()),
     "staking_payouts": View(PAYOUTS, ("part",)),
     "staking_fees": View(FEES, ("part", "signed_at", "payment_nonce")),
-    "staking_rewards": View(REWARDS, ("account_key",)),
-    "staking_statuses": View(STATUSES, ("account_key",)),
-    "staking_reconciliation": View(RECONCILIATION, ("subject",)),
+    "staking_rewards": View(columns_of(tables.account_rewards), ("account_key",)),
+    "staking_statuses": View(columns_of(tables.account_statuses), ("account_key",)),
+    "staking_reconciliation": View(columns_of(tables.reconciliations), ("subject",)),
 }
 """The views by their names. None has signatures."""
 
