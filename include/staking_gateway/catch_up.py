@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:
-    """For how many eras an amount pays the fees; None when amount or fee (of a call) is unknown, or calls are free.
-
-    :param calls: calls per era; None (until nothing is left) counts as one.
-    """
+    """For how many eras an amount pays the fees; None: amount or fee (of a call) is unknown, or calls are free. No number of calls counts as one."""
     return None if amount is None or not fee else amount // (fee * (calls or 1))
 
 
@@ -80,6 +77,9 @@ class UnpaidEra:
     countdown: Countdown
     sent: bool = False
 
+    def as_dict(self) -> dict[str, Any]:
+        return {"era": self.era, "why": self.why, "sent": self.sent, **self.countdown.as_dict()}
+
 
 @dataclass(frozen=True)
 class CatchUpPlan:
@@ -106,7 +106,6 @@ class CatchUpPlan:
 
     @property
     def active(self) -> int:
-        """The active era, from the chain."""
         return self.seen.chain or 0
 
     @property
@@ -148,25 +147,23 @@ class CatchUpPlan:
             f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay) - self.in_flight, 'era')} to pay "
             f"at {fee} a call, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
-        for action, group in (("pay", self.pay), ("later", self.later)):
-            lines += [
-                f"  {'wait' if unpaid.sent else action:5} era {unpaid.era}: expires {unpaid.countdown.when}; {unpaid.why}"
-                for unpaid in group
-            ]
+        for unpaid in self.unpaid:
+            action = "wait" if unpaid.sent else "pay" if unpaid in self.pay else "later"
+            lines.append(f"  {action:5} era {unpaid.era}: expires {unpaid.countdown.when}; {unpaid.why}")
         lines += [f"  lost  era {era}: expired" for era in self.expired]
         return [*lines, *(f"  note: {note}" for note in self.notes)]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
-        groups = {
-            name: [
-                {"era": unpaid.era, "why": unpaid.why, "sent": unpaid.sent, **unpaid.countdown.as_dict()}
-                for unpaid in group
-            ]
-            for name, group in (("pay", self.pay), ("later", self.later))
+        return {
+            **self.decisions(),
+            "hash": self.hash,
+            "active_era": self.active,
+            "paid": list(self.paid),
+            "pay": [unpaid.as_dict() for unpaid in self.pay],
+            "later": [unpaid.as_dict() for unpaid in self.later],
+            "notes": list(self.notes),
         }
-        about = {"hash": self.hash, "active_era": self.active, "paid": list(self.paid), "notes": list(self.notes)}
-        return {**self.decisions(), **about, **groups}
 
 
 def requested_eras(active: int, depth: int, request: Request, since: int | None = None) -> Sequence[int]:
@@ -196,10 +193,8 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
 
 
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
-    """The eras of an approved plan that are still unpaid. Eras that have ended since, or were paid since, change nothing.
+    """The plan of now with the eras of an approved one that are still unpaid. Eras that have ended since, or were paid since, change nothing.
 
-    :param plan_hash: of the approved plan.
-    :param plan: of now, which has the approved eras.
     :raises InvalidInput: fee, accounts or terms differ, or an approved era can no longer be paid: the error lists the differences; or this
         network has no plan with that hash.
     """

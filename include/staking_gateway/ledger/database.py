@@ -106,9 +106,19 @@ class Database:
         self.name = ledger_name(self.url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.file = Path(self.url.database or "") if self.is_sqlite else None
-        self._engine = self._readers = self._make_engine()
-        if not self.is_sqlite:
-            self._readers = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "READ COMMITTED", "pool_pre_ping": True}
+        given = _CONNECT[self.url.get_backend_name()]
+        options["connect_args"] = {name: value for name, value in given.items() if name not in self.url.query}
+        try:
+            self._engine = sa.create_engine(self.url, hide_parameters=True, logging_name=_LOGGING_NAME, **options)
+        except ImportError as error:
+            raise LedgerError(
+                f"The ledger at {self.name} needs a driver ({error})",
+                remedy="Install airflow-provider-staking-gateway[postgres]",
+            ) from None
+        _watch(self._engine, weakref.proxy(self))
+        autocommit = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._readers = self._engine if self.is_sqlite else autocommit
         # Without it the collector closes the connections of a forgotten ledger, some time later.
         weakref.finalize(self, self._engine.dispose).atexit = False
 
@@ -206,20 +216,6 @@ class Database:
             raise
         except (sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, *_FOREIGN) as error:
             raise translate_error(error, self.url) from None
-
-    def _make_engine(self) -> sa.Engine:
-        backend = self.url.get_backend_name()
-        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "READ COMMITTED", "pool_pre_ping": True}
-        options["connect_args"] = {one: value for one, value in _CONNECT[backend].items() if one not in self.url.query}
-        try:
-            engine = sa.create_engine(self.url, hide_parameters=True, logging_name=_LOGGING_NAME, **options)
-        except ImportError as error:
-            raise LedgerError(
-                f"The ledger at {self.name} needs a driver ({error})",
-                remedy="Install airflow-provider-staking-gateway[postgres]",
-            ) from None
-        _watch(engine, weakref.proxy(self))
-        return engine
 
 
 def _watch(engine: sa.Engine, ledger: Database) -> None:
