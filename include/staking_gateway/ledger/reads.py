@@ -104,11 +104,6 @@ def _copies(rows: Iterable[Any]) -> dict[int, tuple[Copy, ...]]:
     return {payout_id: tuple(Copy(*values) for values in copies.values()) for payout_id, copies in found.items()}
 
 
-def _of_key(key: FeeKey) -> list[sa.ColumnElement[bool]]:
-    """A copy is charged by a key."""
-    return [_copy.chain == key[0], _copy.payer_key == key[1], _copy.payment_nonce == key[2]]
-
-
 class Reads:
     """Reads of payouts; each has at most three queries, whatever it returns."""
 
@@ -227,7 +222,8 @@ class Reads:
 
     def copies_of(self, key: FeeKey) -> list[tuple[Payout, Copy]]:
         """The copies with a payment nonce, oldest first, each with its part."""
-        parts = self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*_of_key(key)).correlate(None)))
+        charged = _copy.chain == key[0], _copy.payer_key == key[1], _copy.payment_nonce == key[2]
+        parts = self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*charged).correlate(None)))
         found = [(part, copy) for part in parts for copy in part.copies if copy.key == key]
         return sorted(found, key=lambda one: one[1].id)
 

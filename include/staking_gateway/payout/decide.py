@@ -421,9 +421,9 @@ def check_era(era: int, automatic: bool | None, active: int | None, terms: Payou
 def _held_for_a_person(case: Case) -> Action | None:
     """Rule 21."""
     part, terms, mark = case.part, case.terms, case.copies.mark
-    if mark is None or terms.parts == 1 or case.again or not terms.ended_before(part.era, mark.at):
+    if mark is None or terms.parts == 1 or case.again or case.glance(Fact.ERA_PAID) is False:
         return None
-    if case.glance(Fact.ERA_PAID) is False:
+    if terms.calendar is not None and terms.calendar.end(part.era) > mark.at:
         return None
     reason = "the ledger was restored, and the era may have been paid before"
     return case.hold(Hold.CONTRADICTION, reason, Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}"))

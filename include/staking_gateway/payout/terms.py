@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, fields
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from staking_gateway.config.models import NetworkConfig, PayoutSettings, TimingSettings
 from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, EraCalendar
@@ -83,12 +83,7 @@ class PayoutTerms:
 
     @property
     def has_limits(self) -> bool:
-        """Whether any limit of fees is set."""
         return any(getattr(self, limit) is not None for limit in _LIMITS)
-
-    def ended_before(self, era: int, moment: datetime) -> bool:
-        """Whether an era may have ended before a time. Without a calendar, each may have."""
-        return self.calendar is None or self.calendar.end(era) <= moment
 
     def __post_init__(self, nonces_agree_within: timedelta | None) -> None:
         if nonces_agree_within is not None:
