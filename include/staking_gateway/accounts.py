@@ -33,7 +33,7 @@ def knows_status(network: NetworkConfig, era: int, active: int | None, now: date
     :param active: the active era; None uses the calendar.
     :raises InvalidEra: the era has not ended, or has expired.
     """
-    active = (network.calendar.era_at(now) or 0) if active is None else active
+    active = network.calendar.era_at(now) if active is None else active
     check_payable(era, active, network.history_depth)
     calendar = network.calendar_settings
     return era >= active - 1 - max(calendar.delay, RUN_GRACE) // calendar.era_length
@@ -44,7 +44,7 @@ def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
 
     It counts from the calendar's era if that is earlier: a wrong era of a gateway deletes nothing.
     """
-    by_calendar = None if network.known_calendar is None else network.calendar.era_at(now)
+    by_calendar = None if network.known_calendar is None else network.calendar.era_or_none(now)
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra, InvalidInput
 from staking_gateway.text import count
-from staking_gateway.types import parse_era
+from staking_gateway.types import MAX_ERA, parse_era
 
 _MICROSECOND = timedelta(microseconds=1)
 RUN_GRACE = timedelta(minutes=2)
@@ -139,9 +139,8 @@ class EraCalendar:
         following = self.anchors[position]
         return min(start, following.start - (following.era - era) * _MICROSECOND)
 
-    def _index(self, when: datetime) -> int:
-        """The era at a time: start <= when < end. Times before era 0 have negative numbers."""
-        moment = to_utc(when)
+    def _index(self, moment: datetime) -> int:
+        """As `era_at`, but times before era 0 have negative numbers."""
         position = bisect_right(self.anchors, moment, key=lambda anchor: anchor.start)
         anchor = self.anchors[max(0, position - 1)]
         era = anchor.era + (moment - anchor.start) // anchor.length
@@ -151,20 +150,31 @@ class EraCalendar:
         following = self.anchors[position]
         return max(min(era, following.era - 1), following.era - (following.start - moment) // _MICROSECOND)
 
-    def era_at(self, when: datetime) -> int | None:
-        """The era at a time: start <= when < end; None before era 0."""
-        era = self._index(when)
-        return era if era >= 0 else None
+    def era_at(self, when: datetime) -> int:
+        """The era at a time: start <= when < end. Raises InvalidEra before era 0, and after the last u32 era."""
+        moment = to_utc(when)
+        return _checked(self._index(moment), moment)
+
+    def era_or_none(self, when: datetime) -> int | None:
+        """As `era_at`, but None before era 0 and after the last era."""
+        try:
+            return self.era_at(when)
+        except InvalidEra:
+            return None
 
     def first_era_from(self, when: datetime) -> int:
-        """The first era that starts at `when` or later; at least era 0."""
-        era = max(0, self._index(when))
-        return era if self._start(era) >= to_utc(when) else era + 1
+        """The first era that starts at `when` or later; at least era 0. Raises InvalidEra after the last u32 era."""
+        moment = to_utc(when)
+        era = self._index(moment)
+        if era < 0:
+            return 0
+        return _checked(era if self._start(era) == moment else era + 1, moment)
 
     def last_finished(self, when: datetime) -> int | None:
-        """The newest era that has ended at `when`; None before the end of era 0."""
-        era = self._index(when) - 1
-        return era if era >= 0 else None
+        """The newest era that has ended at `when`; None before the end of era 0. Raises InvalidEra after the last u32 era."""
+        moment = to_utc(when)
+        era = self._index(moment) - 1
+        return _checked(era, moment) if era >= 0 else None
 
     def serialize(self) -> list[list[Any]]:
         """The anchors as plain JSON: era, start, and length in microseconds."""
@@ -184,6 +194,13 @@ def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
         raise InvalidEra(
             "era", f"era {era} starts outside the years 1 to 9999", "Check the era, and the anchors' length"
         ) from None
+
+
+def _checked(era: int, moment: datetime) -> int:
+    if not 0 <= era <= MAX_ERA:
+        side, other = ("before era 0", "a later") if era < 0 else (f"after era {MAX_ERA}", "an earlier")
+        raise InvalidEra("when", f"{moment.isoformat()} is {side}", f"Give {other} time")
+    return era
 
 
 # --- expiry ---------------------------------------------------------------------------------------------------------------
@@ -226,7 +243,7 @@ class ActiveEra:
     """The active era, from the chain and from the calendar.
 
     :param chain: from the gateway or a node; None: unavailable, and with `unanswered` the request failed.
-    :param calendar: from the calendar; None before its first era.
+    :param calendar: from the calendar; None before its first era and after its last.
     :param max_drift: eras by which the two may differ, unless `by_node`: the era comes from a node of the chain, which is believed.
     :param reached: the newest era that was paid on this chain, if any.
     :param passed: the part of the calendar's era that has passed; None: unknown, so a difference of one era is no drift.
@@ -244,16 +261,11 @@ class ActiveEra:
     @classmethod
     def at(cls, now: datetime, calendar: EraCalendar, chain: int | None, history_depth: int, **known: Any) -> ActiveEra:
         """The active era at a time; `known` are further fields."""
-        era = calendar.era_at(now)
+        era = calendar.era_or_none(now)
         if era is None:
             return cls(chain, None, history_depth, **known)
         start, end = calendar.start(era), calendar.end(era)
         return cls(chain, era, history_depth, passed=(now - start) / (end - start), **known)
-
-    @property
-    def _ahead(self) -> int | None:
-        """Eras by which the chain is ahead of the calendar; None: one of the two is unknown."""
-        return None if self.chain is None or self.calendar is None else self.chain - self.calendar
 
     @property
     def credible(self) -> bool:
@@ -261,7 +273,9 @@ class ActiveEra:
 
         A chain behind its calendar is believed, because blocks may be missed.
         """
-        return self.chain is not None and (self.by_node or (self._ahead or 0) <= self.max_drift)
+        if self.chain is None or self.calendar is None:
+            return self.chain is not None
+        return self.by_node or self.chain - self.calendar <= self.max_drift
 
     @property
     def era(self) -> int:
@@ -274,9 +288,9 @@ class ActiveEra:
 
         A chain that is one era behind has been so since the calendar's era began. One that is ahead stays so until the calendar's era ends.
         """
-        ahead = self._ahead
-        if ahead is None:
+        if self.chain is None or self.calendar is None:
             return self.chain is not None
+        ahead = self.chain - self.calendar
         if abs(ahead) != 1 or self.passed is None:
             return abs(ahead) > 1
         return (1 - self.passed if ahead > 0 else self.passed) > _MOMENT
@@ -287,11 +301,11 @@ class ActiveEra:
 
         A chain behind its calendar is believed when it is past every era that was paid on it: a chain never goes back.
         """
-        ahead = self._ahead
-        if ahead is None or self.by_node:
+        if self.chain is None or self.calendar is None or self.by_node:
             return False
-        stood_still = ahead < 0 and self.reached is not None and (self.chain or 0) > self.reached
-        return abs(ahead) > self.max_drift and not stood_still
+        if self.chain < self.calendar and self.reached is not None and self.chain > self.reached:
+            return False
+        return abs(self.chain - self.calendar) > self.max_drift
 
     def check(self, network: str) -> None:
         """Raise a GatewayError with both eras if they are far apart."""

@@ -38,7 +38,7 @@ def record(state, reason=None):
     return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=None)
 
 
-CALENDAR = SimpleNamespace(era_at=lambda now: None, first_era_from=lambda era: era)
+CALENDAR = SimpleNamespace(era_or_none=lambda now: None, first_era_from=lambda era: era)
 TERMS = PayoutTerms("net", RELAYER, USER, PAYER)
 
 

@@ -125,16 +125,26 @@ class TestArithmetic:
 
 class TestLimits:
     def test_no_era_before_era_0(self):
-        assert ERAS.era_at(GENESIS - MICROSECOND) is None
+        with pytest.raises(InvalidEra, match=r"before era 0\. Give a later time") as refused:
+            ERAS.era_at(GENESIS - MICROSECOND)
+        assert refused.value.field == "when"
         assert ERAS.first_era_from(GENESIS - timedelta(days=9999)) == 0
         assert ERAS.last_finished(GENESIS + SHORT - MICROSECOND) is None
         assert ERAS.last_finished(GENESIS + SHORT) == 0
 
     def test_no_era_after_the_last_u32(self):
         second = EraCalendar((EraAnchor(0, GENESIS, timedelta(seconds=1)),))
-        assert second.era_at(second.end(MAX_ERA) - MICROSECOND) == MAX_ERA
-        with pytest.raises(InvalidEra, match=str(MAX_ERA)):
-            second.start(MAX_ERA + 1)
+        last = second.start(MAX_ERA)
+        assert second.era_at(second.end(MAX_ERA) - MICROSECOND) == MAX_ERA == second.first_era_from(last)
+        assert second.last_finished(second.end(MAX_ERA)) == MAX_ERA
+        for refused in (
+            lambda: second.era_at(second.end(MAX_ERA)),
+            lambda: second.first_era_from(last + MICROSECOND),
+            lambda: second.last_finished(second.end(MAX_ERA) + timedelta(seconds=1)),
+            lambda: second.start(MAX_ERA + 1),
+        ):
+            with pytest.raises(InvalidEra, match=str(MAX_ERA)):
+                refused()
 
     def test_an_era_outside_the_years_1_to_9999_is_named(self):
         with pytest.raises(InvalidEra, match="era 4000000 starts outside the years 1 to 9999"):

@@ -74,7 +74,7 @@ class Sides:
             return None
 
     def _era_near_calendar(self, node: ChainReader) -> int:
-        active, expected = node.state().active_era, self.network.calendar.era_at(self.now)
+        active, expected = node.state().active_era, self.network.calendar.era_or_none(self.now)
         if expected is not None and abs(active - expected) > self.network.calendar_settings.max_drift:
             problem = (
                 f"node {node.endpoint.name}: era {active} is active by the node, era {expected} by the calendar, so the node is not "

@@ -84,7 +84,7 @@ def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str
     automatic = bool(sides.ask(lambda reader: reader.state().pays_by_itself))
     active = sides.active_era
     if active is None:
-        active = network.calendar.era_at(sides.now) or 0
+        active = network.calendar.era_or_none(sides.now) or 0
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era)

@@ -72,7 +72,7 @@ def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], 
             problem = problem or error.problem
             if not (error.code is not None or isinstance(error, ChainError)):
                 break  # the gateway is unreachable
-    if answers.get("active") == 0 and (network.calendar.era_at(clock()) or 0) > 1:
+    if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
     by_node, local = gateway.node is not None, not gateway.is_remote
