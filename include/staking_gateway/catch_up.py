@@ -1,8 +1,7 @@
 """Catch-up: the unpaid eras of a network, the plan to pay them, and its approval.
 
-The ledger has the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid, unless a
-comparison has seen it paid on the chain: another payout of a paid era costs nothing, and an unpaid era would lose its rewards. A catch-up pays
-the unpaid eras within its budget, soonest to expire first. The next run pays the rest. An older era that was never paid has expired.
+An era without a record counts as unpaid, unless a comparison has seen it paid on the chain: another payout of a paid era costs nothing, and an
+unpaid era would lose its rewards. A catch-up pays within its budget, soonest to expire first; the next run pays the rest.
 """
 
 from __future__ import annotations
@@ -67,10 +66,7 @@ class Request:
 
 @dataclass(frozen=True)
 class UnpaidEra:
-    """An unpaid era, why it is unpaid, and how long it can still be paid.
-
-    :param sent: its payout is in flight: a run waits for the result, and signs nothing meanwhile.
-    """
+    """An unpaid era. `sent`: its payout is in flight: a run waits for the result, and signs nothing meanwhile."""
 
     era: int
     why: str
@@ -110,7 +106,6 @@ class CatchUpPlan:
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
-        """All unpaid eras that can be paid."""
         return self.pay + self.later
 
     @property
@@ -257,7 +252,6 @@ def survey(
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 
-    :param gateway: source of active era and fee.
     :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
@@ -329,10 +323,9 @@ def _within_budget(request: Request, eras: int, covered: int | None) -> tuple[in
 def plan_network(
     name: str, network: NetworkConfig, *, gateway: Gateway, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
-    """The terms and the plan of a network's catch-up. Nothing is written.
+    """The terms and the plan of a network's catch-up. Nothing is written. Raises as `survey`.
 
     :raises ConfigError: an anchor of the calendar was edited.
-    :raises InvalidEra: the requested eras cannot be paid.
     """
     ledger.journal.check_calendar(name, network.calendar)
     terms = replace(terms_of(name, network), chain=chain_of(gateway, ledger, name), max_fee_per_run=request.max_fees)

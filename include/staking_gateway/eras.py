@@ -1,13 +1,10 @@
 """Eras: the calendar, and which eras can still be paid.
 
-A calendar is a list of anchors. An anchor is an era with its start, and the length of the eras from there on. A drift, or a new length of eras,
-becomes another anchor at the end. It never changes the start of earlier eras. All arithmetic uses whole microseconds.
+A drift, or a new length of eras, becomes another anchor at the end of a calendar: it never changes the start of earlier eras.
 
 The chain keeps the rewards of the last `history_depth` eras. It counts from the era that is planned: on some chains this is the next one all
 the time, on others only in the last session of an era. So in its last era a payout may be refused: it is tried, and no deadline counts on it.
-
-Some accounts have less time: an account that has left the chain may lose rewards after 28 eras, when the network's depth is 84. A smaller depth
-of an account makes an era urgent earlier, but not unpayable.
+An account that has left the chain may lose rewards earlier (after 28 eras of 84): that makes an era urgent earlier, but not unpayable.
 """
 
 from __future__ import annotations
@@ -55,11 +52,8 @@ def to_microseconds(length: timedelta) -> int:
 
 @dataclass(frozen=True)
 class EraAnchor:
-    """An era with a known start.
+    """An era (u32) with its start (aware, stored in UTC), and the length of this era and the later ones.
 
-    :param era: u32.
-    :param start: aware time, stored in UTC.
-    :param length: length of this era and the later ones, more than zero.
     :raises InvalidInput: one of them is not valid.
     """
 
@@ -81,13 +75,11 @@ class EraAnchor:
 
 @dataclass(frozen=True)
 class EraCalendar:
-    """Maps eras to times and back.
+    """Maps eras to times and back, in whole microseconds.
 
-    The length of an anchor applies up to the next anchor. The last anchor has no end, and the first one also applies to earlier eras. So the
-    era right before an anchor may be shorter or longer than its neighbours.
-
-    If the chain was faster than the calendar, a new anchor may start before earlier eras do. These eras, at most `MOST_SQUEEZED`, are squeezed:
-    they start right before the anchor, one microsecond apart. They have no run yet, because by the old calendar they had not begun.
+    The length of an anchor applies up to the next anchor, that of the first one also to earlier eras. So the era right before an anchor may be
+    shorter or longer than its neighbours. If the chain was faster than the calendar, a new anchor may start before earlier eras do: these eras,
+    at most `MOST_SQUEEZED`, start right before it, one microsecond apart. They have no run yet: by the old calendar they had not begun.
 
     :param anchors: one or more, ascending in era and in time.
     :raises InvalidInput: an anchor is not valid; the field is e.g. `anchors[1].start`.
@@ -279,7 +271,7 @@ class ActiveEra:
 
     @property
     def era(self) -> int:
-        """The active era: from the chain if that is credible, else from the calendar."""
+        """From the chain if that is credible, else from the calendar."""
         return (self.chain if self.credible else self.calendar) or 0
 
     @property
@@ -308,7 +300,7 @@ class ActiveEra:
         return abs(self.chain - self.calendar) > self.max_drift
 
     def check(self, network: str) -> None:
-        """Raise a GatewayError with both eras if they are far apart."""
+        """Raise GatewayError if the two are far apart."""
         if self.far_apart:
             raise GatewayError(
                 f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar: they differ by more than "
@@ -321,7 +313,6 @@ class ActiveEra:
 
     @property
     def payable(self) -> range:
-        """The eras that can be paid."""
         return payable_eras(self.era, self.history_depth)
 
     @property
@@ -356,7 +347,7 @@ class Countdown:
 
     @property
     def warning(self) -> int | None:
-        """The highest percentage of `WARNINGS` that this era has reached."""
+        """The highest of `WARNINGS` that this era has reached."""
         share = (self.active - self.era) * 100
         return max((percent for percent in WARNINGS if share >= percent * self.depth), default=None)
 

@@ -1,7 +1,7 @@
-"""Open alerts, and the messages to send. An alert is a problem of one subject that has sent a message, with the rank that it was last sent at.
+"""Alerts, and the messages to send. An alert is a problem of one subject that has sent a message, with the rank that it was last sent at.
 
-A check is one transaction, which waits for that of another run: changes of alerts, and the messages about them. A run claims a message, sends it,
-and then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
+A check is one transaction, which waits for that of another run. A run claims a message, sends it, and then marks it as sent. If it dies in
+between, the next run sends the message again with the same id.
 """
 
 from __future__ import annotations

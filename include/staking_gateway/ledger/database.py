@@ -1,9 +1,7 @@
 """Connections to a ledger's database, and translation of its errors.
 
-SQLite runs in WAL mode. Each write is one immediate transaction, so concurrent writers queue. PostgreSQL runs in READ COMMITTED, where
-an update that loses a race changes no row. Both wait 30 s for a lock, and 5 minutes for a statement, then raise `LedgerError`.
-
-An error never quotes a statement or its values, because these hold signatures. It names the ledger by its URL without password and options.
+Each write to SQLite is one immediate transaction, so concurrent writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race
+changes no row. An error never quotes a statement or its values: these hold signatures. It names the ledger by its URL without password and options.
 """
 
 from __future__ import annotations
@@ -96,10 +94,7 @@ class NotGranted(LedgerError):
 
 
 class Database:
-    """Connections to one ledger, made on first use. Threads may share it.
-
-    :param url: `sqlite:////path/to/file` or `postgresql://...`. Its query may hold SQLite's `timeout` or libpq's options.
-    """
+    """Connections to one ledger, made on first use. Threads may share it. The URL's query may hold SQLite's `timeout` or libpq's options."""
 
     def __init__(self, url: str) -> None:
         self.url = _parse(url)
@@ -198,7 +193,7 @@ class Database:
             return moment.astimezone(timezone.utc)
 
     def prefer_wal(self) -> None:
-        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer; a later connection does it if it is in use."""
+        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer; a later call does it if it is in use."""
         if self.is_sqlite:
             with self.reading() as connection, suppress(sa.exc.OperationalError):
                 connection.exec_driver_sql("PRAGMA journal_mode=WAL")

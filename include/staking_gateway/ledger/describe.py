@@ -1,7 +1,6 @@
 """How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
 
-A field's type gives the column's. Amounts are decimal text, because u128 does not fit an SQL integer. Times are aware UTC. `None` in the type
-makes the column nullable. A text in `Annotated` documents a field; a field without one is in no view.
+A field's type gives the column's; `None` makes it nullable. A text in `Annotated` documents a field; a field without one is in no view.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class UtcTime(sa.TypeDecorator[datetime]):
 
 
 class WholeNumber(sa.TypeDecorator[int]):
-    """An unsigned integer of up to 128 bits as decimal text."""
+    """An unsigned integer of up to 128 bits as decimal text: it fits no SQL integer."""
 
     impl = sa.String(39)
     cache_ok = True
@@ -90,7 +89,6 @@ Era: TypeAlias = Annotated[int, sa.BigInteger()]
 Number: TypeAlias = Annotated[int, sa.BigInteger(), Kind.NUMBER]
 Amount: TypeAlias = Annotated[int, WholeNumber(), Kind.AMOUNT]
 Proof: TypeAlias = Annotated[str, sa.Text()]
-"""A proof of any length."""
 Listed: TypeAlias = Annotated[Sequence[Any], sa.JSON()]
 _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
     str: (PlainText(), Kind.TEXT),

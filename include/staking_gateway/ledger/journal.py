@@ -185,7 +185,18 @@ class Journal:
         known = self._database.records(query.order_by(column.era), EraAnchor)
         for index, (stored, now) in enumerate(zip_longest(known, calendar.anchors[: len(known)])):
             if now != stored:
-                raise _edited(network, index, stored, now)
+                was, is_now = (
+                    "gone"
+                    if one is None
+                    else f"era {one.era}, {one.start.isoformat()} and {one.length.total_seconds():g} s"
+                    for one in (stored, now)
+                )
+                raise ConfigError(
+                    f"networks.{network}.calendar.anchors[{index}]",
+                    f"the anchor was {was}, when runs were created with it; now it is {is_now}",
+                    "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
+                    f"runs, run: airflow staking ledger forget-calendar --network {network}",
+                )
         return list(calendar.anchors[len(known) :])
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar) -> None:
@@ -197,10 +208,9 @@ class Journal:
 
     def forget_calendar(self, network: str) -> int:
         """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
+        anchors = tables.calendar_anchors
         with self._database.writing() as connection:
-            return connection.execute(
-                tables.calendar_anchors.delete().where(tables.calendar_anchors.c.network == network)
-            ).rowcount
+            return connection.execute(anchors.delete().where(anchors.c.network == network)).rowcount
 
 
 def _subject(era: int | None) -> str:
@@ -211,16 +221,3 @@ def _failure(row: sa.Row[Any]) -> records.TaskFailure:
     problem = Problem(Topic.of(row.topic), row.facts, row.about, own_remedy=row.remedy)
     era = None if row.subject == _CATCH_UP else int(row.subject.removeprefix("era:"))
     return records.TaskFailure(era, problem, row.at, row.run)
-
-
-def _edited(network: str, index: int, stored: EraAnchor, now: EraAnchor | None) -> ConfigError:
-    was, is_now = (
-        "gone" if one is None else f"era {one.era}, {one.start.isoformat()} and {one.length.total_seconds():g} s"
-        for one in (stored, now)
-    )
-    return ConfigError(
-        f"networks.{network}.calendar.anchors[{index}]",
-        f"the anchor was {was}, when runs were created with it; now it is {is_now}",
-        "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
-        f"runs, run: airflow staking ledger forget-calendar --network {network}",
-    )

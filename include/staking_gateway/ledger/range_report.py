@@ -1,7 +1,4 @@
-"""The report of a range of eras: what the SQL views of the ledger say, with sums. Unknown stays unknown.
-
-An era without a row is in no view. The caller knows which eras the installation should have paid, and which have expired.
-"""
+"""The report of a range of eras: what the SQL views of the ledger say, with sums. Unknown stays unknown."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import median
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.ledger.records import Reconciliation
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
-"""The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
+"""The states of `staking_eras`. Without a row there, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
 _AMOUNTS = ("fee", "wasted", "reward")
 
 
@@ -120,7 +116,7 @@ def range_report(
     token: Token | None = None,
     begins: int | None = None,
     since: int | None = None,
-    in_hand: Mapping[int, bool] = MappingProxyType({}),
+    in_hand: Mapping[int, bool] | None = None,
 ) -> RangeReport:
     """A range of eras that have ended.
 
@@ -132,7 +128,7 @@ def range_report(
     eras = {era: ReportedEra(era) for era in known}
     for row in rows.values():
         eras[row.era] = ReportedEra(row.era, row.state, row.fee, None, row.reward, row.lag_seconds)
-    seen = ledger.journal.active_era(network)
+    seen, in_hand = ledger.journal.active_era(network), in_hand or {}
     expired_before = 0 if seen is None else seen.active - seen.history_depth
     for number, era in eras.items():
         if era.state == "UNKNOWN" and since is not None and number >= since:

@@ -1,6 +1,4 @@
-"""The schema of a ledger: tables and indexes, guards, views, and its identity.
-
-Opening a ledger creates it.
+"""The schema of a ledger: tables and indexes, guards, views, and its identity. Opening a ledger creates it.
 
 The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
@@ -43,11 +41,9 @@ def schema_version(url: str) -> str | None:
 
 
 def identity_of(url: str) -> str | None:
-    """The identity of a ledger, made with its tables. None: it does not exist yet.
+    """The identity of a ledger, made with its tables. None: it does not exist yet. Errors as of `schema_version`.
 
-    The identity of an SQLite file includes the file's number in its file system (inode): a moved file keeps it, a copy has another one.
-
-    :raises LedgerError: it cannot be read, or is a database of another program.
+    That of an SQLite file includes the file's number in its file system (inode): a moved file keeps it, a copy has another one.
     """
     with closing(Database(url)) as database:
         if _stored_version(database) is None:
@@ -59,10 +55,7 @@ def identity_of(url: str) -> str | None:
 
 
 def ensure_schema(database: Database) -> None:
-    """Create the ledger's tables; one quick query when they exist.
-
-    :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
-    """
+    """Create the ledger's tables, unless they exist. Errors as of `schema_version`, and LedgerError for a ledger of another version."""
     version = _stored_version(database)
     if version is None:
         database.make_file()
@@ -80,7 +73,6 @@ def ensure_schema(database: Database) -> None:
 
 
 def _stored_version(database: Database) -> str | None:
-    """The version of a ledger's schema; None: it has no tables yet. Errors as of `schema_version`."""
     if database.missing:
         return None
     with database.reading() as connection:

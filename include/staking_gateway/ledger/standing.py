@@ -41,8 +41,8 @@ class Standing:
     """The stop and the marks of a ledger.
 
     On PostgreSQL, a restored or replaced server sets a mark by itself: its system identifier or its timeline differs from the stored one.
-    This is not detected in a file, after a restore into the same server, and with a login that may not call `pg_control_system`,
-    `pg_current_wal_lsn` and `pg_walfile_name` or may not write the result. Then a person must set the mark with `restored`.
+    In a file, after a restore into the same server, and with a login that may not call the functions of `_SERVER` or write the result, a person
+    must set the mark with `restored`.
     """
 
     _database: Database

@@ -69,7 +69,6 @@ payout_sends = table_of(
 """Every send of a copy, stored before its first byte leaves. A stored answer never changes."""
 
 FLOOR = sa.text("kind = 'floor'")
-
 payout_sightings = table_of(
     records.Sighting,
     "payout_sightings",
@@ -104,7 +103,6 @@ era_notices = table_of(
     sa.Index("era_notices_by_kind", "network", "kind", "era"),
     key=("network", "era", "kind"),
 )
-"""Notices about eras, once per kind."""
 
 active_eras = table_of(records.ActiveEraSeen, "active_eras", key=("network",))
 """The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
@@ -149,7 +147,6 @@ alerts = table_of(
     sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
     key=("network", "topic"),
 )
-"""Present and past alerts: one row per topic."""
 
 alert_messages = table_of(
     records.AlertMessage,
