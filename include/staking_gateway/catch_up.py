@@ -167,10 +167,10 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
     :param since: earlier eras are ignored, unless `Request.first` names one. Among `Request.eras` they are refused.
     :raises InvalidEra: a requested era cannot be paid, or the request is not clear.
     """
-    given = {name: era for name, era in (("from_era", request.first), ("to_era", request.last)) if era is not None}
-    if request.eras is not None and given:
+    given = {"from_era": request.first, "to_era": request.last}
+    ends = {name: parse_era(era, field=name) for name, era in given.items() if era is not None}
+    if request.eras is not None and ends:
         raise InvalidEra("eras", "from_era or to_era is given as well", "Give the eras or the range, not both")
-    ends = {name: parse_era(era, field=name) for name, era in given.items()}
     chosen = () if request.eras is None else parse_eras(request.eras)
     try:
         for name, era in (*ends.items(), *(("eras", era) for era in chosen)):

@@ -16,7 +16,6 @@ from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
 from staking_gateway.health.state import OPEN, Judgement, State, judge_era
 from staking_gateway.health.timeline import Step, era_timeline
 from staking_gateway.ledger import Ledger
-from staking_gateway.ledger.records import AccountStatus
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
 from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
@@ -241,9 +240,9 @@ def _stored(network: str, config: NetworkConfig, era: int | None) -> _Found:
     del config
     with closing(open_ledger()) as ledger:
         era = ledger.newest_status_era(network) if era is None else era
-        found = [] if era is None else ledger.facts.rows(AccountStatus, network, range(era, era + 1))
+        found = [] if era is None else ledger.views.rows("staking_statuses", network, range(era, era + 1))
     title = "No era has statuses yet" if era is None else f"{network}: the statuses stored for era {era}"
-    return {one.account_key: (one.status.value, one.checked_at) for one in found}, era, title
+    return {one.account_key: (one.status, one.checked_at) for one in found}, era, title
 
 
 def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
