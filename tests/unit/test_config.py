@@ -265,9 +265,9 @@ class TestAccountChecks:
 
 ANCHORS = "\n        - {era: 0, start: 2026-01-01T00:00:00Z}"
 IN_CALENDAR = {
-    ("6h", "0s"): "era_length: '0:00:00' is refused. Input should be greater than 0 seconds",
+    ("6h", "0s"): "era_length: '0s' is refused. Write more than 0s, and at most 3650d",
     ("6h", "6 hours"): "era_length: '6 hours' is refused. Write e.g. 20s, 90m, 6h, 1d, or a number of",
-    ("6h", "4000d"): "era_length: a text of 18 characters is refused. Input should be less than or equal to 3650 days",
+    ("6h", "4000d"): "era_length: '4000d' is refused. Write at most 3650d",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
     ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",
@@ -293,7 +293,7 @@ SETTINGS = {
     "payout: {max_fee_per_payout: 0}": "payout.max_fee_per_payout: '0' is refused. Input should be greater than 0",
     "payout: {max_fee_per_day: 0x10}": f"payout.max_fee_per_day: '0x10' is refused. {WHOLE}",
     "payout: {confirm: maybe}": "payout.confirm: 'maybe' is refused. Input should be 'auto', 'request_state', 'nonce' or",
-    "timing: {poll_interval: 0}": "timing.poll_interval: '0:00:00' is refused. Input should be greater than 0 seconds",
+    "timing: {poll_interval: 0}": "timing.poll_interval: '0' is refused. Write more than 0s, and at most 3650d",
     "statuses: {rate: nan}": "statuses.rate: 'nan' is refused. Input should be a finite number",
     "gateway_conn_id: a b": "gateway_conn_id: this is refused. Write the id of an Airflow connection",
     "accounts_file: [a]": "accounts_file: a list is refused. Input should be a valid string",
@@ -310,7 +310,7 @@ AROUND = {
 MISTAKES = [
     (
         with_setting("alerts: {notifiers: [{class: a.b.C, text: !odd 5}]}"),
-        "notifiers[0]: line 12: a tag (!...) is not read here",
+        "notifiers[0].text: a tag (!...) is not read here",
     ),
     (with_setting("catchup: true"), "networks.devnet.catchup: is true, and start_date is missing"),
     *((edited(change), f"networks.devnet.calendar.{line}") for change, line in IN_CALENDAR.items()),
@@ -390,7 +390,7 @@ class TestYaml:
         assert "#x0001: control characters are not allowed" in str(refused("networks: \x01"))
         chained = [f"k{at}: &a{at} [[[*a{at - 1}]]]" for at in range(1, 10)]
         assert "nested too deeply" in str(refused("\n".join(["k0: &a0 []", *chained])))
-        assert "recursive" in str(refused("networks: &a {devnet: *a}"))
+        assert "nested too deeply" in str(refused("networks: &a {devnet: *a}"))
 
     @pytest.mark.parametrize(
         ("text", "problem"), [("# only a comment\n", "the file holds nothing"), ("- a", "a list"), ("hello", "'hello'")]

@@ -21,6 +21,7 @@ from staking_gateway.config.types import (
     Flag,
     Instant,
     Label,
+    NetworkName,
     Notifier,
     Parts,
     Section,
@@ -297,7 +298,7 @@ class NetworkConfig(Section):
 class Config(Section):
     """The whole file."""
 
-    networks: Annotated[dict[str, SkipValidation[NetworkConfig]], Field(min_length=1)]
+    networks: Annotated[dict[NetworkName, SkipValidation[NetworkConfig]], Field(min_length=1)]
     """the networks, each below a name of a-z, 0-9 and _. The DAGs are `staking_payout_<name>` and
     `staking_catch_up_<name>`"""
     ledger_conn_id: ConnectionId | None = None

@@ -22,7 +22,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from staking_gateway.config.yaml import Plain, Unreadable
+from staking_gateway.config.yaml import Plain
 from staking_gateway.eras import to_utc
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import SYMBOL, shown
@@ -58,8 +58,6 @@ def refuse(problem: str, remedy: str) -> NoReturn:
 def explained(error: Any) -> tuple[str, str]:
     """Problem and remedy of one of pydantic's errors: of an InvalidInput in it, or the value and pydantic's own message."""
     value, own = error["input"], error.get("ctx", {}).get("error")
-    if isinstance(value, Unreadable):
-        return value
     if isinstance(own, InvalidInput) and own.fault:
         return f"{own.field and own.field + ': '}{own.fault}", own.problem.remedy
     remedy = own.problem.remedy if isinstance(own, InvalidInput) else _SHAPES.get(error["type"], error["msg"])
@@ -91,13 +89,18 @@ def _flag(value: object) -> bool:
     return text == "true" if text in ("true", "false") else refuse("", "Write true or false")
 
 
-def _duration(value: object) -> timedelta:
+def _any_duration(value: object) -> timedelta:
     if isinstance(value, timedelta):
-        return value
-    match = _DURATION.match(str(value))
-    if match is None:
+        length = value
+    elif match := _DURATION.match(str(value)):
+        length = timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
+    else:
         refuse("", "Write e.g. 20s, 90m, 6h, 1d, or a number of seconds")
-    return timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
+    return length if timedelta(0) <= length <= _LONGEST else refuse("", f"Write at most {_LONGEST.days}d")
+
+
+def _duration(value: object) -> timedelta:
+    return _any_duration(value) or refuse("", f"Write more than 0s, and at most {_LONGEST.days}d")
 
 
 def _instant(value: object) -> object:
@@ -136,8 +139,6 @@ def _notifier(value: object) -> dict[str, Any]:
 
 def _typed(value: object) -> Any:
     """A value with the usual types of YAML: a text without quotes may be true, false or an integer."""
-    if isinstance(value, Unreadable):
-        refuse(*value)
     if isinstance(value, dict):
         return {name: _typed(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -150,8 +151,8 @@ def _typed(value: object) -> Any:
 
 
 Flag = Annotated[bool, BeforeValidator(_flag)]
-AnyDuration = Annotated[timedelta, Field(le=_LONGEST), BeforeValidator(_duration), _form("duration")]
-Duration = Annotated[timedelta, Field(gt=timedelta(0), le=_LONGEST), BeforeValidator(_duration), _form("duration")]
+AnyDuration = Annotated[timedelta, BeforeValidator(_any_duration), _form("duration")]
+Duration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
 Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")), _form("account")]

@@ -123,7 +123,7 @@ def _remedy(arguments: Namespace, network: str) -> str:
 
 def _networks(text: str) -> dict[str, Any]:
     """The networks of a `staking.yaml`, also with mistakes; empty if it has none."""
-    return _settings(read_yaml(text, CONFIG_NAME), "networks")
+    return _settings(read_yaml(text, CONFIG_NAME)[0], "networks")
 
 
 def _settings(mapping: Any, key: str) -> dict[str, Any]:
