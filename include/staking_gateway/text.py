@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import groupby
+from itertools import dropwhile, groupby
 from typing import NamedTuple
 
 _NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ -]{1,40}", re.ASCII)
@@ -99,13 +99,10 @@ def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
 
 def duration(length: timedelta) -> str:
     """A duration in its two largest units, e.g. `2d 3h` or `3d`; `0s` when negative."""
-    left = int(length.total_seconds())
-    if left <= 0:
-        seconds = length.total_seconds()
+    seconds = length.total_seconds()
+    if seconds < 1:
         return f"{seconds:.1f}s" if seconds > 0 else "0s"
-    units: list[str] = []
-    for name, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        if left >= size or units:
-            units.append(f"{left // size}{name}")
-            left %= size
-    return " ".join(unit for unit in units[:2] if not unit.startswith("0"))
+    days, left = divmod(int(seconds), 86400)
+    units = {"d": days, "h": left // 3600, "m": left // 60 % 60, "s": left % 60}
+    largest = [f"{number}{unit}" for unit, number in dropwhile(lambda one: not one[1], units.items())][:2]
+    return " ".join(one for one in largest if not one.startswith("0"))

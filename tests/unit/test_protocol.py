@@ -106,7 +106,7 @@ RESULTS = [
     (
         "state",
         {"status": "Processed", "txHash": HASH, "blockNumber": "12", "transactionIndex": 0},
-        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 12, 0),
+        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 12),
     ),
     ("state", {"status": "Transaction not found"}, RequestState(RequestStatus.NOT_FOUND, "Transaction not found")),
     ("state", {"status": "PROCESSED"}, RequestState(RequestStatus.PROCESSED, "PROCESSED")),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -50,6 +50,7 @@ class ConfigFile:
     """The content of the file, and its mistakes. Use `read_config`.
 
     :ivar names: the networks, also those with mistakes.
+    :ivar enabled: those that are not disabled.
     :ivar ledger_conn_id: the connection of the ledger, as the file names it.
     :raises ConfigError: the file cannot be read, or a mistake is outside of the networks.
     """
@@ -68,12 +69,8 @@ class ConfigFile:
             raise self._error(self._found)
         self._networks: dict[str, Any] = data["networks"]
         self.names = tuple(self._networks)
+        self.enabled = tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
         self.ledger_conn_id: str | None = data.get("ledger_conn_id")
-
-    @cached_property
-    def enabled(self) -> tuple[str, ...]:
-        """The networks that are not disabled, also those with mistakes."""
-        return tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
 
     def has_changed(self) -> bool:
         """Whether the file, or a file that it names, has changed since it was read."""
@@ -158,11 +155,9 @@ class ConfigFile:
         if (network := self._own(name)[0]) is None or not network.enabled:
             return {}
         gateway = NetworkConfig.model_fields["gateway_conn_id"].default
-        behind = (
-            other
-            for other in self.enabled
-            if network.gateway_conn_id == (self._setting(other, "gateway_conn_id") or gateway)
-        )
+        behind = [
+            one for one in self.enabled if self._setting(one, "gateway_conn_id", gateway) == network.gateway_conn_id
+        ]
         return {
             ("networks", name, role): (
                 f"is the {role} of {other} too, behind the same gateway",

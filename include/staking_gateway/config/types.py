@@ -143,11 +143,10 @@ def _typed(value: object) -> Any:
         return {name: _typed(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_typed(inner) for inner in value]
-    if not isinstance(value, Plain):
-        return value
-    if value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    return int(value) if _INTEGER.match(value) else str(value)
+    if isinstance(value, Plain):
+        known: dict[str, object] = {"true": True, "false": False}
+        return known.get(value.lower(), int(value) if _INTEGER.match(value) else str(value))
+    return value
 
 
 Flag = Annotated[bool, BeforeValidator(_flag)]

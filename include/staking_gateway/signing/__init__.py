@@ -188,14 +188,12 @@ class Proofs:
             if value is not None or name == "payment_nonce":
                 object.__setattr__(self, name, parse_unsigned(value, limit, field=name))
 
-    def is_for(self, user: AccountId, relayer: AccountId, era: int, staking_nonce: int) -> bool:
-        """Whether the user's proof is the user's signature for relayer, era and staking nonce."""
-        return verify(payout_message(relayer, era, staking_nonce), self.proxy_signature, user)
-
     def nonce_near(self, next_nonce: int | None, user: AccountId, relayer: AccountId, era: int) -> int | None:
         """The staking nonce that the user's proof shows, if it is within 50 of the next one; otherwise `staking_nonce`."""
-        near = range(0) if next_nonce is None else range(max(0, next_nonce - 50), next_nonce + 50)
-        return next((nonce for nonce in near if self.is_for(user, relayer, era, nonce)), self.staking_nonce)
+        for nonce in () if next_nonce is None else range(max(0, next_nonce - 50), next_nonce + 50):
+            if verify(payout_message(relayer, era, nonce), self.proxy_signature, user):
+                return nonce
+        return self.staking_nonce
 
     def __repr__(self) -> str:
         return f"Proofs(staking_nonce={self.staking_nonce}, payment_nonce={self.payment_nonce})"
