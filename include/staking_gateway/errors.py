@@ -78,16 +78,6 @@ class SigningError(StakingGatewayError):
     usual = Topic.SIGNER
 
 
-class ConnectionMissing(StakingGatewayError):
-    """Airflow gives no connection to the argument, setting or extra: there is none of that name, or a secrets backend does not answer."""
-
-    usual = Topic.CONNECTION_MISSING
-
-    def __init__(self, field: str, fault: str, about: str = "") -> None:
-        self.fault = fault
-        super().__init__(f"{field}: {fault}", remedy=self.usual.remedy, about=about)
-
-
 # --- calls ------------------------------------------------------------------------------------------------------------------
 
 
@@ -264,10 +254,6 @@ class LedgerError(StakingGatewayError):
 
 class LedgerConflict(LedgerError):
     """The record changed since it was read. Read it again."""
-
-
-class LedgerMismatch(LedgerError):
-    """It is not the ledger that pays: a service, shell or machine has another setting or another file, or the ledger was replaced."""
 
 
 class EraNotPaid(StakingGatewayError):

@@ -18,13 +18,13 @@ from staking_gateway.alerts.delivery import Delivery, deliver, watch
 from staking_gateway.books.compare import Sides
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import ConfigError, ConnectionMissing, StakingGatewayError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.records import EraFacts
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import one_line
-from staking_gateway_provider.connections import find_connection
+from staking_gateway_provider.connections import ConnectionMissing, find_connection
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error, emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_ledger, read_config, run_era

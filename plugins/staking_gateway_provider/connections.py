@@ -27,12 +27,34 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from sqlalchemy import URL
 
-from staking_gateway.config.types import ConnectionId, Flag, check_value, like, refuse
-from staking_gateway.errors import ConnectionMissing, InvalidConnection, InvalidInput
+from staking_gateway.config.types import ConnectionId, Flag, explained, like, refuse
+from staking_gateway.errors import InvalidConnection, InvalidInput, StakingGatewayError
 from staking_gateway.http.foreign_text import secrets_of_address
+from staking_gateway.problem import Topic
 from staking_gateway.problem import connection as connection_id
 from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
+
+Value = TypeVar("Value")
+
+
+class ConnectionMissing(StakingGatewayError):
+    """Airflow gives no connection to the argument, setting or extra: there is none of that name, or a secrets backend does not answer."""
+
+    usual = Topic.CONNECTION_MISSING
+
+    def __init__(self, field: str, fault: str, about: str = "") -> None:
+        self.fault = fault
+        super().__init__(f"{field}: {fault}", remedy=self.usual.remedy, about=about)
+
+
+def check_value(field: str, kind: TypeAdapter[Value], value: object) -> Value:
+    """A value that is not in `staking.yaml`, read by the rule of the file; InvalidInput if the type refuses it."""
+    try:
+        return kind.validate_python(value)
+    except ValidationError as error:
+        raise InvalidInput(field, *explained(error.errors(include_url=False)[0])) from None
+
 
 # --- extras --------------------------------------------------------------------------------------------------------------
 

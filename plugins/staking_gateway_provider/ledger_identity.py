@@ -15,7 +15,7 @@ from airflow.sdk import Variable
 from airflow.sdk.exceptions import AirflowRuntimeError
 from sqlalchemy.exc import SQLAlchemyError
 
-from staking_gateway.errors import LedgerError, LedgerMismatch
+from staking_gateway.errors import LedgerError
 from staking_gateway.ledger import Ledger, identity_of, ledger_name
 
 _PREFIX = "staking_ledger"
@@ -23,6 +23,10 @@ _RECORD = re.compile(rf"{_PREFIX}\..+\.(?P<identity>[0-9a-f]{{32}})")
 _EMBEDDED = "embedded"
 """In place of a connection, the file in AIRFLOW_HOME."""
 _DESCRIPTION = "The ledger from which the Staking provider pays. Delete it only when another one replaces this ledger."
+
+
+class LedgerMismatch(LedgerError):
+    """It is not the ledger that pays: a service, shell or machine has another setting or another file, or the ledger was replaced."""
 
 
 class LedgerPlace(NamedTuple):

@@ -19,11 +19,9 @@ from staking_gateway.chain import ChainReader
 from staking_gateway.config import file as config_file
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.config.types import check_value
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import (
     ConfigError,
-    ConnectionMissing,
     InvalidConnection,
     InvalidEra,
     InvalidInput,
@@ -34,7 +32,13 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.problem import Topic
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import AccountId, StakingStatus, parse_era
-from staking_gateway_provider.connections import checked_connection_id, find_connection, ledger_connection_url
+from staking_gateway_provider.connections import (
+    ConnectionMissing,
+    check_value,
+    checked_connection_id,
+    find_connection,
+    ledger_connection_url,
+)
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.metrics import count_error

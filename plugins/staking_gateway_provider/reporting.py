@@ -19,13 +19,11 @@ from airflow.sdk.types import TaskInstanceKey
 
 from staking_gateway.errors import (
     ConfigError,
-    ConnectionMissing,
     EraNotPaid,
     Failed,
     GatewayError,
     InvalidInput,
     LedgerError,
-    LedgerMismatch,
     SigningError,
     StakingGatewayError,
 )
@@ -33,6 +31,8 @@ from staking_gateway.health.remedies import located
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import is_hash
+from staking_gateway_provider.connections import ConnectionMissing
+from staking_gateway_provider.ledger_identity import LedgerMismatch
 from staking_gateway_provider.networks import find_network, open_ledger, run_actor, run_era
 from staking_gateway_provider.ui import URL_PREFIX
 

@@ -17,7 +17,7 @@ from staking_gateway.errors import InvalidConnection, SigningError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import ChainInfo
-from staking_gateway_provider.connections import GatewayExtras, NodeExtras, SignerExtras
+from staking_gateway_provider.connections import ConnectionMissing, GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import explain
 
@@ -118,7 +118,7 @@ def test_a_missing_connection_is_told_with_the_argument_or_the_extra_that_names_
     missing = "The conn_id `nope` isn't defined. "
     for kind, _, _ in HOOKS.values():
         error = refusal(kind("nope"), f"^{kind.conn_name_attr}: {missing}")
-        assert isinstance(error, errors.ConnectionMissing)
+        assert isinstance(error, ConnectionMissing)
         assert kind("nope").test_connection() == (False, str(error))
     for extra, password in (("node_conn_id", TOKEN), ("bearer_signer_conn_id", None)):
         hook = hook_of("gw", password=password, extra={extra: "nope"})

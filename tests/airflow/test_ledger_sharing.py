@@ -15,9 +15,10 @@ from simulated_chain import a_second_passes, sends
 from staking_commands import airflow
 from tasks import Task
 
-from staking_gateway.errors import LedgerError, LedgerMismatch
+from staking_gateway.errors import LedgerError
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import identity_of
+from staking_gateway_provider.ledger_identity import LedgerMismatch
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator

@@ -13,6 +13,8 @@ from staking_gateway import errors
 from staking_gateway.errors import Failed
 from staking_gateway.problem import Topic
 from staking_gateway.signing import key_mismatch
+from staking_gateway_provider.connections import ConnectionMissing
+from staking_gateway_provider.ledger_identity import LedgerMismatch
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -43,7 +45,7 @@ DECISIONS = [
         [
             *(kind(*WRONG) for kind in (errors.InvalidInput, errors.InvalidEra, errors.InvalidConnection)),
             errors.ConfigError(*WRONG),
-            errors.LedgerMismatch("it is another ledger"),
+            LedgerMismatch("it is another ledger"),
             key_mismatch("user", "a", "b"),
             *map(gateway, (Failed.DOUBTFUL_ERA, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED)),
             unpaid(),
@@ -61,7 +63,7 @@ DECISIONS = [
                 if how not in (Failed.DOUBTFUL_ERA, Failed.OTHER_CHAIN, Failed.NODE_UNSUPPORTED)
             ),
             *(kind("it failed") for kind in (errors.LedgerError, errors.LedgerConflict, errors.SigningError)),
-            errors.ConnectionMissing("gateway_conn_id", "there is none"),
+            ConnectionMissing("gateway_conn_id", "there is none"),
             plain(Topic.EXPORT),
         ],
     ),

@@ -16,7 +16,7 @@ from airflow.utils.session import create_session
 from installation import PASSWORD, Installation, by_deployed_file, by_distributed_page, text
 from staking_commands import airflow
 
-from staking_gateway.errors import LedgerError, LedgerMismatch
+from staking_gateway.errors import LedgerError
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.schema import VERSION_TABLE, identity_of, schema_version
@@ -24,6 +24,7 @@ from staking_gateway.problem import Level
 from staking_gateway_provider.doctor import case as examined_case
 from staking_gateway_provider.doctor.gateway import check_alerts
 from staking_gateway_provider.doctor.installation import check_ledger
+from staking_gateway_provider.ledger_identity import LedgerMismatch
 from staking_gateway_provider.networks import open_ledger
 from tests.support.airflow_home import forget_variables, migrated
 from tests.support.alerting import network

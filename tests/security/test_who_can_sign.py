@@ -6,12 +6,9 @@ import pytest
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
-from staking_gateway.errors import (
-    ConnectionMissing,
-    InvalidConnection,
-    SigningError,
-)
+from staking_gateway.errors import InvalidConnection, SigningError
 from staking_gateway.types import AccountId
+from staking_gateway_provider.connections import ConnectionMissing
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer import RunningSigner

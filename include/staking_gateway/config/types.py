@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn
 
 from pydantic import (
     AfterValidator,
@@ -17,8 +17,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    TypeAdapter,
-    ValidationError,
     WithJsonSchema,
 )
 
@@ -28,7 +26,6 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, AccountId
 
-_T = TypeVar("_T")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
 _LONGEST = timedelta(days=3650)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -62,14 +59,6 @@ def explained(error: Any) -> tuple[str, str]:
         return f"{own.field and own.field + ': '}{own.fault}", own.problem.remedy
     remedy = own.problem.remedy if isinstance(own, InvalidInput) else _SHAPES.get(error["type"], error["msg"])
     return f"{shown(value)} is refused", remedy
-
-
-def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
-    """A value that is not in `staking.yaml`, read by the rule of the file; InvalidInput if the type refuses it."""
-    try:
-        return kind.validate_python(value)
-    except ValidationError as error:
-        raise InvalidInput(field, *explained(error.errors(include_url=False)[0])) from None
 
 
 def like(pattern: str, remedy: str, *, quoted: bool = True) -> AfterValidator:

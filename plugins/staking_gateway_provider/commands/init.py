@@ -26,12 +26,18 @@ from sqlalchemy import select
 
 from staking_gateway.config.file import read_config
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.config.types import NetworkName, check_value
+from staking_gateway.config.types import NetworkName
 from staking_gateway.config.yaml import read_yaml
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working
-from staking_gateway_provider.connections import ConnectionFields, GatewayExtras, find_connection
+from staking_gateway_provider.connections import (
+    ConnectionFields,
+    ConnectionMissing,
+    GatewayExtras,
+    check_value,
+    find_connection,
+)
 from staking_gateway_provider.networks import CONFIG_NAME, airflow_home, expanded, new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 from staking_gateway_simulator import __main__ as simulator_program

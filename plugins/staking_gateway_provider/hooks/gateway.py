@@ -12,7 +12,6 @@ from airflow.sdk import BaseHook, Connection
 from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.errors import (
     ChainError,
-    ConnectionMissing,
     Failed,
     GatewayError,
     InvalidInput,
@@ -29,6 +28,7 @@ from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from staking_gateway_provider.connections import (
     ConnectionFields,
+    ConnectionMissing,
     GatewayExtras,
     NodeExtras,
     SignerExtras,

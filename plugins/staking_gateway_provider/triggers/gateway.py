@@ -16,10 +16,11 @@ from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import ConnectionMissing, InvalidEra, StakingGatewayError, may_pass
+from staking_gateway.errors import InvalidEra, StakingGatewayError, may_pass
 from staking_gateway.gateway.gateway import Readiness, aif_supported, readiness
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import RequestStatus
+from staking_gateway_provider.connections import ConnectionMissing
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import end_by_calendar, run_era, task_config
 from staking_gateway_provider.reporting import cause_lines, explain, with_object
