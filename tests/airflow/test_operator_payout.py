@@ -239,7 +239,7 @@ class TestBadArguments:
             ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, errors.SigningError, "payer: the key belongs"),
             ({**PLAIN, "user_signer_conn_id": UNNAMED}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": 0}, InvalidInput, "max_fee_per_payout: "),
-            ({**PLAIN, "poll_interval": 0}, InvalidInput, "poll_interval: .*Input should be greater than 0 seconds"),
+            ({**PLAIN, "poll_interval": 0}, InvalidInput, "poll_interval: .*Write more than 0s, and at most 3650d"),
             ({**PLAIN, "window_timeout": -1}, InvalidInput, f"window_timeout: '-1' {DURATION}"),
             ({**PLAIN, "confirmation_timeout": True}, InvalidInput, f"confirmation_timeout: true {DURATION}"),
             ({**PLAIN, "era": "abc"}, errors.InvalidEra, "era: 'abc' is not a number"),
