@@ -88,6 +88,14 @@ class TestOneMistake:
         with pytest.raises(ConfigError, match="ledger_con_id: unknown key"):
             read_config(write({"good": network()}, ledger_con_id="x"))
 
+    @pytest.mark.parametrize("networks", ["{}", "", "[a]"])
+    def test_of_the_networks_as_a_whole_leaves_the_ledger_readable(self, write, networks):
+        file = read_config(write(f"ledger_conn_id: pays\nnetworks: {networks}\n"))
+        assert file.ledger_conn_id == "pays"
+        for asked in (file.networks, lambda: file.network("a"), lambda: file.names):
+            with pytest.raises(ConfigError, match=r"^networks: "):
+                asked()
+
 
 class TestReading:
     def test_is_done_once_until_the_file_changes(self, write, reads):

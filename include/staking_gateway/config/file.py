@@ -49,10 +49,8 @@ _S = TypeVar("_S", bound=Section)
 class ConfigFile:
     """The content of the file, and its mistakes. Use `read_config`.
 
-    :ivar names: the networks, also those with mistakes.
-    :ivar enabled: those that are not disabled.
-    :ivar ledger_conn_id: the connection of the ledger, as the file names it.
-    :raises ConfigError: the file cannot be read, or a mistake is outside of the networks.
+    :ivar ledger_conn_id: the connection of the ledger, as the file names it, also when `networks` cannot be used: then the ledger can be stopped.
+    :raises ConfigError: the file cannot be read, or a mistake is outside of `networks`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,12 +63,23 @@ class ConfigFile:
                 str(path), f"the file holds {shown(data)} in place of settings", "Start it with `networks:`"
             )
         self._found = _validated(Config, (), data)[1] | found
-        if any(len(place) < 2 for place in self._found):
+        if any(place[:1] != ("networks",) for place in self._found):
             raise self._error(self._found)
-        self._networks: dict[str, Any] = data["networks"]
-        self.names = tuple(self._networks)
-        self.enabled = tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
-        self.ledger_conn_id: str | None = data.get("ledger_conn_id")
+        self._networks: dict[str, Any] = data.get("networks", {})
+        named = data.get("ledger_conn_id")
+        self.ledger_conn_id = None if named is None else str(named)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The networks, also those with mistakes; ConfigError when `networks` itself has a mistake."""
+        if ("networks",) in self._found:
+            raise self._error(self._found)
+        return tuple(self._networks)
+
+    @property
+    def enabled(self) -> tuple[str, ...]:
+        """The networks that are not disabled, also those with mistakes."""
+        return tuple(name for name in self.names if str(self._setting(name, "enabled")).lower() != "false")
 
     def has_changed(self) -> bool:
         """Whether the file, or a file that it names, has changed since it was read."""
