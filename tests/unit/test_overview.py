@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era, read_facts
-from staking_gateway.health.overview import Page, overview
+from staking_gateway.health.overview import overview
 from staking_gateway.health.state import State
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
@@ -271,7 +271,7 @@ def crowd(ledger):
         ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
     accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
     found = overview(NETWORK, settings(accounts=accounts), ledger, eras=3, clock=lambda: NOW)
-    return lambda **page: found.as_dict(Page(**page))["grid"], found
+    return lambda **page: found.as_dict(**page)["grid"], found
 
 
 def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):

@@ -6,9 +6,8 @@ import pytest
 
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.overview import overview
+from staking_gateway.health.overview import era_timeline, overview
 from staking_gateway.health.state import State, network_state
-from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import range_report
 from staking_gateway.ledger.records import Reconciliation
@@ -108,5 +107,5 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
     assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)
     steps = era_timeline(UNPAID, net.ledger, shown.state)
-    assert {step.state for step in steps} == {"done"}
-    assert steps[-1].detail == SEEN
+    assert {step["state"] for step in steps} == {"done"}
+    assert steps[-1]["detail"] == SEEN

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
+from staking_gateway.health.overview import era_timeline
 from staking_gateway.health.state import network_state
-from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from tests.support.alerting import HOUR, START, network
@@ -50,7 +50,7 @@ def steps(ledger, era=ERA, *, runs=None, now=NOW, settings=SETTINGS):
 
 
 def words(found):
-    return [(step.name, step.state, step.detail) for step in found]
+    return [(step["name"], step["state"], step["detail"]) for step in found]
 
 
 def test_it_tells_each_change_and_whether_the_last_state_is_worked_on(ledger):
@@ -60,7 +60,7 @@ def test_it_tells_each_change_and_whether_the_last_state_is_worked_on(ledger):
     answer(ledger, sign(ledger, payout, 6), PayoutState.SUBMITTED, "accepted as 0xcd")
     found = steps(ledger)
     names = ["ended", "planned", "signed", "rejected", "signed", "submitted", "unpaid"]
-    assert ([step.name for step in found], found[-1].state) == (names, "stopped")
+    assert ([step["name"] for step in found], found[-1]["state"]) == (names, "stopped")
     running = {ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}
     waits = ("in progress", "waiting", "sent; not confirmed yet")
     assert words(steps(ledger, runs=running))[-1] == waits
@@ -79,6 +79,6 @@ def test_an_expired_era_ends_with_the_loss(ledger):
         ("planned", "done", "planned"),
         ("expired", "stopped", "its rewards are gone"),
     ]
-    assert steps(ledger, 100)[-1].at == START + 185 * HOUR
+    assert steps(ledger, 100)[-1]["at"] == (START + 185 * HOUR).isoformat()
     assert words(steps(ledger, 20)) == [("ended", "done", "")], "this installation need not pay it"
     assert words(steps(ledger, ACTIVE)) == [("ended", "waiting", f"era {ACTIVE} has not ended")]

@@ -1,4 +1,4 @@
-"""The overview of a network: unpaid eras, problems, accounts, and a grid of eras. Plain JSON, for the page. Nothing is written.
+"""What the page shows of a network: unpaid eras, problems, accounts, a grid of eras, and the timeline of one era. Plain JSON. Nothing is written.
 
 As in a catch-up plan, a payable era without a payout in the ledger is unpaid. But two groups are listed apart: eras whose payment is in
 progress, and eras before the first payout of this installation, which may be paid already.
@@ -12,18 +12,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.config.models import Expectation, NetworkConfig, WatchedAccount
-from staking_gateway.eras import HISTORY_DEPTH, utc_now
+from staking_gateway.eras import HISTORY_DEPTH, expires_at_era, utc_now
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
-from staking_gateway.health.remedies import page_links
-from staking_gateway.health.state import NetworkState, State, network_state
+from staking_gateway.health.state import NetworkState, State, judge_era, network_state
 from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.problem import Level, Problem
+from staking_gateway.payout.copies import SEEN_PAID
+from staking_gateway.problem import Level, Problem, connection
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import StakingStatus
+
+if TYPE_CHECKING:
+    from staking_gateway.config.models import NetworkConfig, WatchedAccount
 
 ERAS = HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -32,17 +34,10 @@ STRIP_ERAS = 28
 """Number of newest eras of a network in a list."""
 PAGE = 200
 """Number of rows of a page."""
-_LETTERS = {
-    # (expected, found); A and B are in the wrong state.
-    (expected, status): allowed if status is None or expected.allows(status) else refused
-    for expected in Expectation
-    for status, allowed, refused in (
-        (StakingStatus.IS_STAKING, "S", "A"),
-        (StakingStatus.IS_NOT_STAKING, "N", "B"),
-        (None, ".", "."),
-    )
-}
 _WRONG = {"A": "staking", "B": "not staking"}
+"""Letters of accounts in the wrong state."""
+DONE, WAITING, STOPPED = "done", "waiting", "stopped"
+"""States of a step of an era; only the last step can be waiting or stopped."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +55,9 @@ class Overview:
     state: NetworkState
     problems: Sequence[Problem] = ()
 
-    def as_dict(self, page: Page | None = None) -> dict[str, Any]:
-        """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
-        return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
+    def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
+        """Plain JSON, with one page of accounts, as of `AccountRows.page`."""
+        return {**self.data, "grid": {**self.data["grid"], **self.rows.page(start, words, wrong=wrong)}}
 
     def strip(self) -> dict[str, Any]:
         """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
@@ -96,14 +91,12 @@ def overview(
     :param setup: what is wrong with the set-up, as of `NetworkState`.
     :raises LedgerError: the ledger could not be read.
     """
-    facts, now = facts or LiveFacts(), clock()
-    active = active_era(network, facts, now).era
-    shown = range(max(0, active - eras), active)
-    state = network_state(name, network, ledger, facts, now=now, airflow=airflow, also=[shown.start], setup=setup)
-    shown = range(min(shown.start, state.active.era), state.active.era)
+    live, now = facts or LiveFacts(), clock()
+    state = network_state(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
+    shown = range(max(0, state.active.era - eras), state.active.era)
     actors = ledger.runs_of(name, shown)
     rows = AccountRows(name, network.accounts, ledger, shown)
-    state = replace(state, wrong_accounts=rows.wrong())
+    state = replace(state, wrong_accounts=rows.wrong)
     found, owed, stops = problems(state), _unpaid(state), obstacle(state)
     data: dict[str, Any] = {
         "network": name,
@@ -124,6 +117,16 @@ def overview(
         },
     }
     return Overview(data, rows, state, found)
+
+
+def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None]:
+    """What the page links: the connection to open, and the address of the transaction in the explorer."""
+    known = {network.gateway_conn_id, network.user_signer_conn_id, network.payer_signer_conn_id}
+    template, transaction = network.explorer_url, problem.transaction
+    return {
+        "connection": next((conn_id for conn_id in sorted(known) if problem.about == connection(conn_id)), None),
+        "transaction_url": template.replace("{tx_hash}", transaction) if template and transaction else None,
+    }
 
 
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
@@ -228,77 +231,102 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
 # --- accounts -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Page:
-    """Which rows to show: accounts in the wrong state first, then in the order of the file.
-
-    :param start: number of rows to leave out, 0 or more.
-    :param words: a part of the label or the address, in any case; empty for all.
-    :param wrong: whether to show only accounts in the wrong state.
-    """
-
-    start: int = 0
-    words: str = ""
-    wrong: bool = False
+def _letter(watched: WatchedAccount, status: StakingStatus | None) -> str:
+    if status is None:
+        return "."
+    right, wrong = ("S", "A") if status is StakingStatus.IS_STAKING else ("N", "B")
+    return right if watched.expect.allows(status) else wrong
 
 
 class AccountRows:
-    """The watched accounts of a network, with their newest statuses in a range of eras.
+    """The watched accounts of a network by their newest statuses in a range of eras: first those in the wrong state, then in the order of the file.
 
+    :ivar wrong: those in the wrong state, each with its state in words.
     :raises LedgerError: the ledger could not be read.
     """
 
     def __init__(self, name: str, accounts: Sequence[WatchedAccount], ledger: Ledger, eras: range) -> None:
         self._name = name
-        self._accounts = accounts
         self._ledger = ledger
         self._eras = eras
         newest = ledger.newest_statuses(name, eras, {watched.account.hex for watched in accounts})
-        found = [newest.get(watched.account.hex) for watched in accounts]
-        self._newest = [_LETTERS[watched.expect, status] for watched, status in zip(accounts, found, strict=True)]
-        self._wrong = [index for index, letter in enumerate(self._newest) if letter in _WRONG]
-
-    def wrong(self) -> list[str]:
-        """The accounts in the wrong state, each with its state in words."""
-        return [f"{self._accounts[index].name} is {_WRONG[self._newest[index]]}" for index in self._wrong]
+        found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in accounts]
+        self._found = sorted(found, key=lambda one: one[1] not in _WRONG)
+        self.wrong = [f"{watched.name} is {_WRONG[letter]}" for watched, letter in self._found if letter in _WRONG]
 
     def tally(self) -> dict[str, Any]:
         """Counts of the accounts by their newest status."""
-        numbers = Counter(self._newest)
-        checked = len(self._accounts) - numbers["."]
+        numbers = Counter(letter for _, letter in self._found)
+        checked = len(self._found) - numbers["."]
         return {
-            "watched": len(self._accounts),
+            "watched": len(self._found),
             "checked": checked,
-            "right": checked - len(self._wrong),
+            "right": checked - len(self.wrong),
             "staking": numbers["S"] + numbers["A"],
             "not_staking": numbers["N"] + numbers["B"],
-            "unexpected": len(self._wrong),
+            "unexpected": len(self.wrong),
         }
 
-    def page(self, page: Page) -> dict[str, Any]:
-        """Rows of one page: `accounts`, the rows; `start`, the number of rows before them; `matching`, the number of all rows that match."""
-        found = self._matching(page)
-        listed = self._rows(found[page.start : page.start + PAGE])
-        return {"accounts": listed, "start": page.start, "matching": len(found)}
+    def page(self, start: int, words: str, *, wrong: bool) -> dict[str, Any]:
+        """Rows of one page: `accounts`, with one letter per era; `start`, the number of rows before them; `matching`, the number of all that match.
 
-    def _matching(self, page: Page) -> Sequence[int]:
-        wrong = set(self._wrong)
-        others = [] if page.wrong else [index for index in range(len(self._accounts)) if index not in wrong]
-        words = page.words.strip().lower()
-        return [
-            index
-            for index in (*self._wrong, *others)
-            if words in self._accounts[index].label.lower() or words in self._accounts[index].account.spelling.lower()
+        :param words: a part of the label or the address, in any case; empty for all.
+        :param wrong: whether to show only accounts in the wrong state.
+        """
+        words = words.strip().lower()
+        matching = [
+            watched
+            for watched, letter in self._found
+            if (letter in _WRONG or not wrong)
+            and (words in watched.label.lower() or words in watched.account.spelling.lower())
         ]
-
-    def _rows(self, places: Sequence[int]) -> list[dict[str, Any]]:
-        accounts = [self._accounts[place] for place in places]
-        keys = {watched.account.hex for watched in accounts}
+        listed = matching[start : start + PAGE]
+        keys, rows = {watched.account.hex for watched in listed}, []
         by_era = self._ledger.statuses_of(self._name, self._eras, keys) if keys else {}
-        rows = []
-        for watched in accounts:
+        for watched in listed:
             statuses = (by_era.get(era, {}).get(watched.account.hex) for era in self._eras)
-            letters = "".join(_LETTERS[watched.expect, status] for status in statuses)
+            letters = "".join(_letter(watched, status) for status in statuses)
             about = {"account": watched.account.spelling, "label": watched.label, "expect": watched.expect.value}
             rows.append({**about, "letters": letters})
-        return rows
+        return {"accounts": rows, "start": start, "matching": len(matching)}
+
+
+# --- one era ------------------------------------------------------------------------------------------------------------
+
+
+def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[dict[str, Any]]:
+    """The steps of an era so far: its end, the changes of its parts in the ledger, and where it is paid no further. Plain JSON.
+
+    :returns: of each step `name` (`ended`, the state of a part, `failed`, or the era's own state), `at` (None: unknown), `state`, `detail`,
+        `part` (None: of the whole era), and `run`, the `Actor.run` of the change, with `dag_id` and `run_id` of a run of Airflow.
+    :raises LedgerError: the ledger could not be read.
+    """
+    end = state.calendar.end(era)
+    if era >= state.active.era:
+        return [_step("ended", end, WAITING, f"era {era} has not ended")]
+    records, failure, steps = ledger.era_payouts(state.name, era), state.failures.get(era), [_step("ended", end)]
+    for part in records:
+        events = ledger.events(part)
+        steps += [_step(one.to_state.value.lower(), one.at, DONE, one.cause, one.run, part.part) for one in events]
+    judged = judge_era(era, records, state)
+    if judged.state in (State.PAID, State.IGNORED):
+        return [*steps, _step(judged.state.word, None, DONE, SEEN_PAID)] if judged.reason == SEEN_PAID else steps
+    waits = judged.in_hand
+    failed = failure is not None and all(failure.at >= part.updated_at for part in records)
+    if failure is not None and failed:
+        steps.append(_step("failed", failure.at, DONE if waits else STOPPED, failure.problem.facts, failure.run))
+    if judged.state is State.EXPIRED:
+        lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
+        steps.append(_step(judged.state.word, lost, STOPPED, "its rewards are gone"))
+    elif waits or not failed:
+        steps.append(_step(judged.state.word, None, WAITING if waits else STOPPED, judged.reason))
+    return steps
+
+
+def _step(  # noqa: PLR0917 - fields of a row
+    name: str, at: datetime | None, state: str = DONE, detail: str = "", run: str | None = None, part: int | None = None
+) -> dict[str, Any]:
+    told = {"name": name, "at": at and at.isoformat(), "state": state, "detail": detail, "run": run, "part": part}
+    of_airflow = run_of(run)
+    by = (None, None) if of_airflow is None else (of_airflow.dag_id, of_airflow.run_id)
+    return {**told, "dag_id": by[0], "run_id": by[1]}

@@ -51,16 +51,6 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
     return replace(problem, about=about, more=more)
 
 
-def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None]:
-    """What the page links: the connection to open, and the address of the transaction in the explorer."""
-    known = {network.gateway_conn_id, network.user_signer_conn_id, network.payer_signer_conn_id}
-    template, transaction = network.explorer_url, problem.transaction
-    return {
-        "connection": next((conn_id for conn_id in sorted(known) if problem.about == connection(conn_id)), None),
-        "transaction_url": template.replace("{tx_hash}", transaction) if template and transaction else None,
-    }
-
-
 def completed(problem: Problem, state: NetworkState) -> Problem:
     """The problem with the object of its remedy, and what becomes of its eras."""
     found = located(problem, state.name, state.network)

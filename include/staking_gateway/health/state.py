@@ -225,6 +225,7 @@ def network_state(
     *,
     now: datetime,
     airflow: AirflowFacts | None = None,
+    newest: int = 0,
     also: Collection[int] = (),
     setup: Sequence[Problem] | None = None,
 ) -> NetworkState:
@@ -232,7 +233,7 @@ def network_state(
 
     A refused calendar says neither which era is active nor which era `start_date` means.
 
-    :param also: further ended eras to judge.
+    :param newest: how many newest ended eras to judge at least; `also`: further ones.
     :raises LedgerError: the ledger could not be read.
     """
     active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
@@ -244,7 +245,8 @@ def network_state(
         active = replace(active, calendar=None if live.active is not None else active.calendar, unanswered=True)
     first, depth = responsible_from(ledger, name, since), network.history_depth
     # Also those that expired lately.
-    known = range(max(0, min([*also, active.payable.start - (0 if first is None else depth)])), active.era)
+    oldest = min([*also, active.era - newest, active.payable.start - (0 if first is None else depth)])
+    known = range(max(0, oldest), active.era)
     kept = range(active.payable.start, MAX_ERA + 1)
     return NetworkState(
         name=name,

@@ -11,10 +11,9 @@ from typing import Any
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
-from staking_gateway.health.overview import MAX_ERAS, Overview
+from staking_gateway.health.overview import MAX_ERAS, Overview, era_timeline
 from staking_gateway.health.report import NOT_CHECKED, STATUS_UNKNOWN
 from staking_gateway.health.state import OPEN, Judgement, State, judge_era
-from staking_gateway.health.timeline import Step, era_timeline
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
@@ -89,8 +88,8 @@ def why(arguments: Namespace) -> None:
         "network": name,
         "era": era,
         "state": judged.state.word if judged else "running" if era == view.state.active.era else "not begun",
-        "reason": steps[-1].detail if judged is None else judged.reason,
-        "steps": [step.as_dict() for step in steps],
+        "reason": steps[-1]["detail"] if judged is None else judged.reason,
+        "steps": steps,
         **advice(_cause(era, judged, view)),
     }
     lines: list[str | list[dict[str, Any]]] = [
@@ -114,14 +113,19 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Problem | None
     return Problem(Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID, judged.reason, eras=(era,))
 
 
-def _step_row(step: Step) -> dict[str, Any]:
+def _step_row(step: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "step": step.name if not step.part else f"{step.name} (part {step.part})",
-        "time (UTC)": None if step.at is None else f"{step.at:%Y-%m-%d %H:%M:%S}",
-        "state": step.state,
-        "detail": step.detail,
-        "run": step.run,
+        "step": f"{step['name']} (part {step['part']})" if step["part"] else step["name"],
+        "time (UTC)": step["at"] and _seconds(step["at"]),
+        "state": step["state"],
+        "detail": step["detail"],
+        "run": step["run"],
     }
+
+
+def _seconds(at: str) -> str:
+    """A time in ISO 8601 for people, without its parts of a second."""
+    return at[:19].replace("T", " ")
 
 
 # --- eras -----------------------------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ def _era_words(row: Mapping[str, Any], cell: Mapping[str, Any], *, short: bool) 
     return {
         "era": row["era"],
         "state": row["state"],
-        "ended": f"{datetime.fromisoformat(row['ended_at']):%Y-%m-%d %H:%M:%S}",
+        "ended": _seconds(row["ended_at"]),
         "lag": "" if lag is None else duration(timedelta(seconds=lag)),
         "fee": cell.get("fee_text"),
         "transaction": f"{transaction[:10]}.." if transaction and short else transaction,
@@ -219,7 +223,7 @@ def accounts(arguments: Namespace) -> None:
     for_people = [
         {
             **{name: row[name] for name in ("account", "label", "expected", "status")},
-            "checked (UTC)": (row["checked_at"] or "")[:19].replace("T", " "),
+            "checked (UTC)": _seconds(row["checked_at"] or ""),
             "": "ok" if row["as_expected"] else "error",
         }
         for row in rows

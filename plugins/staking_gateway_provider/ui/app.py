@@ -12,7 +12,6 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.health.overview import Page
 from staking_gateway.health.state import State
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.networks import enabled_names
@@ -191,15 +190,12 @@ async def strips(seen: VisibleNetworks, service: ServiceDep) -> dict[str, Any]:
     return {"networks": await service.strips(seen)}
 
 
-def _page(start: Start = 0, words: Words = "", wrong: bool = False) -> Page:
-    return Page(start, words, wrong)
-
-
 async def network_overview(
-    network: VisibleNetwork, service: ServiceDep, page: Annotated[Page, Depends(_page)]
+    network: VisibleNetwork, service: ServiceDep, start: Start = 0, words: Words = "", wrong: bool = False
 ) -> Response:
     """The overview with one page of accounts."""
-    found = await service.read(network, ("overview", page), lambda: service.overview(network).as_dict(page))
+    page = (start, words, wrong)
+    found = await service.read(network, ("overview", page), lambda: service.overview(network).as_dict(*page))
     return JSONResponse(found)
 
 

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 from staking_gateway.catch_up import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
-from staking_gateway.health.timeline import era_timeline
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, era_timeline, eras_with_runs, overview
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
@@ -130,13 +129,12 @@ class Service:
         cell = next((cell for cell in data["grid"]["cells"] if cell["era"] == era), None)
         if cell is None:
             return None
-        steps = era_timeline(era, self.ledger(), shown.state)
         template = network_config(name).explorer_url
         transaction = explorer_address(template, {"parts": [cell]}) if template else ""
         log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
         return {
             **cell,
-            "steps": [step.as_dict() for step in steps],
+            "steps": era_timeline(era, self.ledger(), shown.state),
             "causes": [cause for cause in data["causes"] if era in cause["eras"]],
             "transaction_url": transaction or None,
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
