@@ -14,7 +14,7 @@ from typing import Any
 
 from airflow.sdk import BaseNotifier
 
-from staking_gateway.alerts.delivery import Delivery, deliver, watch
+from staking_gateway.alerts import Delivery, deliver, watch
 from staking_gateway.books.compare import Sides
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.eras import utc_now

@@ -12,7 +12,7 @@ from datetime import timedelta
 from airflow.sdk import conf
 from airflow.sdk.observability import stats
 
-from staking_gateway.alerts.delivery import Watch
+from staking_gateway.alerts import Watch
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.ledger import Actor, PayoutState

@@ -27,7 +27,7 @@ from staking_gateway.errors import (
     SigningError,
     StakingGatewayError,
 )
-from staking_gateway.health.remedies import located
+from staking_gateway.health.problems import located
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import is_hash

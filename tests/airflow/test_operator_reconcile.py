@@ -12,7 +12,7 @@ from staking_commands import airflow, as_json
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import Failed, StakingGatewayError
-from staking_gateway.health.overview import overview
+from staking_gateway.health.overview import Overview
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import AccountId
 from staking_gateway_provider.alerting import send_alerts
@@ -95,7 +95,7 @@ class TestDifference:
         def causes():
             return [
                 one
-                for one in overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
+                for one in Overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
                 if one["topic"] == "books"
             ]
 

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from installation import NAMES, Installation, by_distributed_page, psql, text
 
-from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.alerts import deliver, watch
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError

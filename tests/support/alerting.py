@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
-from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.alerts import deliver, watch
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState

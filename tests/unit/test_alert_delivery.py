@@ -6,8 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.alerts.delivery import LEASE, deliver
-from staking_gateway.alerts.find import ended
+from staking_gateway.alerts import LEASE, deliver, ended
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alerts import MOST_LISTED

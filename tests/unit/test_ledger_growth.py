@@ -7,11 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.accounts import oldest_kept_era
-from staking_gateway.alerts.delivery import deliver, watch
-from staking_gateway.alerts.find import ended
+from staking_gateway.alerts import deliver, ended, watch
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.overview import overview
+from staking_gateway.health.overview import Overview
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.ledger.records import Alert, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
@@ -97,7 +96,7 @@ class Grown(World):
         write_notices(plan, self.ledger)
 
     def page(self):
-        return overview(NAME, self.network, self.ledger, clock=self.now).as_dict()
+        return Overview(NAME, self.network, self.ledger, clock=self.now).as_dict()
 
     def export(self):
         eras = range(self.first - DEPTH, self.first)

@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era, read_facts
-from staking_gateway.health.overview import overview
+from staking_gateway.health.overview import Overview
 from staking_gateway.health.state import State
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
@@ -86,7 +86,7 @@ SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
     airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
-    return overview(
+    return Overview(
         NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now
     ).as_dict()
 
@@ -270,7 +270,7 @@ def crowd(ledger):
     for era in range(ACTIVE - 3, ACTIVE):
         ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
     accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
-    found = overview(NETWORK, settings(accounts=accounts), ledger, eras=3, clock=lambda: NOW)
+    found = Overview(NETWORK, settings(accounts=accounts), ledger, eras=3, clock=lambda: NOW)
     return lambda **page: found.as_dict(**page)["grid"], found
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
-from staking_gateway.health.overview import era_timeline, overview
+from staking_gateway.health.overview import Overview, era_timeline
 from staking_gateway.health.state import State, network_state
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import range_report
@@ -102,7 +102,7 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     assert any(title.startswith(f"Era {UNPAID}:") for title in net.look())
     compared(net, UNPAID, agrees=True)
     assert f"Era {UNPAID}: paid" in net.look()
-    shown = overview(NAME, net.network, net.ledger, clock=lambda: net.now)
+    shown = Overview(NAME, net.network, net.ledger, clock=lambda: net.now)
     cells = {cell["era"]: cell for cell in shown.data["grid"]["cells"]}
     assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
     assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)

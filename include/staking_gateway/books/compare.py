@@ -123,9 +123,9 @@ class Sides:
         eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
         stored = self.ledger.facts.rows(Reconciliation, self.name, eras)
         known = {(row.era, row.subject): row for row in stored if row.agrees is not None}
-        self.ledger.facts.note(*[row for row in rows if row.agrees is not None or (row.era, row.subject) not in known])
-        before = [known.get((row.era, row.subject)) if row.agrees is None else None for row in rows]
-        return [old if old and old.agrees is False else row for row, old in zip(rows, before, strict=True)]
+        kept = [known.get((row.era, row.subject), row) if row.agrees is None else row for row in rows]
+        self.ledger.facts.note(*kept)
+        return [row if one.agrees else one for row, one in zip(rows, kept, strict=True)]
 
 
 def executed(records: Sequence[Payout]) -> list[Payout]:
@@ -152,14 +152,17 @@ def execution(
     ours = executed(records)
     proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in ours)
     by_ledger = is_paid(records, sides.network.payout.parts) or was_paid(records)
+    says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
     if by_ledger:
         says = f"paid, {proofs}" if proofs else "paid by something else"
-    else:
-        says = f"unpaid: {why_unpaid(records)}" if records else "no payout"
     requests = {part.part: sides.request_states(part) for part in records}
     done = [[one for one, status in states.items() if status and status.succeeded] for states in requests.values()]
     twice = next((some for some in done if len(some) > 1), None)
-    refused = [states for part in ours if (states := requests[part.part]) and all(map(_is_refused, states.values()))]
+    refused = [
+        states
+        for part in ours
+        if (states := requests[part.part]) and all(status and status.failed for status in states.values())
+    ]
     if not by_ledger and any(in_flight(part) for part in records):
         result: Result = ("unknown", "a payload may still execute; compare again when it is settled")
     elif twice:
@@ -197,10 +200,6 @@ def _of_others(records: Sequence[Payout], says: str, *, expected: bool) -> Resul
     if not records and not expected:
         return "unknown", "paid on the chain, before the first payout of this installation"
     return "paid_elsewhere", f"the ledger says {says}, and the chain says paid"
-
-
-def _is_refused(status: RequestStatus | None) -> bool:
-    return status is not None and status.failed
 
 
 def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
@@ -274,8 +273,7 @@ def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -
     subject, if_unused, if_foreign, who = _SUBJECTS[account.kind]
     of_user, told, foreign = account.kind is NonceKind.STAKING, account.told, account.foreign.get(era, ())
     paid = executed(records)
-    copies = [part.last for part in paid if part.last]
-    used = [copy.staking_nonce if of_user else copy.payment_nonce for copy in copies]
+    used = [part.last.staking_nonce if of_user else part.last.payment_nonce for part in paid if part.last]
     own = [nonce for nonce in used if nonce is not None]
     if not own and not foreign:
         return []
@@ -286,17 +284,13 @@ def nonces(sides: Sides, era: int, records: Sequence[Payout], account: Nonces) -
     elif unused and _is_fresh(records, sides.now):
         result = "unknown", _A_MOMENT_AGO
     elif unused:
-        result = (
-            if_unused,
-            f"the ledger says that the chain has used the {who}'s {_listed(unused)}, and the next is {told}",
-        )
+        text = f"the ledger says that the chain has used the {who}'s {_listed(unused)}, and the next is {told}"
+        result = if_unused, text
     elif foreign and of_user and account.explained:
         result = "agrees", f"something else used {_words(foreign, 'staking')}; the ledger knows as many such payouts"
     elif foreign:
-        text = (
-            f"the chain has used {_words(foreign, account.kind.value)} of the {who}, and no record of the ledger has it"
-        )
-        result = if_foreign, text
+        used_by_others = f"{_words(foreign, account.kind.value)} of the {who}"
+        result = if_foreign, f"the chain has used {used_by_others}, and no record of the ledger has it"
     else:
         result = "agrees", "the chain has used the nonces of the ledger, and no other"
     says = _listed(own)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -40,24 +40,100 @@ DONE, WAITING, STOPPED = "done", "waiting", "stopped"
 """States of a step of an era; only the last step can be waiting or stopped."""
 
 
-@dataclass(frozen=True)
 class Overview:
-    """Everything that the page shows of one network; the rows of accounts are read page by page.
+    """Everything that the page shows of one network; the rows of accounts are read page by page, those in the wrong state first.
 
-    :param data: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
-    :param rows: the watched accounts.
-    :param state: the judged eras, and the facts by which they were judged.
-    :param problems: what is wrong, worst first; `causes` has them as plain JSON.
+    :param eras: number of newest ended eras in the grid.
+    :param setup: what is wrong with the set-up, as of `NetworkState`.
+    :ivar state: the judged eras, and the facts by which they were judged.
+    :ivar problems: what is wrong, worst first.
+    :ivar data: plain JSON: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
+    :raises LedgerError: the ledger could not be read.
     """
 
-    data: Mapping[str, Any]
-    rows: AccountRows
-    state: NetworkState
-    problems: Sequence[Problem] = ()
+    def __init__(
+        self,
+        name: str,
+        network: NetworkConfig,
+        ledger: Ledger,
+        *,
+        facts: LiveFacts | None = None,
+        airflow: AirflowFacts | None = None,
+        eras: int = ERAS,
+        setup: Sequence[Problem] | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        live, now = facts or LiveFacts(), clock()
+        state = network_state(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
+        self._ledger = ledger
+        self._shown = range(max(0, state.active.era - eras), state.active.era)
+        newest = ledger.newest_statuses(name, self._shown, {watched.account.hex for watched in network.accounts})
+        found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in network.accounts]
+        self._accounts = sorted(found, key=lambda one: one[1] not in _WRONG)
+        wrong = [f"{watched.name} is {_WRONG[letter]}" for watched, letter in self._accounts if letter in _WRONG]
+        self.state = replace(state, wrong_accounts=wrong)
+        self.problems = problems(self.state)
+        self.data = self._data()
+
+    def _data(self) -> dict[str, Any]:
+        state, owed, stops = self.state, _unpaid(self.state), obstacle(self.state)
+        actors = self._ledger.runs_of(state.name, self._shown)
+        return {
+            "network": state.name,
+            "now": state.now.isoformat(),
+            "level": max((problem.level for problem in self.problems), default=Level.OK).name.lower(),
+            "headline": _headline(state, self.problems, owed),
+            "causes": [{**one.as_dict(), **page_links(one, state.network)} for one in self.problems],
+            "obstacle": stops and stops.topic.heading,
+            "state": _state(state),
+            "owed": owed,
+            "funds": _funds(state),
+            "expired": state.expired,
+            "accounts": self._tally(),
+            "grid": {
+                "first": self._shown.start,
+                "count": len(self._shown),
+                "cells": [_cell(era, state, actors.get(era)) for era in self._shown],
+            },
+        }
+
+    def _tally(self) -> dict[str, Any]:
+        """Counts of the accounts by their newest status."""
+        numbers, wrong = Counter(letter for _, letter in self._accounts), len(self.state.wrong_accounts)
+        checked = len(self._accounts) - numbers["."]
+        return {
+            "watched": len(self._accounts),
+            "checked": checked,
+            "right": checked - wrong,
+            "staking": numbers["S"] + numbers["A"],
+            "not_staking": numbers["N"] + numbers["B"],
+            "unexpected": wrong,
+        }
 
     def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
-        """Plain JSON, with one page of accounts, as of `AccountRows.page`."""
-        return {**self.data, "grid": {**self.data["grid"], **self.rows.page(start, words, wrong=wrong)}}
+        """Plain JSON, with one page of accounts: `accounts` with a letter per era, and `matching`, the number of all rows that match.
+
+        :param start: number of rows to leave out, 0 or more.
+        :param words: a part of the label or the address, in any case; empty for all.
+        :param wrong: whether to show only accounts in the wrong state.
+        """
+        words = words.strip().lower()
+        matching = [
+            watched
+            for watched, letter in self._accounts
+            if (letter in _WRONG or not wrong)
+            and (words in watched.label.lower() or words in watched.account.spelling.lower())
+        ]
+        listed = matching[start : start + PAGE]
+        keys, rows = {watched.account.hex for watched in listed}, []
+        by_era = self._ledger.statuses_of(self.state.name, self._shown, keys) if keys else {}
+        for watched in listed:
+            statuses = (by_era.get(era, {}).get(watched.account.hex) for era in self._shown)
+            letters = "".join(_letter(watched, status) for status in statuses)
+            about = {"account": watched.account.spelling, "label": watched.label, "expect": watched.expect.value}
+            rows.append({**about, "letters": letters})
+        page = {"accounts": rows, "start": start, "matching": len(matching)}
+        return {**self.data, "grid": {**self.data["grid"], **page}}
 
     def strip(self) -> dict[str, Any]:
         """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
@@ -74,49 +150,12 @@ class Overview:
         }
 
 
-def overview(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    *,
-    facts: LiveFacts | None = None,
-    airflow: AirflowFacts | None = None,
-    eras: int = ERAS,
-    setup: Sequence[Problem] | None = None,
-    clock: Callable[[], datetime] = utc_now,
-) -> Overview:
-    """Everything that the page shows of one network.
-
-    :param eras: number of newest ended eras in the grid.
-    :param setup: what is wrong with the set-up, as of `NetworkState`.
-    :raises LedgerError: the ledger could not be read.
-    """
-    live, now = facts or LiveFacts(), clock()
-    state = network_state(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
-    shown = range(max(0, state.active.era - eras), state.active.era)
-    actors = ledger.runs_of(name, shown)
-    rows = AccountRows(name, network.accounts, ledger, shown)
-    state = replace(state, wrong_accounts=rows.wrong)
-    found, owed, stops = problems(state), _unpaid(state), obstacle(state)
-    data: dict[str, Any] = {
-        "network": name,
-        "now": now.isoformat(),
-        "level": max((problem.level for problem in found), default=Level.OK).name.lower(),
-        "headline": _headline(state, found, owed),
-        "causes": [{**one.as_dict(), **page_links(one, network)} for one in found],
-        "obstacle": stops and stops.topic.heading,
-        "state": _state(state),
-        "owed": owed,
-        "funds": _funds(state),
-        "expired": state.expired,
-        "accounts": rows.tally(),
-        "grid": {
-            "first": shown.start,
-            "count": len(shown),
-            "cells": [_cell(era, state, actors.get(era)) for era in shown],
-        },
-    }
-    return Overview(data, rows, state, found)
+def _letter(watched: WatchedAccount, status: StakingStatus | None) -> str:
+    """Of an account in an era, on the page; A and B are in the wrong state."""
+    if status is None:
+        return "."
+    right, wrong = ("S", "A") if status is StakingStatus.IS_STAKING else ("N", "B")
+    return right if watched.expect.allows(status) else wrong
 
 
 def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None]:
@@ -226,69 +265,6 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
     else:
         what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."
-
-
-# --- accounts -----------------------------------------------------------------------------------------------------------
-
-
-def _letter(watched: WatchedAccount, status: StakingStatus | None) -> str:
-    if status is None:
-        return "."
-    right, wrong = ("S", "A") if status is StakingStatus.IS_STAKING else ("N", "B")
-    return right if watched.expect.allows(status) else wrong
-
-
-class AccountRows:
-    """The watched accounts of a network by their newest statuses in a range of eras: first those in the wrong state, then in the order of the file.
-
-    :ivar wrong: those in the wrong state, each with its state in words.
-    :raises LedgerError: the ledger could not be read.
-    """
-
-    def __init__(self, name: str, accounts: Sequence[WatchedAccount], ledger: Ledger, eras: range) -> None:
-        self._name = name
-        self._ledger = ledger
-        self._eras = eras
-        newest = ledger.newest_statuses(name, eras, {watched.account.hex for watched in accounts})
-        found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in accounts]
-        self._found = sorted(found, key=lambda one: one[1] not in _WRONG)
-        self.wrong = [f"{watched.name} is {_WRONG[letter]}" for watched, letter in self._found if letter in _WRONG]
-
-    def tally(self) -> dict[str, Any]:
-        """Counts of the accounts by their newest status."""
-        numbers = Counter(letter for _, letter in self._found)
-        checked = len(self._found) - numbers["."]
-        return {
-            "watched": len(self._found),
-            "checked": checked,
-            "right": checked - len(self.wrong),
-            "staking": numbers["S"] + numbers["A"],
-            "not_staking": numbers["N"] + numbers["B"],
-            "unexpected": len(self.wrong),
-        }
-
-    def page(self, start: int, words: str, *, wrong: bool) -> dict[str, Any]:
-        """Rows of one page: `accounts`, with one letter per era; `start`, the number of rows before them; `matching`, the number of all that match.
-
-        :param words: a part of the label or the address, in any case; empty for all.
-        :param wrong: whether to show only accounts in the wrong state.
-        """
-        words = words.strip().lower()
-        matching = [
-            watched
-            for watched, letter in self._found
-            if (letter in _WRONG or not wrong)
-            and (words in watched.label.lower() or words in watched.account.spelling.lower())
-        ]
-        listed = matching[start : start + PAGE]
-        keys, rows = {watched.account.hex for watched in listed}, []
-        by_era = self._ledger.statuses_of(self._name, self._eras, keys) if keys else {}
-        for watched in listed:
-            statuses = (by_era.get(era, {}).get(watched.account.hex) for era in self._eras)
-            letters = "".join(_letter(watched, status) for status in statuses)
-            about = {"account": watched.account.spelling, "label": watched.label, "expect": watched.expect.value}
-            rows.append({**about, "letters": letters})
-        return {"accounts": rows, "start": start, "matching": len(matching)}
 
 
 # --- one era ------------------------------------------------------------------------------------------------------------

@@ -18,18 +18,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from staking_gateway.health.remedies import completed, for_a_person
 from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
-from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
+from staking_gateway.payout.outcomes import Hold, Outcome, hold_of, topic_of
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger.records import Payout, TaskFailure
 
+_SIGNER = "Staking Signer (stakingsigner), Login (the {role}'s account {account}), and Password (its key)"
+_GATEWAY = "Staking Gateway (stakinggateway), Host (the gateway's address), and Password (the token)"
 _MOST_FACTS = 3
 """A cause tells up to so many accounts, or reasons, each with its eras. If there are more reasons, it tells the newest era's."""
 
@@ -276,3 +278,85 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         yield Problem(Topic.ACCOUNTS, f"{count(len(wrong), 'account')}: {', '.join(wrong[:_MOST_FACTS])}{others}")
     if state.funds and Topic.PAYER_EMPTY not in known:
         yield Problem(Topic.RUNWAY, f"the balance pays {count(state.runway or 0, 'more era')}", level=state.funds)
+
+
+# --- the object of a remedy, and what becomes of the eras that wait: sentences after the remedy of a topic -------------------
+
+
+def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
+    """The problem with what to open, and with the sentence that names the object of its remedy.
+
+    :param name: of the network.
+    """
+    sentence, about, gateway = problem.topic.object, problem.about, connection(network.gateway_conn_id)
+    role, account, signer, fields, setting = "", "", "", _GATEWAY, "gateway_conn_id"
+    signers = {
+        "user": (network.user, network.user_signer_conn_id),
+        "payer": (network.payer, network.payer_signer_conn_id),
+    }
+    for one, (key, conn_id) in signers.items():
+        if about in (one, key.address, key.spelling, connection(conn_id)):
+            role, account, signer = one, key.spelling, connection(conn_id)
+            fields, setting = _SIGNER.format(role=role, account=account), f"{role}_signer_conn_id"
+            break
+    if "{signer}" in sentence:
+        about = signer
+    elif "{gateway}" in sentence:
+        about = about or gateway
+    if "{setting}" in sentence and not role and about != gateway:
+        sentence = ""  # the DAG or another connection names it
+    known = {"gateway": about, "signer": about, "setting": setting, "fields": fields, "role": role, "account": account}
+    return replace(problem, about=about, more=sentence.format(**known, name=name, config=network))
+
+
+def completed(problem: Problem, state: NetworkState) -> Problem:
+    """The problem with the object of its remedy, and what becomes of its eras."""
+    found = located(problem, state.name, state.network)
+    return replace(found, network=state.name, more=". ".join(filter(None, (found.more, _then(problem, state)))))
+
+
+def _then(problem: Problem, state: NetworkState) -> str:
+    """What pays the eras that wait once the problem is gone; empty when the remedy says it, or none waits."""
+    topic, eras, newest = problem.topic, problem.eras, state.active.era - 1
+    if topic.says_all:
+        return ""
+    if topic is Topic.REJECTED:
+        person = for_a_person(eras, state)
+        era = eras[0] if person is None else person
+        command = f"`airflow staking pay --network {state.name} --eras {era} --again`"
+        then = _paid_by(eras, state) if person is None else f"No run pays {_eras(eras)} by itself"
+        return f"{command} pays era {era}, and costs the fee again. {then}"
+    waiting = {era for era, cell in state.cells.items() if cell.in_hand and problem.standing}
+    waiting |= {era for era in eras if (run := state.run(era)) is not None and run.active}
+    if topic is Topic.PAUSED and newest in eras and state.run(newest) is None:
+        waiting.add(newest)
+    left = [era for era in eras if era not in waiting]
+    sentences = [f"Scheduled runs then pay {_eras(sorted(waiting))} by themselves"] if waiting else []
+    sentences += [_paid_by(left, state)] if left else []
+    if sentences and topic.blocks and problem.since is not None:
+        sentences.append("This cause is shown until a run has tried again")
+    return ". ".join(sentences)
+
+
+def _paid_by(eras: Sequence[int], state: NetworkState) -> str:
+    """What pays eras that no run waits for."""
+    dag, due, which = f"the DAG staking_catch_up_{state.name}", state.airflow.catch_up_due, _eras(eras)
+    if state.airflow.catches_up(eras):
+        return f"The catch-up then pays {which} by itself"
+    if not state.network.catch_up.scheduled:
+        return f"Then start the catch-up: no run pays {which} by itself"
+    if state.airflow.catch_up_paused:
+        return f"Then unpause {dag}, which pays {which}"
+    when = "" if due is None else ", due now," if due <= state.now else f", at {due:%Y-%m-%d %H:%M:%S} UTC,"
+    return f"The next scheduled catch-up{when} then pays {which} by itself"
+
+
+def for_a_person(eras: Sequence[int], state: NetworkState) -> int | None:
+    """The first era that no run pays again, because a fee was charged for nothing or the witnesses disagree."""
+    held = (Hold.CHARGED.value, Hold.CONTRADICTION.value)
+    parts = {era: unsettled(state.records.get(era, ())) for era in eras}
+    return next((era for era, part in parts.items() if part is not None and part.hold in held), None)
+
+
+def _eras(eras: Sequence[int]) -> str:
+    return f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"

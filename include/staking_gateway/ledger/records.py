@@ -397,7 +397,7 @@ class Alert:
     """An alert: the problem of one subject, as its last message reports it.
 
     :param topic: its key in the network: era, account, funds, calendar, books or a cause.
-    :param kind: word of the change in messages, a key of `alerts.find.KINDS`.
+    :param kind: word of the change in messages, a key of `alerts.KINDS`.
     :param rank: a higher one than that of the last message sends another message.
     :param subject: in words.
     :param runbook: anchor of the section.

@@ -17,7 +17,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.health.overview import ERAS, Overview, eras_with_runs, overview
+from staking_gateway.health.overview import ERAS, Overview, eras_with_runs
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Problem
@@ -94,7 +94,7 @@ def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     live, now = ask_gateway(config), utc_now()
     airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
     setup = set_up_problems(name, config, signs=not live.automatic)
-    return overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, setup=setup, clock=lambda: now)
+    return Overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, setup=setup, clock=lambda: now)
 
 
 def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:

@@ -21,7 +21,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
-from staking_gateway.health.overview import Overview, eras_with_runs, overview
+from staking_gateway.health.overview import Overview, eras_with_runs
 from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import HEAD, schema_version
@@ -216,7 +216,7 @@ class Case:
 
     def judged(self, problems: list[Problem]) -> Overview:
         """The page's judgement of the network with these problems of its set-up."""
-        return overview(
+        return Overview(
             self.name,
             self.config,
             self.setup.ledger,

@@ -14,7 +14,7 @@ import requests
 from airflow.sdk import BaseOperator, conf
 from airflow.sdk.exceptions import AirflowRuntimeError
 
-from staking_gateway.alerts.delivery import Delivery, deliver, end_alerts, watch, watch_mistake
+from staking_gateway.alerts import Delivery, deliver, end_alerts, watch, watch_mistake
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from staking_gateway.catch_up import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, era_timeline, eras_with_runs, overview
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, era_timeline, eras_with_runs
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
@@ -150,7 +150,7 @@ class Service:
             runs = replace(runs, dead=lived_since(runs.dead, self._began_at))
         setup = self._set_up(name, network, signs=not facts.automatic)
         ledger = self.ledger()
-        return overview(name, network, ledger, facts=facts, airflow=runs, eras=eras, setup=setup, clock=lambda: now)
+        return Overview(name, network, ledger, facts=facts, airflow=runs, eras=eras, setup=setup, clock=lambda: now)
 
     def _set_up(self, name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
         made, found = self._set_ups.get(name, (-math.inf, []))

@@ -1,0 +1,395 @@
+"""The alerts of a network: found from its state and its problems, stored in the ledger, and sent.
+
+An alert is about an era, an account, the payer's funds, the calendar, the books of an era, or a problem that stands before every payout. It has one
+problem, and a rank. The ranks of an era::
+
+    not_paid -> held -> rejected -> expiring (50, 80, 95 %) -> expired
+
+While a problem that stands before every payout has its alert, the eras that it blocks send only `expiring` and `expired`. While the calendar is
+refused, or apart from the chain, that alert comes first, and those that rest on the calendar pause: not paid in time, held too long.
+
+A message is sent for a higher rank than in the last message, and once for the end. `watch` writes messages, `deliver` sends them; both may run in
+several processes at once. A message is marked as sent after its receivers have accepted it. A crash before that repeats it with the same `id`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.catch_up import WATCHED_FROM, responsible_from
+from staking_gateway.config.models import Expectation
+from staking_gateway.eras import URGENT_PERCENT, utc_now
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.health.problems import located, problem_of, problems
+from staking_gateway.health.state import OPEN, NetworkState, State, network_state
+from staking_gateway.ledger.records import Alert, AlertMessage
+from staking_gateway.payout.copies import unsettled
+from staking_gateway.problem import Level, Problem, Topic
+from staking_gateway.text import count, era_ranges
+from staking_gateway.types import ElectionWindow, StakingStatus
+
+if TYPE_CHECKING:
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.errors import ConfigError
+    from staking_gateway.ledger import Ledger
+    from staking_gateway.ledger.alerts import AlertBook
+
+KINDS = {
+    "not_paid": "not paid in time",
+    "held": "held back",
+    "rejected": "rejected",
+    "expiring": "unpaid, and will expire",
+    "expired": "expired unpaid",
+    "not_staking": "not staking",
+    "staking": "staking, and must not be",
+    "runway": "too little for the next eras",
+    "books": "ledger and chain disagree",
+    "drift": "calendar and chain disagree",
+    "blocked": "nothing is paid",
+}
+"""Kind of an alert: what a message says after its subjects."""
+_SURE = (
+    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.INPUT),
+    *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
+)
+"""One look shows it for certain, and it needs a person: the alert waits for no late era."""
+LEASE = timedelta(minutes=5)
+"""How long a run may take to send a message before another run sends it."""
+_STATUS_ERAS = 8
+"""Eras whose statuses show that an account has stopped staking."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """The result of `watch`.
+
+    :param open: the open alerts after this check, oldest first.
+    :param unexpected: watched accounts in the wrong state, by their newest check; None: no status is known.
+    """
+
+    state: NetworkState
+    open: list[Alert]
+    unexpected: int | None
+
+
+def watch(
+    name: str,
+    network: NetworkConfig,
+    ledger: Ledger,
+    live: LiveFacts,
+    *,
+    era: int | None = None,
+    airflow: AirflowFacts | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Watch:
+    """Check a network, and store its alerts.
+
+    :param live: from the gateway; alerts about unavailable values stay as they are.
+    :param era: the era of the present run. This installation should pay this era and later ones, also without a record.
+    :param airflow: what is known of Airflow's programs; None: nothing.
+    :raises LedgerError: the ledger failed.
+    """
+    if era is not None and responsible_from(ledger, name, network.first_era) is None:
+        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid")
+    active = active_era(network, live, clock())
+    if active.chain is not None and active.credible:
+        ledger.journal.note_active_era(name, active.chain, network.history_depth)
+    book, now = ledger.journal.alerts, clock()
+    known = {alert.topic: alert for alert in book.open(name)}
+    eras = [int(topic.removeprefix("era:")) for topic in known if topic.startswith("era:")]
+    state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=eras)
+    newest = state.active.era
+    statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
+    found = _Look(state, problems(state), known, statuses, airflow is not None).alerts()
+    book.update(name, found, clear_after=network.alerts_clear_after)
+    watched = {account.account.hex for account in network.accounts}
+    checked = any(watched & known.keys() for known in statuses.values())
+    wrong = sum(alert.topic.startswith("account:") and alert.state == "open" for alert in found)
+    return Watch(state, book.open(name), wrong if checked else None)
+
+
+def watch_mistake(name: str, error: ConfigError, book: AlertBook) -> None:
+    """Store the alert about a mistake in `staking.yaml` that stops a network. `watch` ends it.
+
+    :raises LedgerError: the ledger failed.
+    """
+    problem = replace(error.problem, facts=f"{error.field}: {error.fault}")
+    book.update(name, [blocked(problem, name, utc_now())], clear_after=timedelta(0))
+
+
+def end_alerts(name: str, book: AlertBook) -> None:
+    """End all open alerts.
+
+    :raises LedgerError: the ledger failed.
+    """
+    over = [ended(alert) for alert in book.open(name)]
+    book.update(name, over, clear_after=timedelta(0))
+
+
+# --- what is told of: pure, no network, no disk, no clock ---------------------------------------------------------------
+
+
+def blocked(problem: Problem, network: str, now: datetime) -> Alert:
+    """The alert of a problem that stands before every payout."""
+    topic, worst = problem.topic, replace(problem, level=Level.DANGER)
+    cause = problem.facts or topic.heading
+    return _alert(worst, network, now, "blocked", f"blocked:{topic.anchor}", topic.heading, cause=cause)
+
+
+def ended(alert: Alert, how: str = "over", state: str = "over") -> Alert:
+    """An open alert whose problem is over."""
+    return replace(alert, state=state, severity="info", cause=how, next_step="")
+
+
+def _alert(  # noqa: PLR0917 - columns of a row
+    problem: Problem, network: str, now: datetime, kind: str, topic: str, subject: str, rank: int = 1, **more: Any
+) -> Alert:
+    about = {"cause": problem.title, "next_step": problem.remedy, "runbook": problem.topic.anchor, "era": None, **more}
+    severity = "critical" if problem.level is Level.DANGER else "warning"
+    return Alert(network, topic, kind, rank, severity, subject, raised_at=now, **about)
+
+
+@dataclass
+class _Look:
+    """One look at a network: a method for each kind of subject, and `end`.
+
+    :param open: the open alerts.
+    :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
+    :param airflow_known: whether anything is known of Airflow's programs.
+    """
+
+    state: NetworkState
+    problems: Sequence[Problem]
+    open: Mapping[str, Alert]
+    statuses: Mapping[int, Mapping[str, StakingStatus]]
+    airflow_known: bool
+
+    def alerts(self) -> list[Alert]:
+        """Those whose problem is present, and the open ones that have ended."""
+        present = {alert.topic: alert for alert in (*self.network(), *self.eras(), *self.accounts())}
+        over = (self.end(alert) for topic, alert in self.open.items() if topic not in present)
+        return [*present.values(), *(alert for alert in over if alert is not None)]
+
+    def _alert(self, problem: Problem, kind: str, topic: str, subject: str, rank: int = 1, **more: Any) -> Alert:
+        return _alert(problem, self.state.name, self.state.now, kind, topic, subject, rank, **more)
+
+    @cached_property
+    def standing(self) -> list[Problem]:
+        """The problems before every payout that have their alert: an era that they block is late, or one look is sure."""
+        state = self.state
+
+        def is_told(problem: Problem) -> bool:
+            # Whether an era is late is known by the calendar alone.
+            late = bool(problem.eras) and state.dated and self._age(problem.eras[0]) >= state.network.alerts.paid_within
+            return (
+                late or problem.topic in _SURE or (problem.topic is Topic.CONFIGURATION and state.refused is not None)
+            )
+
+        return [one for one in self.problems if one.standing and not one.topic.passes and is_told(one)]
+
+    def _age(self, era: int) -> timedelta:
+        return self.state.now - self.state.calendar.end(era)
+
+    def network(self) -> Iterator[Alert]:
+        """What stands before every payout, the payer's funds, the calendar, and each era about which ledger and chain disagree."""
+        state, active = self.state, self.state.active
+        yield from (blocked(problem, state.name, state.now) for problem in self.standing)
+        for problem in self.problems:
+            if problem.topic is Topic.RUNWAY:
+                subject = f"The funds of the payer {state.network.payer.spelling}"
+                yield self._alert(problem, "runway", "runway", subject, rank=problem.level)
+            elif problem.topic is Topic.DRIFT and None not in (active.chain, active.calendar):
+                yield self._alert(problem, "drift", "calendar", "The calendar", rank=problem.level)
+            elif problem.topic is Topic.BOOKS:
+                for era, row in {row.era: row for row in reversed(state.differences)}.items():
+                    of_era = replace(problem, facts=row.text)
+                    yield self._alert(of_era, "books", f"books:{era}", f"Era {era}", era=era)
+
+    def eras(self) -> Iterator[Alert]:
+        for era, judged in self.state.cells.items():
+            key = f"era:{era}"
+            if judged.state is State.EXPIRED and (era in self.state.expired or key in self.open):
+                gone = Problem(Topic.EXPIRED, judged.reason)
+                yield self._alert(gone, "expired", key, f"Era {era}", rank=100, era=era, state="final")
+            elif judged.state in OPEN and (unpaid := self._unpaid(key, era)):
+                yield unpaid
+
+    def _unpaid(self, key: str, era: int) -> Alert | None:
+        """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
+        state, network, alerts = self.state, self.state.network, self.state.network.alerts
+        problem, untried = problem_of(era, state, self.problems), unsettled(state.records.get(era, ())) is None
+        newest = era == state.active.era - 1
+        if untried and newest and state.live.window is ElectionWindow.OPEN and not problem.standing:
+            problem = Problem(Topic.HELD_WINDOW)  # its run waits
+        kind, rank, level = "not_paid", 1 + (problem.topic is not Topic.UNPAID), Level.ATTENTION
+        limit = alerts.paid_within
+        if state.cells[era].state is State.REJECTED:
+            kind, rank, level = "rejected", 4, Level.DANGER
+        elif problem.topic is Topic.HELD_WINDOW or state.cells[era].state is State.HELD:
+            kind, rank, limit = "held", 3, alerts.held_after
+        left = network.countdown(era, state.active.era)
+        if left.warning is not None:
+            kind, rank = "expiring", left.warning
+            level = Level.DANGER if left.warning >= URGENT_PERCENT else level
+            expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
+            problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
+        elif problem.topic in {one.topic for one in self.standing} or (
+            kind != "rejected" and key not in self.open and not (state.dated and self._age(era) >= limit)
+        ):
+            return None
+        return self._alert(replace(problem, level=level), kind, key, f"Era {era}", rank, era=era)
+
+    def accounts(self) -> Iterator[Alert]:
+        for account in self.state.network.accounts:
+            key = account.account.hex
+            seen = [(era, known[key]) for era, known in sorted(self.statuses.items()) if key in known]
+            if not seen:
+                continue
+            (era, status), before = seen[-1], self.open.get(f"account:{key}")
+            is_staking = status is StakingStatus.IS_STAKING
+            # An account with `expect: any` has an alert from the end of its staking until it stakes again.
+            known_idle = before is not None and before.kind == "not_staking"
+            was_staking = known_idle or any(one is StakingStatus.IS_STAKING for _, one in seen)
+            if account.expect.allows(status) and not (
+                account.expect is Expectation.ANY and was_staking and not is_staking
+            ):
+                continue
+            expected = "any, but it was staking" if account.expect is Expectation.ANY else account.expect.value
+            wrong = Problem(Topic.ACCOUNTS, f"{status.value} in era {era}, expected {expected}", level=Level.ATTENTION)
+            problem = located(wrong, self.state.name, self.state.network)
+            yield self._alert(problem, "staking" if is_staking else "not_staking", f"account:{key}", account.name)
+
+    def end(self, alert: Alert) -> Alert | None:
+        """An open alert as it ends, because its problem is not present; None: that is unknown."""
+        state, live, active = self.state, self.state.live, self.state.active
+        kind, _, subject = alert.topic.partition(":")
+        if kind == "era":
+            judged = state.cells.get(int(subject))
+            paid = judged is not None and judged.state in (State.PAID, State.IGNORED)
+            return ended(alert, judged.state.word) if judged is not None and paid else None
+        if kind == "books":
+            comparable = int(subject) >= active.payable.start
+            return ended(alert, "in agreement again" if comparable else "too old to be compared")
+        if alert.topic == f"blocked:{Topic.CONFIGURATION.anchor}":
+            return ended(alert)
+        if kind == "blocked" and Topic.of(subject).ends == "airflow":
+            known = self.airflow_known
+        elif kind == "blocked":
+            known = live.at is not None and live.problem is None
+        elif kind == "account":
+            watched = {account.account.hex for account in state.network.accounts}
+            known = subject not in watched or any(subject in statuses for statuses in self.statuses.values())
+        elif kind == "runway":
+            known = state.runway is not None and not state.funds
+        else:
+            known = active.chain is not None and active.calendar is not None
+        return ended(alert, state="absent") if known else None
+
+
+# --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
+
+
+def announcement(message: AlertMessage) -> dict[str, Any]:
+    """A message for notifiers: plain JSON.
+
+    :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
+        `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
+    """
+    conditions, several, said = message.conditions, message.total > 1, KINDS[message.kind]
+    eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
+    first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
+    if message.phase == "cleared":
+        ends = {str(condition["cause"]) for condition in conditions}
+        said = f"{said}: over" if len(ends) > 1 or "over" in ends else ends.pop()
+    title = f"[{message.network}] {_subjects(message, eras)}: {said}"
+    lines = [f"{title}."]
+    if message.phase == "raised":
+        for one in conditions if message.kind == "blocked" else [first]:
+            about = f" ({one['subject']})" if several else ""
+            lines += [f"Cause{about}: {one['cause']}.", f"Next: {one['next_step']}."]
+    return {
+        "id": message.id,
+        "network": message.network,
+        "phase": message.phase,
+        "kind": message.kind,
+        "severity": message.severity,
+        "title": title,
+        "text": "\n".join(lines),
+        "at": message.made_at.isoformat(),
+        "era": eras[0] if eras else None,
+        "eras": eras,
+        "cause": first["cause"],
+        "next_step": first["next_step"],
+        "runbook": first["runbook"],
+        "count": message.total,
+        "conditions": list(conditions),
+    }
+
+
+def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
+    unlisted = message.total - len(message.conditions)
+    others = f" and {unlisted} more" if unlisted else ""
+    if eras and message.total > 1:
+        return f"{count(message.total, 'era')} ({era_ranges(eras, most=len(eras))}{others})"
+    return f"{', '.join(condition['subject'] for condition in message.conditions)}{others}"
+
+
+# --- delivery -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Delivery:
+    """The result of `deliver`.
+
+    :param sent: titles of the messages that all receivers have.
+    :param errors: receiver to its error; it got no further messages in this run.
+    :param left: number of messages for the next run.
+    """
+
+    sent: list[str] = field(default_factory=list)
+    errors: dict[str, Exception] = field(default_factory=dict)
+    left: int = 0
+
+
+def deliver(
+    name: str,
+    book: AlertBook,
+    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
+    *,
+    complete: Callable[[dict[str, Any]], dict[str, Any]] = lambda words: words,
+) -> Delivery:
+    """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
+
+    :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
+        Without receivers, the messages stay unsent.
+    :param complete: adds to a message what only the caller knows, such as the address of the runbook.
+    :raises LedgerError: the ledger failed.
+    """
+    delivery = Delivery()
+    for waiting in book.unsent(name) if receivers else []:
+        message = book.claim(waiting, LEASE)
+        if message is None:
+            continue
+        words = complete(announcement(message))
+        for receiver, send in receivers.items():
+            if receiver in message.received or receiver in delivery.errors:
+                continue
+            try:
+                send(copy.deepcopy(words))
+            except Exception as error:  # noqa: BLE001 - a receiver is foreign code; the caller gets the error, and the message stays unsent
+                delivery.errors[receiver] = error
+                continue
+            message = book.note_received(message, receiver)
+            if message is None:  # another run has claimed it since
+                break
+        if message is not None:
+            done = set(receivers) <= set(message.received)
+            book.end_claim(message, sent=done)
+            delivery.sent += [words["title"]] * done
+    delivery.left = len(book.unsent(name))
+    return delivery

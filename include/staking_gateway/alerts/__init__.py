@@ -1,1 +1,0 @@
-"""Alerts: conditions, texts and delivery."""
