@@ -62,21 +62,20 @@ def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], 
         requests["token"] = gateway.token
     requests["balance"] = lambda: gateway.free_balance(payer)
     answers: dict[str, Any] = {}
-    problems: dict[str, Problem] = {}
-    problem: Problem | None = None
+    failed: dict[str, Problem] = {}
     for name, request in requests.items():
         try:
             answers[name] = request()
         except GatewayError as error:
-            problems[name] = error.problem
-            problem = problem or error.problem
-            if not (error.code is not None or isinstance(error, ChainError)):
+            failed[name] = error.problem
+            if error.code is None and not isinstance(error, ChainError):
                 break  # the gateway is unreachable
+    problem = next(iter(failed.values()), None)
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
     by_node, local = gateway.node is not None, not gateway.is_remote
-    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, failed=problems, at=clock())
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, failed=failed, at=clock())
 
 
 @dataclass(frozen=True)

@@ -189,9 +189,9 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
     for era, reason in reasons.items():
         told[reason.facts].append(era)
     newest = reasons[eras[-1]]
-    facts = "; ".join(f"{'era' if len(of) == 1 else 'eras'} {era_ranges(of)}: {why}" for why, of in told.items())
+    facts = "; ".join(f"{_eras(of)}: {why}" for why, of in told.items())
     if len(told) > _MOST_FACTS:
-        facts = f"eras {era_ranges(eras)}: era {eras[-1]}: {newest.facts}"
+        facts = f"{_eras(eras)}: era {eras[-1]}: {newest.facts}"
     found = replace(newest, facts=facts, eras=tuple(eras), since=state.calendar.end(eras[0]))
     person = topic is Topic.REJECTED and for_a_person(eras, state) is not None
     if not works or person or topic in (Topic.PAYER_EMPTY, Topic.HELD_WINDOW):
@@ -230,8 +230,8 @@ def _reason(era: int, state: NetworkState) -> Problem:
 
 def _of_part(part: Payout, state: NetworkState) -> Problem:
     """The reason that the ledger has for a part."""
-    hold, live, why = hold_of(part), state.live, part.reason or STATE_WORDS[part.state]
-    topic = topic_of(hold or (Outcome.REJECTED if part.state is PayoutState.REJECTED else Outcome.UNKNOWN), part)
+    live, refused = state.live, part.state is PayoutState.REJECTED
+    topic = topic_of(hold_of(part) or (Outcome.REJECTED if refused else Outcome.UNKNOWN), part)
     if topic is Topic.HELD_FEE and state.missing_limit:
         topic = Topic.LIMIT_MISSING
     over = {
@@ -240,9 +240,7 @@ def _of_part(part: Payout, state: NetworkState) -> Problem:
         Topic.LIMIT_MISSING: live.at is not None and state.missing_limit is None,
         Topic.PAYER_EMPTY: bool(state.runway),
     }
-    if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
-        why = f"{why}; the gateway names neither a transaction nor a reason"
-    found = Problem(topic, why, transaction=part.tx_hash)
+    found = Problem(topic, part.reason or STATE_WORDS[part.state], transaction=part.tx_hash)
     return _gone(found) if over.get(topic) else found
 
 
@@ -264,10 +262,8 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     failure = state.failures.get(None)
     if failure is not None and failure.problem.topic not in known and not state.airflow.dead:
         yield Problem(Topic.CATCH_UP_FAILED, failure.problem.facts, level=Level.ATTENTION, since=failure.at)
-    if state.expired:
-        lost = tuple(sorted(state.expired))
-        which = f"{'era' if len(lost) == 1 else 'eras'} {era_ranges(list(lost))}; the rewards are gone"
-        yield Problem(Topic.EXPIRED, which, eras=lost)
+    if lost := state.expired:
+        yield Problem(Topic.EXPIRED, f"{_eras(lost)}; the rewards are gone", eras=tuple(lost))
     if state.differences:
         differing = tuple(dict.fromkeys(row.era for row in state.differences))
         first, more = state.differences[0], len(state.differences) - 1

@@ -59,19 +59,19 @@ def era_report(
     :returns: `data` has the outcome, and the number of accounts that are `staking` or `not_staking`; `unexpected` has the first 50 accounts in
         the wrong state, and `unexpected_count` is the number of all.
     """
-    found = ledger.statuses_of(network, range(era, era + 1)).get(era, {})
-    unexpected: dict[str, str] = {}
-    counts = dict.fromkeys(StakingStatus, 0)
+    found = ledger.statuses_of(network, range(era, era + 1), {one.account.hex for one in settings.accounts}).get(
+        era, {}
+    )
+    unexpected = {}
     for account in settings.accounts:
         status = found.get(account.account.hex)
-        if status is not None:
-            counts[status] += 1
         if status is None and not too_late:
             unexpected[account.name] = NOT_CHECKED
         elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
     payout = outcome or _no_outcome(network, era, ledger)
-    staking, idle = counts[StakingStatus.IS_STAKING], counts[StakingStatus.IS_NOT_STAKING]
+    staking = list(found.values()).count(StakingStatus.IS_STAKING)
+    idle = len(found) - staking
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
     lines, token = [f"Era {era} of {network}: {_words(payout)}"], settings.token or ledger.views.token(network)

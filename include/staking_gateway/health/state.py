@@ -71,13 +71,6 @@ class State(str, Enum):
 OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID)
 """States of an era that this installation should pay, and still can."""
 
-_STATES = {
-    PayoutState.UNKNOWN: State.UNKNOWN,
-    PayoutState.HELD: State.HELD,
-    PayoutState.REJECTED: State.REJECTED,
-}
-"""What the state of an unsettled part stands for; else WAITING."""
-
 
 @dataclass(frozen=True)
 class Judgement:
@@ -289,8 +282,9 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
     running = run is not None and run.active and not airflow.halted
     part = unsettled(records)
     if part is not None:
-        # A part that waits for a person counts as rejected: no run ends that hold by itself.
-        state = State.REJECTED if hold_of(part) is Outcome.REJECTED else _STATES.get(part.state, State.WAITING)
+        # HELD, REJECTED and UNKNOWN have one name. A part that waits for a person counts as rejected: no run ends that hold by itself.
+        same = State.__members__.get(part.state.name, State.WAITING)
+        state = State.REJECTED if hold_of(part) is Outcome.REJECTED else same
         ended = run is not None and not running and not airflow.catches_up([era])
         moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - part.updated_at < FRESH
         in_hand = (running or moves) and state is not State.REJECTED
