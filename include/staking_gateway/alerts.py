@@ -26,7 +26,7 @@ from staking_gateway.config.models import Expectation
 from staking_gateway.eras import URGENT_PERCENT, utc_now
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.problems import located, problem_of, problems
-from staking_gateway.health.state import OPEN, NetworkState, State, network_state
+from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Level, Problem, Topic
@@ -102,7 +102,7 @@ def watch(
     book, now = ledger.journal.alerts, clock()
     known = {alert.topic: alert for alert in book.open(name)}
     eras = [int(topic.removeprefix("era:")) for topic in known if topic.startswith("era:")]
-    state = network_state(name, network, ledger, live, now=now, airflow=airflow, also=eras)
+    state = NetworkState(name, network, ledger, live, now=now, airflow=airflow, also=eras)
     newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     found = _Look(state, problems(state), known, statuses, airflow is not None).alerts()
@@ -113,22 +113,16 @@ def watch(
     return Watch(state, book.open(name), wrong if checked else None)
 
 
-def watch_mistake(name: str, error: ConfigError, book: AlertBook) -> None:
-    """Store the alert about a mistake in `staking.yaml` that stops a network. `watch` ends it.
+def note_mistake(name: str, error: ConfigError | None, book: AlertBook) -> None:
+    """Store the alert about a mistake in `staking.yaml` that stops a network, which `watch` ends; None ends all open alerts.
 
     :raises LedgerError: the ledger failed.
     """
-    problem = replace(error.problem, facts=f"{error.field}: {error.fault}")
-    book.update(name, [blocked(problem, name, utc_now())], clear_after=timedelta(0))
-
-
-def end_alerts(name: str, book: AlertBook) -> None:
-    """End all open alerts.
-
-    :raises LedgerError: the ledger failed.
-    """
-    over = [ended(alert) for alert in book.open(name)]
-    book.update(name, over, clear_after=timedelta(0))
+    found = [ended(alert) for alert in book.open(name)]
+    if error is not None:
+        problem = replace(error.problem, facts=f"{error.field}: {error.fault}")
+        found = [blocked(problem, name, utc_now())]
+    book.update(name, found, clear_after=timedelta(0))
 
 
 # --- what is told of: pure, no network, no disk, no clock ---------------------------------------------------------------

@@ -12,6 +12,7 @@ from staking_gateway.health.problems import problems
 from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
+from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START
@@ -59,12 +60,13 @@ def failed(topic, *, era=199, text="a text", about="", at=FAILED_AT):
 
 def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=198, **more):
     """By default, eras 198 and 199 are unpaid, and older ones ended before the first payout."""
-    network, airflow, records = network or NETWORK, airflow or AirflowFacts(), records or {}
+    network, state = network or NETWORK, object.__new__(NetworkState)
+    given = {"name": "net", "network": network, "live": live, "now": NOW, "airflow": airflow or AirflowFacts()}
     active = active_era(network, live, NOW)
-    known = range(195, max(active.era, ACTIVE))
-    found = {name: more.pop(name) for name in ("urgent", "expired") if name in more}
-    state = NetworkState("net", network, NOW, active, first, known, records, live, airflow, **more)
-    vars(state).update(found)
+    told = {"active": active, "first": first, "known": range(195, max(active.era, ACTIVE)), "records": records or {}}
+    nothing = dict.fromkeys(("setup", "refused", "stopped")) | {"failures": {}}
+    nothing |= dict.fromkeys(("differences", "wrong_accounts", "paid_on_chain"), ())
+    vars(state).update({**given, **told, **nothing, "spent": Spent(), **more})
     return state
 
 

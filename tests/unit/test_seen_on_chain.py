@@ -7,7 +7,7 @@ import pytest
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import Overview, era_timeline
-from staking_gateway.health.state import State, network_state
+from staking_gateway.health.state import NetworkState, State
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import range_report
 from staking_gateway.ledger.records import Reconciliation
@@ -47,7 +47,7 @@ def compared(net, *eras, chain="paid", agrees=False, finding="paid_elsewhere", s
 
 
 def judged(net, era):
-    return network_state(NAME, net.network, net.ledger, LiveFacts(at=net.now), now=net.now, also=[era]).cells[era]
+    return NetworkState(NAME, net.network, net.ledger, LiveFacts(at=net.now), now=net.now, also=[era]).cells[era]
 
 
 def reported(net, era):

@@ -6,7 +6,7 @@ import pytest
 
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
 from staking_gateway.health.overview import era_timeline
-from staking_gateway.health.state import network_state
+from staking_gateway.health.state import NetworkState
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from tests.support.alerting import HOUR, START, network
@@ -45,7 +45,7 @@ def answer(ledger, payout, state, text, **fields):
 
 
 def steps(ledger, era=ERA, *, runs=None, now=NOW, settings=SETTINGS):
-    state = network_state(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
+    state = NetworkState(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
     return era_timeline(era, ledger, state)
 
 

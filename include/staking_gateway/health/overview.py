@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import HISTORY_DEPTH, expires_at_era, utc_now
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
-from staking_gateway.health.state import NetworkState, State, judge_era, network_state
+from staking_gateway.health.state import NetworkState, State, judge_era
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.copies import SEEN_PAID
 from staking_gateway.problem import Level, Problem, connection
@@ -64,14 +64,15 @@ class Overview:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         live, now = facts or LiveFacts(), clock()
-        state = network_state(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
+        state = NetworkState(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
         self._ledger = ledger
         self._shown = range(max(0, state.active.era - eras), state.active.era)
         newest = ledger.newest_statuses(name, self._shown, {watched.account.hex for watched in network.accounts})
         found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in network.accounts]
         self._accounts = sorted(found, key=lambda one: one[1] not in _WRONG)
         wrong = [f"{watched.name} is {_WRONG[letter]}" for watched, letter in self._accounts if letter in _WRONG]
-        self.state = replace(state, wrong_accounts=wrong)
+        self.state = state
+        self.state.wrong_accounts = wrong
         self.problems = problems(self.state)
         self.data = self._data()
 

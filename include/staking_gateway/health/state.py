@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, expires_at_era
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, EraCalendar, expires_at_era
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.ledger import Ledger, Payout, PayoutState
@@ -27,7 +27,7 @@ from staking_gateway.payout.copies import (
     why_unpaid,
 )
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
-from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
+from staking_gateway.payout.fee_limits import exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Level, Problem
@@ -35,7 +35,6 @@ from staking_gateway.types import MAX_ERA
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger.records import Mark
     from staking_gateway.text import Token
 
 RECENTLY = timedelta(days=7)
@@ -84,40 +83,69 @@ class Judgement:
     in_hand: bool = False
 
 
-@dataclass(frozen=True)
 class NetworkState:
-    """The state of a network.
+    """The state of a network: what ledger, gateway and Airflow report, and the judged eras. Nothing is written.
 
-    :param first: the oldest era that this installation should have paid; None without one.
-    :param known: the judged eras, at least all that can be paid.
-    :param records: their parts in the ledger.
-    :param paid_on_chain: the eras that the chain was seen to have paid.
-    :param failures: why runs have failed, by era; None for the catch-up's.
-    :param wrong_accounts: watched accounts in the wrong state, each with its state in words.
-    :param differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
-    :param stopped: the stop of the ledger.
-    :param spent: the fees that count against the limits now.
+    A refused calendar says neither which era is active nor which era `start_date` means.
+
+    :param newest: how many newest ended eras to judge at least; `also`: further ones.
     :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
-    :param refused: why the ledger refuses the calendar of the settings; None: it does not.
+    :ivar first: the oldest era that this installation should have paid; None without one.
+    :ivar known: the judged eras, at least all that can be paid; `records` has their parts in the ledger.
+    :ivar paid_on_chain: the eras that the chain was seen to have paid.
+    :ivar failures: why runs have failed, by era; None for the catch-up's.
+    :ivar differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
+    :ivar stopped: the stop of the ledger.
+    :ivar spent: the fees that count against the limits now.
+    :ivar refused: why the ledger refuses the calendar of the settings; None: it does not.
+    :ivar wrong_accounts: watched accounts in the wrong state, each with its state in words.
+    :raises LedgerError: the ledger could not be read.
     """
 
-    name: str
-    network: NetworkConfig
-    now: datetime
-    active: ActiveEra
-    first: int | None
-    known: range
-    records: Mapping[int, Sequence[Payout]]
-    live: LiveFacts
-    airflow: AirflowFacts
-    paid_on_chain: Collection[int] = frozenset()
-    failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
-    wrong_accounts: Sequence[str] = ()
-    differences: Sequence[Reconciliation] = ()
-    stopped: Mark | None = None
-    spent: Spent = field(default_factory=Spent)
-    refused: ConfigError | None = None
-    setup: Sequence[Problem] | None = None
+    def __init__(
+        self,
+        name: str,
+        network: NetworkConfig,
+        ledger: Ledger,
+        live: LiveFacts,
+        *,
+        now: datetime,
+        airflow: AirflowFacts | None = None,
+        newest: int = 0,
+        also: Collection[int] = (),
+        setup: Sequence[Problem] | None = None,
+    ) -> None:
+        self.name = name
+        self.network = network
+        self.live = live
+        self.now = now
+        self.airflow = airflow or AirflowFacts()
+        self.setup = setup
+        self.wrong_accounts: Sequence[str] = ()
+        self.active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
+        self.refused: ConfigError | None = None
+        try:
+            ledger.journal.check_calendar(name, network.calendar)
+        except ConfigError as error:
+            self.refused = error
+            calendar = None if live.active is not None else self.active.calendar
+            self.active = replace(self.active, calendar=calendar, unanswered=True)
+        self.first = responsible_from(ledger, name, self.since)
+        payable = self.active.payable.start
+        # Also those that expired lately.
+        oldest = payable if self.first is None else payable - network.history_depth
+        self.known = range(max(0, min([*also, self.active.era - newest, oldest])), self.active.era)
+        self.records: Mapping[int, Sequence[Payout]] = ledger.payouts_of(name, self.known)
+        self.paid_on_chain: Collection[int] = ledger.facts.paid_on_chain(name, self.known)
+        self.failures = ledger.journal.failures(name)
+        self.differences = ledger.facts.rows(Reconciliation, name, range(payable, MAX_ERA + 1), DIFFERS)
+        self.stopped = ledger.stopped()
+        self.spent = read_spent(ledger, terms_of(name, network), run="", now=now)
+
+    @property
+    def since(self) -> int | None:
+        """The era of `start_date`."""
+        return self.network.first_era if self.refused is None else None
 
     @property
     def calendar(self) -> EraCalendar:
@@ -210,57 +238,6 @@ class NetworkState:
         return found and found[1]
 
 
-def network_state(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    live: LiveFacts,
-    *,
-    now: datetime,
-    airflow: AirflowFacts | None = None,
-    newest: int = 0,
-    also: Collection[int] = (),
-    setup: Sequence[Problem] | None = None,
-) -> NetworkState:
-    """The state of a network. Nothing is written.
-
-    A refused calendar says neither which era is active nor which era `start_date` means.
-
-    :param newest: how many newest ended eras to judge at least; `also`: further ones.
-    :raises LedgerError: the ledger could not be read.
-    """
-    active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
-    since, refused = network.first_era, None
-    try:
-        ledger.journal.check_calendar(name, network.calendar)
-    except ConfigError as error:
-        refused, since = error, None
-        active = replace(active, calendar=None if live.active is not None else active.calendar, unanswered=True)
-    first, depth = responsible_from(ledger, name, since), network.history_depth
-    # Also those that expired lately.
-    oldest = min([*also, active.era - newest, active.payable.start - (0 if first is None else depth)])
-    known = range(max(0, oldest), active.era)
-    kept = range(active.payable.start, MAX_ERA + 1)
-    return NetworkState(
-        name=name,
-        network=network,
-        now=now,
-        active=active,
-        first=first,
-        known=known,
-        records=ledger.payouts_of(name, known),
-        live=live,
-        airflow=airflow or AirflowFacts(),
-        paid_on_chain=ledger.facts.paid_on_chain(name, known),
-        failures=ledger.journal.failures(name),
-        differences=ledger.facts.rows(Reconciliation, name, kept, DIFFERS),
-        stopped=ledger.stopped(),
-        spent=read_spent(ledger, terms_of(name, network), run="", now=now),
-        refused=refused,
-        setup=setup,
-    )
-
-
 # --- the judgement of one era ---------------------------------------------------------------------------------------------
 
 
@@ -297,8 +274,7 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
 
 
 def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judgement:
-    since = network.network.first_era if network.refused is None else None
-    if since is not None and era < since:
+    if network.since is not None and era < network.since:
         return Judgement(State.IGNORED, "before the network's start_date")
     if run is not None and run.active:
         return Judgement(State.UNPAID, "its run does not go on")

@@ -16,7 +16,7 @@ from staking_gateway.eras import EraCalendar
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import eras_with_runs
-from staking_gateway.health.state import OPEN, network_state
+from staking_gateway.health.state import OPEN, NetworkState
 from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
@@ -47,7 +47,7 @@ def report(arguments: Namespace) -> None:
         if config is not None:
             live = LiveFacts()
             airflow = read_airflow(name, eras_with_runs(config, live, now))
-            state = network_state(name, config, ledger, live, now=now, airflow=airflow)
+            state = NetworkState(name, config, ledger, live, now=now, airflow=airflow)
             since, in_hand = state.first, {era: one.in_hand for era, one in state.cells.items() if one.state in OPEN}
         ended = calendar.last_finished(now) if calendar else None
         first_ones, last_ones = (

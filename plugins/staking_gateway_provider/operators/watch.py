@@ -14,7 +14,7 @@ import requests
 from airflow.sdk import BaseOperator, conf
 from airflow.sdk.exceptions import AirflowRuntimeError
 
-from staking_gateway.alerts import Delivery, deliver, end_alerts, watch, watch_mistake
+from staking_gateway.alerts import Delivery, deliver, note_mistake, watch
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
@@ -127,11 +127,8 @@ class _Check:
         self.deliveries: list[Delivery] = []
 
     def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
-        if ALL_NETWORKS not in mistakes:
-            end_alerts(ALL_NETWORKS, self._ledger.journal.alerts)
-            self._send(ALL_NETWORKS)
-        for name, error in mistakes.items():
-            watch_mistake(name, error, self._ledger.journal.alerts)
+        for name, error in {ALL_NETWORKS: None, **mistakes}.items():
+            note_mistake(name, error, self._ledger.journal.alerts)
             self._send(name)
 
     def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
