@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
@@ -198,25 +198,15 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
         known = ledger.facts.era(name, era)
         total = None if known is None else known.reward
         told = sides.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
-        newer = None if told is None or told.amount in (None, total) else told
         token = token or sides.ask(lambda reader: reader.token())
-        ledger.facts.note(
-            EraFacts(
-                network=name,
-                era=era,
-                chain=chain,
-                ended_at=ended_at,
-                reward=None if newer is None else newer.amount,
-                reward_source=None if newer is None else "storage",
-                reward_block=None if newer is None else newer.block,
-                symbol=None if token is None else token.symbol,
-                decimals=None if token is None else token.decimals,
-                noted_at=sides.now,
-            )
-        )
+        news: dict[str, Any] = {} if token is None else token._asdict()
+        if told is not None and told.amount not in (None, total):
+            news |= {"reward": told.amount, "reward_source": "storage", "reward_block": told.block}
+        ledger.facts.note(EraFacts(network=name, era=era, chain=chain, ended_at=ended_at, noted_at=sides.now, **news))
         if parts and sides.node is not None:
             blocks = {_block(sides, part) for part in parts}
             amounts = _amounts(sides, era, blocks)
+            got = {} if isinstance(amounts, str) else amounts
             ledger.facts.note(
                 *[
                     AccountReward(
@@ -224,13 +214,13 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
                         era=era,
                         account_key=account.account.hex,
                         address=account.account.spelling,
-                        amount=amounts[account.account.hex],
+                        amount=got[account.account.hex],
                         source="events",
                         block_number=next(iter(blocks)) if len(blocks) == 1 else None,
                         noted_at=sides.now,
                     )
                     for account in network.accounts
-                    if not isinstance(amounts, str) and account.account.hex in amounts
+                    if account.account.hex in got
                 ]
             )
             whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts
