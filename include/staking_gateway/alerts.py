@@ -350,18 +350,11 @@ class Delivery:
     left: int = 0
 
 
-def deliver(
-    name: str,
-    book: AlertBook,
-    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
-    *,
-    complete: Callable[[dict[str, Any]], dict[str, Any]] = lambda words: words,
-) -> Delivery:
+def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[str, Any]], object]]) -> Delivery:
     """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
     :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
         Without receivers, the messages stay unsent.
-    :param complete: adds to a message what only the caller knows, such as the address of the runbook.
     :raises LedgerError: the ledger failed.
     """
     delivery = Delivery()
@@ -369,7 +362,7 @@ def deliver(
         message = book.claim(waiting, LEASE)
         if message is None:
             continue
-        words = complete(announcement(message))
+        words = announcement(message)
         for receiver, send in receivers.items():
             if receiver in message.received or receiver in delivery.errors:
                 continue

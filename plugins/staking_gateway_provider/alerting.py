@@ -103,7 +103,7 @@ def send_alerts(name: str, config: NetworkConfig, context: Any, era: int | str |
     with closing(open_ledger()) as ledger:
         live = ask_gateway(config, count_as=name)
         found = watch(name, config, ledger, live, era=run_era(context, era))
-        delivery = deliver(name, ledger.journal.alerts, receivers, complete=with_help)
+        delivery = deliver(name, ledger.journal.alerts, receivers)
     emit_watch(name, found)
     emit_unsent(name, delivery.left)
     raise_if_left([delivery])
@@ -133,7 +133,7 @@ def raise_if_left(deliveries: Iterable[Delivery]) -> None:
 def log_message(message: dict[str, Any]) -> None:
     """A receiver that writes messages to the log."""
     level = logging.WARNING if message["phase"] == "raised" else logging.INFO
-    for line in message["text"].splitlines():
+    for line in with_help(message)["text"].splitlines():
         log.log(level, "%s", line)
 
 
@@ -162,7 +162,7 @@ def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], messag
     dag = copy(context.get("dag"))
     if dag is not None:
         dag.render_template_as_native_obj = False
-    make()({**context, "dag": dag, "staking_alert": message})
+    make()({**context, "dag": dag, "staking_alert": with_help(message)})
 
 
 def notifier_path(network: str, index: int) -> str:

@@ -15,7 +15,6 @@ from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import Overview
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import AccountId
-from staking_gateway_provider.alerting import send_alerts
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
@@ -91,7 +90,7 @@ class TestDifference:
         assert "and the chain says paid" in printed
         airflow("reconcile", *ADDRESS, "--to-era", ERA - 1)
 
-    def test_page_and_alert_tell_it_until_the_books_agree(self, ledger, capsys):
+    def test_the_page_tells_it_until_the_books_agree(self, ledger, capsys):
         def causes():
             return [
                 one
@@ -99,15 +98,11 @@ class TestDifference:
                 if one["topic"] == "books"
             ]
 
-        def alerts():
-            return send_alerts(NETWORK, network_config(NETWORK), {"ti": TaskInstance()}, None)["sent"]
-
         assert causes() == []
         with pytest.raises(StakingGatewayError):
             compare().run()
         (cause,) = causes()
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
-        assert f"[{NETWORK}] Era {ERA}: ledger and chain disagree" in alerts()
         capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)
@@ -115,7 +110,6 @@ class TestDifference:
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
         assert causes() == []
-        assert f"[{NETWORK}] Era {ERA}: in agreement again" in alerts()
 
 
 @one_call_per_era

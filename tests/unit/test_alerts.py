@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.problem import Problem, Topic
@@ -117,6 +118,16 @@ class TestBlocked:
         assert expiring["cause"].startswith(f"The gateway does not answer: {SILENT['problem'].facts}; it expires")
         assert expiring["next_step"].startswith(f"{Topic.GATEWAY_UNREACHABLE.remedy}. ")
         assert expiring["runbook"] == "gateway-unreachable"
+
+    def test_a_dead_program_is_over_when_airflow_tells_so_and_nothing_else_does(self, net):
+        dead, title = (
+            AirflowFacts(dead={Topic.SCHEDULER_DEAD: None}),
+            f"{Topic.SCHEDULER_DEAD.heading}: nothing is paid",
+        )
+        assert net.look(after=31 * MINUTE, airflow=dead) == [title]
+        net.pay(99, 100)
+        assert [net.look(after=HOUR), net.look(airflow=AirflowFacts())] == [[], []]
+        assert net.look(after=HOUR, airflow=AirflowFacts())[0] == f"{title}: over"
 
     def test_a_gateway_that_comes_and_goes_is_one_alert(self, net):
         titles = []

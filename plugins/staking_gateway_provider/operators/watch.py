@@ -20,7 +20,7 @@ from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Ledger
-from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left, with_help
+from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_ledger, read_config
 from staking_gateway_provider.reporting import LINKS, logs_failure
@@ -147,7 +147,7 @@ class _Check:
 
     def _send(self, name: str) -> None:
         receivers = self._known.receivers(name, self._context)
-        delivery = deliver(name, self._ledger.journal.alerts, receivers, complete=with_help)
+        delivery = deliver(name, self._ledger.journal.alerts, receivers)
         if name != ALL_NETWORKS:
             emit_unsent(name, delivery.left)
         self.deliveries.append(delivery)
