@@ -335,12 +335,10 @@ class Problem:
         return {
             "topic": self.topic.anchor,
             "heading": self.topic.heading,
-            "text": self.title,
             "detail": self.facts,
             "remedy": self.remedy,
             "level": self.level.name.lower(),
             "eras": list(self.eras),
-            "standing": self.standing,
             "since": None if self.since is None else self.since.isoformat(),
             "action": None if self.action is None else dict(self.action),
         }

@@ -102,7 +102,7 @@ class TestDifference:
         with pytest.raises(StakingGatewayError):
             compare().run()
         (cause,) = causes()
-        assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
+        assert (cause["level"], cause["eras"], DIFFERENCE in cause["detail"]) == ("danger", [ERA], True)
         capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)

@@ -2,8 +2,6 @@
 
 As in a catch-up plan, a payable era without a payout in the ledger is unpaid. But two groups are listed apart: eras whose payment is in
 progress, and eras before the first payout of this installation, which may be paid already.
-
-Of the watched accounts it has counts; their rows, with one letter per era, are read page by page.
 """
 
 from __future__ import annotations
@@ -173,7 +171,8 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
     """The payout of an era: plain JSON without empty values.
 
     :param actor: `Actor.run` of its last change.
-    :returns: `lag` in seconds from the era's end to the confirmation; `fee` of all confirmed parts, in the smallest unit.
+    :returns: `lag` in seconds from the era's end to the confirmation; `fee` of all confirmed parts, in the smallest unit; `eras_left`: changes of
+        era until the rewards of an unpaid era are gone.
     """
     judged, run, records = state.cells[era], state.run(era), state.records.get(era, ())
     ended_at = state.calendar.end(era)
@@ -181,6 +180,7 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
     shown = run if run is not None and run.active else run_of(actor) or run
     fee = sum(record.fee or 0 for record in confirmed) if confirmed else None
+    left = state.network.countdown(era, state.active.era).eras_left if era in state.owed else None
     data = {
         "era": era,
         "state": judged.state.value,
@@ -192,6 +192,7 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
         "fee_text": None if fee is None else amount(fee, state.token),
         "lag": None if last is None else round(max(0.0, (last - ended_at).total_seconds()), 1),
         "ended_at": ended_at.isoformat(),
+        "eras_left": left,
     }
     return {name: value for name, value in data.items() if value not in (None, "")}
 
@@ -218,21 +219,21 @@ def _state(state: NetworkState) -> dict[str, Any]:
 
 
 def _unpaid(state: NetworkState) -> dict[str, Any]:
-    """The unpaid eras without a payment in progress, soonest to expire first; and those with one. While the calendar cannot be relied on,
-    `expires_at` is None, and `expires_in` counts eras.
+    """The unpaid eras without a payment in progress, soonest to expire first, and the number of those with one. While the calendar cannot be
+    relied on, `expires_at` is None, and `expires_in` counts eras.
     """
     listed = []
-    for era in state.owed:
-        cell, left = state.cells[era], state.network.countdown(era, state.active.era)
+    for era in state.unpaid:
+        left = state.network.countdown(era, state.active.era)
         expires = left.expires_at(state.calendar) if state.dated else None
         within = count(left.eras_left, "era") if expires is None else duration(expires - state.now)
-        entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand, **left.as_dict()}
-        listed.append({**entry, "expires_at": expires and expires.isoformat(), "expires_in": within})
+        listed.append(
+            {"era": era, **left.as_dict(), "expires_at": expires and expires.isoformat(), "expires_in": within}
+        )
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
-    in_hand = [entry for entry in listed if entry["in_hand"]]
-    unpaid = [entry for entry in listed if not entry["in_hand"]]
     earlier = sum(cell.state is State.EARLIER for cell in state.cells.values())
-    return {"count": len(unpaid), "eras": unpaid, "in_hand": in_hand, "earlier": {"count": earlier}}
+    in_hand = len(state.owed) - len(listed)
+    return {"count": len(listed), "eras": listed, "in_hand": in_hand, "earlier": {"count": earlier}}
 
 
 def _funds(state: NetworkState) -> dict[str, Any]:
@@ -262,7 +263,7 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
         work = ", and a catch-up is paying" if state.airflow.catches_up(unpaid) else ""
         what = f"{count(len(unpaid), 'era')} unpaid{work}; era {first['era']} expires first, in {count(first['eras_left'], 'era')}{within}"
     elif in_hand:
-        what = f"{count(len(in_hand), 'era')} {'not paid yet' if standing else 'being paid'}"
+        what = f"{count(in_hand, 'era')} {'not paid yet' if standing else 'being paid'}"
     else:
         what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."

@@ -145,14 +145,13 @@ def eras(arguments: Namespace) -> None:
     depth = network_config(name).history_depth
     with closing(open_ledger()) as ledger:
         view = look(name, ledger, eras=max(last, depth))
-    data, waiting = view.data, [*view.data["owed"]["eras"], *view.data["owed"]["in_hand"]]
-    left = {entry["era"]: entry["eras_left"] for entry in waiting}
+    data = view.data
     cells = [cell for cell in data["grid"]["cells"] if cell["state"] != State.IGNORED.value][-last:]
     show(
         arguments.output,
-        [_era_row(cell, left) for cell in cells],
+        [_era_row(cell) for cell in cells],
         f"{name}: {data['headline']} Era {data['state']['active_era']} is active (times in UTC)",
-        [_era_words(_era_row(cell, left), cell, short=arguments.output == "table") for cell in cells],
+        [_era_words(_era_row(cell), cell, short=arguments.output == "table") for cell in cells],
     )
     lines = []
     silent = view.state.live.problem
@@ -166,8 +165,8 @@ def eras(arguments: Namespace) -> None:
         raise SystemExit("\n".join(lines))
 
 
-def _era_row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]:
-    """One era for scripts, of a cell of the grid; `left`: changes of era until the rewards are gone, by era."""
+def _era_row(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """One era for scripts, of a cell of the grid."""
     return {
         "era": cell["era"],
         "state": State(cell["state"]).word,
@@ -175,7 +174,7 @@ def _era_row(cell: Mapping[str, Any], left: Mapping[int, int]) -> dict[str, Any]
         "lag_seconds": cell.get("lag"),
         "fee": cell.get("fee"),
         "tx_hash": cell.get("tx_hash"),
-        "eras_left": left.get(cell["era"]),
+        "eras_left": cell.get("eras_left"),
         "why": cell.get("reason", ""),
     }
 

@@ -103,14 +103,13 @@ class Service:
         except StakingGatewayError as error:
             found, file = explain(error), config_path_if_any()
             where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
-            cause = replace(found, standing=True).as_dict()
             return {
                 "network": name,
                 "level": "danger",
                 "headline": "The state cannot be read.",
                 "dead": [found.topic.heading],
                 "cause": {
-                    **cause,
+                    **found.as_dict(),
                     "remedy": f"{found.remedy}{where}",
                     "connection": None,
                     "transaction_url": None,

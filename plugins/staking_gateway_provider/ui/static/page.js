@@ -109,7 +109,7 @@ async function update() {
     if (error.name === "AbortError") return;
     fail(error);
   }
-  const busy = Date.now() < busyUntil || overview?.owed.in_hand.length;
+  const busy = Date.now() < busyUntil || overview?.owed.in_hand;
   if (!document.hidden) timer = window.setTimeout(update, busy ? SOON : EVERY);
 }
 

@@ -93,7 +93,7 @@ function sourceNote(state) {
 
 function owedNote(owed) {
   const notes = [];
-  if (owed.in_hand.length) notes.push(`${owed.in_hand.length} in progress`);
+  if (owed.in_hand) notes.push(`${owed.in_hand} in progress`);
   if (owed.earlier.count) notes.push(`${owed.earlier.count} earlier ones with status unknown`);
   return notes.join(", ");
 }
