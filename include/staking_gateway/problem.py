@@ -291,7 +291,7 @@ class Problem:
     :param topic: what it is.
     :param facts: this case in one sentence, without a full stop; empty: the topic's heading says all.
     :param about: what to open: "connection `staking_gateway_default`", "networks.devnet.payer", "era 1391"; empty: nothing, or unknown.
-    :param network: its name; empty: the whole installation.
+    :param network: whose settings have it, as doctor tells; empty: unknown, or the whole installation.
     :param eras: the eras that wait for its end, oldest first.
     :param since: when it began; None: unknown.
     :param transaction: hash of the transaction that it is about.

@@ -92,11 +92,8 @@ class TestDifference:
 
     def test_the_page_tells_it_until_the_books_agree(self, ledger, capsys):
         def causes():
-            return [
-                one
-                for one in Overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
-                if one["topic"] == "books"
-            ]
+            found = Overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
+            return [cause for cause in found if cause["topic"] == "books"]
 
         assert causes() == []
         with pytest.raises(StakingGatewayError):

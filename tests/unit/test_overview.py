@@ -85,10 +85,8 @@ SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), 
 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
-    airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
-    return Overview(
-        NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now
-    ).as_dict()
+    given = {"facts": facts, "airflow": AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)}
+    return Overview(NETWORK, settings(**more), ledger, **given, eras=eras, clock=lambda: now).as_dict()
 
 
 def cell(told, era):

@@ -79,10 +79,8 @@ def _standing(state: NetworkState) -> Iterator[Problem]:
         refused = state.refused.problem
         facts = f"{refused.facts}; nothing is signed, and deadlines are unknown"
         yield Problem(Topic.CONFIGURATION, facts, own_remedy=refused.own_remedy)
-    elif state.active.far_apart:
-        yield _drift(state, "; nothing is signed")
-    elif state.active.chain is not None and state.active.calendar is None:
-        yield _drift(state, "; no run begins")
+    elif state.active.far_apart or (state.active.drifts and state.active.calendar is None):
+        yield _drift(state, "nothing is signed" if state.active.far_apart else "no run begins")
     yield from not_running(state)
     lasting = _lasting_failure(state)
     if lasting is not None:
@@ -113,10 +111,11 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
         yield live.problem
 
 
-def _drift(state: NetworkState, more: str = "", level: Level = Level.DANGER) -> Problem:
+def _drift(state: NetworkState, follows: str = "") -> Problem:
     """Calendar and chain disagree. The remedy has the anchor by which they agree, if eras begin at the calendar's times."""
-    active, calendar = state.active, state.calendar
-    facts = f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain{more}"
+    active, calendar, level = state.active, state.calendar, Level.DANGER if follows else Level.ATTENTION
+    facts = f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain"
+    facts = "; ".join(filter(None, (facts, follows)))
     began = state.now if active.calendar is None else calendar.start(active.calendar)
     line = f'- {{era: {active.chain}, start: "{began.replace(microsecond=0).isoformat()}"}}'
     remedy = f"Check that the gateway connection leads to this network, then append `{line}` to networks.{state.name}.calendar.anchors; correct its start if the era began later"
@@ -230,8 +229,8 @@ def _reason(era: int, state: NetworkState) -> Problem:
 
 def _of_part(part: Payout, state: NetworkState) -> Problem:
     """The reason that the ledger has for a part."""
-    live, refused = state.live, part.state is PayoutState.REJECTED
-    topic = topic_of(hold_of(part) or (Outcome.REJECTED if refused else Outcome.UNKNOWN), part)
+    hold, live, why = hold_of(part), state.live, part.reason or STATE_WORDS[part.state]
+    topic = topic_of(hold or (Outcome.REJECTED if part.state is PayoutState.REJECTED else Outcome.UNKNOWN), part)
     if topic is Topic.HELD_FEE and state.missing_limit:
         topic = Topic.LIMIT_MISSING
     over = {
@@ -240,7 +239,9 @@ def _of_part(part: Payout, state: NetworkState) -> Problem:
         Topic.LIMIT_MISSING: live.at is not None and state.missing_limit is None,
         Topic.PAYER_EMPTY: bool(state.runway),
     }
-    found = Problem(topic, part.reason or STATE_WORDS[part.state], transaction=part.tx_hash)
+    if topic is Topic.REJECTED and hold is None and part.accepted and part.accepted.status and part.tx_hash is None:
+        why = f"{why}; the gateway names neither a transaction nor a reason"
+    found = Problem(topic, why, transaction=part.tx_hash)
     return _gone(found) if over.get(topic) else found
 
 
@@ -255,7 +256,7 @@ def _gone(problem: Problem) -> Problem:
 def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
     live, active = state.live, state.active
     if active.drifts and state.refused is None:
-        yield _drift(state, level=Level.ATTENTION)
+        yield _drift(state)
     yield from (problem for problem in state.setup or () if problem.level is Level.ATTENTION)
     if live.problem is not None:
         yield replace(live.problem, level=Level.ATTENTION)
@@ -308,7 +309,7 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
 def completed(problem: Problem, state: NetworkState) -> Problem:
     """The problem with the object of its remedy, and what becomes of its eras."""
     found = located(problem, state.name, state.network)
-    return replace(found, network=state.name, more=". ".join(filter(None, (found.more, _then(problem, state)))))
+    return replace(found, more=". ".join(filter(None, (found.more, _then(problem, state)))))
 
 
 def _then(problem: Problem, state: NetworkState) -> str:

@@ -54,14 +54,12 @@ def era_report(
     """The report from the payout's outcome and the stored statuses. It is red unless the era is paid and all accounts are in the right state.
 
     :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task failed. Then the ledger shows whether a payload was signed.
-    :param settings: of the network; a watched account without a status is reported as not checked.
-    :param too_late: a later era has ended before the accounts were checked; then an account without a status is not reported.
+    :param too_late: a later era has ended before the accounts were checked; only then an account without a status is not reported.
     :returns: `data` has the outcome, and the number of accounts that are `staking` or `not_staking`; `unexpected` has the first 50 accounts in
         the wrong state, and `unexpected_count` is the number of all.
     """
-    found = ledger.statuses_of(network, range(era, era + 1), {one.account.hex for one in settings.accounts}).get(
-        era, {}
-    )
+    keys = {account.account.hex for account in settings.accounts}
+    found = ledger.statuses_of(network, range(era, era + 1), keys).get(era, {})
     unexpected = {}
     for account in settings.accounts:
         status = found.get(account.account.hex)
@@ -85,8 +83,7 @@ def era_report(
     if len(unexpected) > MOST_NAMED:
         lines.append(f"  and {count(len(unexpected) - MOST_NAMED, 'account')} more in the wrong state")
     error: StakingGatewayError | None = None
-    result = Outcome(payout["outcome"])
-    if not result.is_green:
+    if not Outcome(payout["outcome"]).is_green:
         error = EraNotPaid(payout)
     elif unexpected:
         error = accounts_differ(unexpected, era=era, fault="are in the wrong state")

@@ -91,11 +91,10 @@ class NetworkState:
     :param newest: how many newest ended eras to judge at least; `also`: further ones.
     :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
     :ivar first: the oldest era that this installation should have paid; None without one.
-    :ivar known: the judged eras, at least all that can be paid; `records` has their parts in the ledger.
-    :ivar paid_on_chain: the eras that the chain was seen to have paid.
+    :ivar known: the judged eras, at least all that can be paid; `records` has their parts, `paid_on_chain` those that the chain was seen to
+        have paid.
     :ivar failures: why runs have failed, by era; None for the catch-up's.
     :ivar differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
-    :ivar stopped: the stop of the ledger.
     :ivar spent: the fees that count against the limits now.
     :ivar refused: why the ledger refuses the calendar of the settings; None: it does not.
     :ivar wrong_accounts: watched accounts in the wrong state, each with its state in words.
