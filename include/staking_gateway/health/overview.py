@@ -69,20 +69,16 @@ class Overview:
         found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in network.accounts]
         self._accounts = sorted(found, key=lambda one: one[1] not in _WRONG)
         wrong = [f"{watched.name} is {_WRONG[letter]}" for watched, letter in self._accounts if letter in _WRONG]
+        state.wrong_accounts = wrong
         self.state = state
-        self.state.wrong_accounts = wrong
-        self.problems = problems(self.state)
-        self.data = self._data()
-
-    def _data(self) -> dict[str, Any]:
-        state, owed, stops = self.state, _unpaid(self.state), obstacle(self.state)
-        actors = self._ledger.runs_of(state.name, self._shown)
-        return {
-            "network": state.name,
-            "now": state.now.isoformat(),
+        self.problems = problems(state)
+        owed, stops, actors = _unpaid(state), obstacle(state), ledger.runs_of(name, self._shown)
+        self.data: dict[str, Any] = {
+            "network": name,
+            "now": now.isoformat(),
             "level": max((problem.level for problem in self.problems), default=Level.OK).name.lower(),
             "headline": _headline(state, self.problems, owed),
-            "causes": [{**one.as_dict(), **page_links(one, state.network)} for one in self.problems],
+            "causes": [{**one.as_dict(), **page_links(one, network)} for one in self.problems],
             "obstacle": stops and stops.topic.heading,
             "state": _state(state),
             "owed": owed,

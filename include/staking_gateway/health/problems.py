@@ -82,9 +82,16 @@ def _standing(state: NetworkState) -> Iterator[Problem]:
     elif state.active.far_apart or (state.active.drifts and state.active.calendar is None):
         yield _drift(state, "nothing is signed" if state.active.far_apart else "no run begins")
     yield from not_running(state)
-    lasting = _lasting_failure(state)
-    if lasting is not None:
-        yield replace(lasting.problem, since=lasting.at)
+    lasting = [
+        failure
+        for era, failure in state.failures.items()
+        if failure.problem.topic.blocks
+        and (era is None or (era in state.cells and state.cells[era].state in (*OPEN, State.EARLIER)))
+        and not _is_over(failure, state)
+    ]
+    if lasting:
+        newest = max(lasting, key=lambda failure: failure.at)
+        yield replace(newest.problem, since=newest.at)
     yield from _of_money(state)
     if state.airflow.paused:
         dag_id = f"staking_payout_{state.name}"
@@ -122,18 +129,6 @@ def _drift(state: NetworkState, follows: str = "") -> Problem:
     if any(problem.topic is Topic.CLOCK for problem in state.setup or ()):
         remedy = "Set the clock first: the calendar is read by it"
     return Problem(Topic.DRIFT, facts, level=level, own_remedy=remedy)
-
-
-def _lasting_failure(state: NetworkState) -> TaskFailure | None:
-    """The newest failure that stops every run: of a catch-up, or of an era that is still unpaid."""
-    lasting = [
-        failure
-        for era, failure in state.failures.items()
-        if failure.problem.topic.blocks
-        and (era is None or (era in state.cells and state.cells[era].state in (*OPEN, State.EARLIER)))
-        and not _is_over(failure, state)
-    ]
-    return max(lasting, key=lambda failure: failure.at, default=None)
 
 
 def _is_over(failure: TaskFailure, state: NetworkState) -> bool:

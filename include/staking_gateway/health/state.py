@@ -198,12 +198,6 @@ class NetworkState:
         """The latest run of an era, if one is known."""
         return None if self.airflow.runs is None else self.airflow.runs.get(era)
 
-    def just_ended(self, era: int) -> bool:
-        """Whether the run of an era may not have begun yet."""
-        end = self.calendar.end(era)
-        grace = min(RUN_GRACE, end - self.calendar.start(era))
-        return self.dated and self.now < end + self.network.calendar_settings.delay + grace
-
     def is_expected(self, era: int) -> bool:
         """Whether this installation should have paid an era that was never attempted."""
         return self.first is not None and era >= self.first
@@ -279,7 +273,9 @@ def _judge_untried(era: int, run: EraRun | None, network: NetworkState) -> Judge
         return Judgement(State.UNPAID, "its run does not go on")
     if run is not None:
         return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
-    if network.just_ended(era) and not network.airflow.halted:
+    end = network.calendar.end(era)
+    begins = end + network.network.calendar_settings.delay + min(RUN_GRACE, end - network.calendar.start(era))
+    if network.dated and network.now < begins and not network.airflow.halted:
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not network.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
