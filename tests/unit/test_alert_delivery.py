@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.alerts import LEASE, deliver, ended
+from staking_gateway.alerts import LEASE, deliver, ended, note_mistake
 from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alerts import MOST_LISTED
 from staking_gateway.ledger.records import Alert
@@ -139,13 +140,7 @@ LONGEST = 64_000
 
 def stopped(accounts):
     """The alerts when so many accounts have stopped staking."""
-    about = {
-        "severity": "warning",
-        "era": None,
-        "cause": "it has stopped staking",
-        "next_step": "do",
-        "runbook": "accounts",
-    }
+    about = {"severity": "warning", "era": None, "cause": "it has stopped", "next_step": "do", "runbook": "accounts"}
     topics = {f"account:{account(number).hex}": f"no. {number}" for number in range(accounts)}
     return [
         Alert(NAME, topic, "not_staking", 1, subject=who, raised_at=START, **about) for topic, who in topics.items()
@@ -160,6 +155,12 @@ def said(book):
     got = []
     deliver(NAME, book, {"somebody": got.append})
     return got
+
+
+def test_a_mistake_in_the_file_is_told_of_until_it_is_corrected(book):
+    for error, phase in ((ConfigError("networks", "is empty", "Write one"), "raised"), (None, "cleared")):
+        note_mistake(NAME, error, book)
+        assert [message["phase"] for message in said(book)] == [phase]
 
 
 class Killed(BaseException):

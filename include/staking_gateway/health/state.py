@@ -14,7 +14,7 @@ from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, EraCalendar, expires
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.ledger import Ledger, Payout, PayoutState
-from staking_gateway.ledger.records import Reconciliation, TaskFailure
+from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.ledger.tables import DIFFERS
 from staking_gateway.payout.copies import (
     NEVER_TRIED,
