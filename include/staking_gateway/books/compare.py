@@ -29,7 +29,6 @@ SETTLED = timedelta(minutes=5)
 """A payout that was settled within this time may be missing in the state that a node reads."""
 _A_MOMENT_AGO = "paid a moment ago, and the node may not have the block yet"
 
-
 Result: TypeAlias = tuple[str, str]
 """The result of a comparison: a word of `Reconciliation.finding`, and a sentence."""
 _AGREES = {"agrees": True, "unknown": None}
@@ -45,8 +44,7 @@ class Sides:
     :param gateway: asked for states of requests; None: not asked.
     :param node: reads the chain; None: the chain is unknown.
     :ivar active_era: by the node; None before its first answer.
-    :ivar node_problem: why the node is not asked any more; likewise `gateway_problem`.
-    :ivar failure: the failure of the node, if any.
+    :ivar node_problem: why the node is not asked any more, with its `failure`; likewise `gateway_problem`.
     """
 
     name: str
@@ -145,9 +143,8 @@ def execution(
 ) -> Reconciliation:
     """Compare whether the era is paid.
 
-    :param on_chain: what the chain says; None: unknown.
+    :param on_chain: what the chain says; None: unknown. `automatic`: it pays its stakers by itself.
     :param expected: this installation should have paid the era.
-    :param automatic: the chain pays its stakers by itself.
     """
     ours = executed(records)
     proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in ours)
@@ -231,10 +228,7 @@ class Nonces:
 
 
 def read_nonces(sides: Sides) -> list[Nonces]:
-    """The nonces of a network's payer and user.
-
-    The chain's nonce is read first: a payload is in the ledger before it is sent.
-    """
+    """The nonces of a network's payer and user. The chain's is read first: a payload is in the ledger before it is sent."""
     ledger, network = sides.ledger, sides.network
     accounts = {NonceKind.PAYMENT: network.payer, NonceKind.STAKING: network.user}
     told = {kind: sides.ask(lambda reader, kind=kind: reader.nonce(accounts[kind], kind)) for kind in accounts}  # type: ignore[misc]
@@ -251,9 +245,7 @@ def read_nonces(sides: Sides) -> list[Nonces]:
 
 
 def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) -> dict[int, list[range]]:
-    """The used nonces that no record has, by the era of the record after them, or of the last record.
-
-    Nonces before the first record are older than this installation.
+    """The used nonces after the first record that no record has, by the era of the record after them, or of the last record.
 
     :param told: the chain's next nonce.
     :param on_record: nonce, network and era of each record, in the order of the nonces.

@@ -24,8 +24,7 @@ class LiveFacts:
 
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
-    :param by_node: the active era comes from a node of the chain.
-    :param token: the token as a node of the chain names it, unless the network's settings name one.
+    :param by_node: the active era comes from a node of the chain, and so does `token`, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
     :param problem: why a request failed, if one did; `failed` has the problem of each fact that a request could not read.
     :param at: time of the requests, if any.
@@ -80,10 +79,7 @@ def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], 
 
 @dataclass(frozen=True)
 class EraRun:
-    """A run of an Airflow DAG.
-
-    :param state: as Airflow spells it, e.g. `running`.
-    """
+    """A run of an Airflow DAG; its state as Airflow spells it, e.g. `running`."""
 
     dag_id: str
     run_id: str
@@ -135,9 +131,6 @@ class AirflowFacts:
 
 
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reached: int | None = None) -> ActiveEra:
-    """The active era, from chain and calendar.
-
-    :param reached: the newest era that was paid on this chain.
-    """
+    """The active era, from chain and calendar; `reached` is the newest era that was paid on this chain."""
     unanswered = facts.problem is not None
     return network.active_era(now, facts.active, unanswered=unanswered, by_node=facts.by_node, reached=reached)

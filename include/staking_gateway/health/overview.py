@@ -164,9 +164,8 @@ def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None
 
 
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
-    """The payout of an era: plain JSON without empty values.
+    """The payout of an era, with the `Actor.run` of its last change: plain JSON without empty values.
 
-    :param actor: `Actor.run` of its last change.
     :returns: `lag` in seconds from the era's end to the confirmation; `fee` of all confirmed parts, in the smallest unit; `eras_left`: changes of
         era until the rewards of an unpaid era are gone.
     """

@@ -175,10 +175,7 @@ def _reasons(state: NetworkState) -> dict[Topic, dict[int, Problem]]:
 
 
 def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *, works: bool) -> Problem:
-    """One problem for eras with the same topic.
-
-    :param works: a catch-up can pay.
-    """
+    """One problem for eras with the same topic; `works`: a catch-up can pay."""
     eras, told = list(reasons), defaultdict[str, list[int]](list)
     for era, reason in reasons.items():
         told[reason.facts].append(era)
@@ -197,10 +194,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
 
 
 def problem_of(era: int, state: NetworkState, found: Sequence[Problem]) -> Problem:
-    """The first problem of an unpaid era, with the facts of this era alone.
-
-    :param found: as `problems` gives them.
-    """
+    """The first problem of an unpaid era, of those that `problems` found, with the facts of this era alone."""
     first = next((problem for problem in found if era in problem.eras), None)
     if first is not None and first.standing:
         return first
@@ -276,10 +270,7 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
 
 
 def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
-    """The problem with what to open, and with the sentence that names the object of its remedy.
-
-    :param name: of the network.
-    """
+    """The problem with what to open, and with the sentence that names the object of its remedy; `name` is the network's."""
     sentence, about, gateway = problem.topic.object, problem.about, connection(network.gateway_conn_id)
     role, account, signer, fields, setting = "", "", "", _GATEWAY, "gateway_conn_id"
     signers = {

@@ -25,12 +25,7 @@ MOST_NAMED = 50
 
 @dataclass(frozen=True)
 class Report:
-    """A report.
-
-    :param data: plain JSON.
-    :param lines: for a log.
-    :param error: why it is red; None: it is green.
-    """
+    """A report: plain JSON, lines for a log, and why it is red; None: it is green."""
 
     data: Mapping[str, Any]
     lines: list[str]

@@ -73,10 +73,7 @@ OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID)
 
 @dataclass(frozen=True)
 class Judgement:
-    """State of an era, and why.
-
-    :param in_hand: its payment is in progress.
-    """
+    """State of an era, why, and whether its payment is in progress (`in_hand`)."""
 
     state: State
     reason: str
