@@ -8,6 +8,7 @@ import pytest
 
 from staking_gateway.books.compare import Nonces, Sides, execution, nonces, unrecorded
 from staking_gateway.books.reconcile import _amounts, _block, _requested, compare_statuses, judge_amounts, note_amounts
+from staking_gateway.chain import EraReward
 from staking_gateway.errors import Failed, GatewayError, InvalidEra
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, NonceKind, RequestState, RequestStatus, StakingStatus
@@ -149,7 +150,7 @@ def test_what_accounts_got_is_known_of_all_parts_or_of_none(ledger):
     assert _amounts(sides, 1392, {7, 8}) == "several payouts"
     node.block_of_nonce.return_value = None
     assert "the block of the payout" in _amounts(sides, 1392, {_block(sides, part)})
-    assert judge_amounts(None, {"0xaa": 10}, whole=True)[0] == "unknown"
+    assert judge_amounts(None, {"0xaa": 10}, noted=None, whole=True)[0] == "unknown"
 
 
 def test_nothing_is_noted_of_an_era_that_may_not_have_ended_and_nothing_stored_of_no_era(ledger):
@@ -218,7 +219,8 @@ def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger
     ],
 )
 def test_accounts_may_get_as_much_more_or_less_as_rounding_explains(total, each, agrees):
-    shares = dict.fromkeys("abcd", each)
+    shares, reward = dict.fromkeys("abcd", each), EraReward(total, 1)
     found = "agrees" if agrees else "amount_differs"
-    assert judge_amounts(total, shares, whole=True)[0] == found
-    assert judge_amounts(total, shares, whole=False)[0] == ("unknown" if not agrees and 4 * each < total else found)
+    assert judge_amounts(reward, shares, noted=total, whole=True)[0] == found
+    less = "unknown" if not agrees and 4 * each < total else found
+    assert judge_amounts(reward, shares, noted=total, whole=False)[0] == less

@@ -204,28 +204,37 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
             news |= {"reward": told.amount, "reward_source": "storage", "reward_block": told.block}
         ledger.facts.note(EraFacts(network=name, era=era, chain=chain, ended_at=ended_at, noted_at=sides.now, **news))
         if parts and sides.node is not None:
-            blocks = {_block(sides, part) for part in parts}
-            amounts = _amounts(sides, era, blocks)
-            got = {} if isinstance(amounts, str) else amounts
-            ledger.facts.note(
-                *[
-                    AccountReward(
-                        network=name,
-                        era=era,
-                        account_key=account.account.hex,
-                        address=account.account.spelling,
-                        amount=got[account.account.hex],
-                        source="events",
-                        block_number=next(iter(blocks)) if len(blocks) == 1 else None,
-                        noted_at=sides.now,
-                    )
-                    for account in network.accounts
-                    if account.account.hex in got
-                ]
-            )
+            amounts = _note_rewards(sides, era, parts)
             whole = parts == records and network.payout.parts is not None and len(parts) >= network.payout.parts
-            found.append(_compare(sides, era, told, amounts, noted=total, whole=whole))
+            says = [] if isinstance(amounts, str) else [f"accounts got {sum(amounts.values())}"]
+            says += [] if total is None else [f"the reward of the era is {total}, noted earlier from the chain"]
+            by_chain = None if told is None or told.amount is None else f"the reward of the era is {told.amount}"
+            result = judge_amounts(told, amounts, noted=total, whole=whole)
+            found.append(sides.row(era, "amount", result, ledger_says="; ".join(says) or None, chain_says=by_chain))
     return found
+
+
+def _note_rewards(sides: Sides, era: int, parts: Sequence[Payout]) -> Mapping[str, int] | str:
+    """Store what the watched accounts got of an era. Returns what all accounts got, as `_amounts`."""
+    blocks = {_block(sides, part) for part in parts}
+    amounts = _amounts(sides, era, blocks)
+    got = {} if isinstance(amounts, str) else amounts
+    rewards = [
+        AccountReward(
+            network=sides.name,
+            era=era,
+            account_key=account.account.hex,
+            address=account.account.spelling,
+            amount=got[account.account.hex],
+            source="events",
+            block_number=next(iter(blocks)) if len(blocks) == 1 else None,
+            noted_at=sides.now,
+        )
+        for account in sides.network.accounts
+        if account.account.hex in got
+    ]
+    sides.ledger.facts.note(*rewards)
+    return amounts
 
 
 def _block(sides: Sides, part: Payout) -> int | None:
@@ -250,35 +259,20 @@ def _amounts(sides: Sides, era: int, blocks: Collection[int | None]) -> Mapping[
     return found
 
 
-def _compare(
-    sides: Sides,
-    era: int,
-    reward: EraReward | None,
-    amounts: Mapping[str, int] | str,
-    *,
-    noted: int | None,
-    whole: bool,
-) -> Reconciliation:
-    """Compare the total reward with what accounts got.
+def judge_amounts(
+    reward: EraReward | None, amounts: Mapping[str, int] | str, *, noted: int | None, whole: bool
+) -> Result:
+    """Whether accounts got the total reward of an era, as far as rounding explains.
 
     :param reward: the total that the chain tells now; `noted` is the one that it told earlier.
     :param whole: whether the ledger has executed all calls of the era; otherwise accounts may get the rest later, or by something else.
     """
     told = None if reward is None else reward.amount
     if reward is not None and reward.reason:
-        result: Result = ("unknown", f"the reward of the era is {reward.reason}")
-    elif None not in (told, noted) and told != noted:
-        result = "amount_differs", f"the reward of the era was {noted} in the ledger, and is {told} on the chain"
-    else:
-        result = judge_amounts(noted if told is None else told, amounts, whole=whole)
-    ledger = [] if isinstance(amounts, str) else [f"accounts got {sum(amounts.values())}"]
-    ledger += [] if noted is None else [f"the reward of the era is {noted}, noted earlier from the chain"]
-    chain = None if told is None else f"the reward of the era is {told}"
-    return sides.row(era, "amount", result, ledger_says="; ".join(ledger) or None, chain_says=chain)
-
-
-def judge_amounts(total: int | None, amounts: Mapping[str, int] | str, *, whole: bool) -> Result:
-    """Whether accounts got the total reward of an era, as far as rounding explains. Parameters as `_compare`."""
+        return "unknown", f"the reward of the era is {reward.reason}"
+    if None not in (told, noted) and told != noted:
+        return "amount_differs", f"the reward of the era was {noted} in the ledger, and is {told} on the chain"
+    total = noted if told is None else told
     if isinstance(amounts, str):
         return "unknown", f"what accounts got is unknown: {amounts}"
     if total is None:
