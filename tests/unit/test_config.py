@@ -12,6 +12,7 @@ import pytest
 
 from staking_gateway.config.file import read_config
 from staking_gateway.config.models import AlertSettings, Expectation, sections
+from staking_gateway.config.yaml import read_yaml
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId
@@ -391,6 +392,8 @@ class TestYaml:
         chained = [f"k{at}: &a{at} [[[*a{at - 1}]]]" for at in range(1, 10)]
         assert "nested too deeply" in str(refused("\n".join(["k0: &a0 []", *chained])))
         assert "nested too deeply" in str(refused("networks: &a {devnet: *a}"))
+        repeated = read_yaml("[&a text, *a]", "list")[0]
+        assert repeated[0] is repeated[1], "a long text that is repeated often takes its memory once"
 
     @pytest.mark.parametrize(
         ("text", "problem"), [("# only a comment\n", "the file holds nothing"), ("- a", "a list"), ("hello", "'hello'")]

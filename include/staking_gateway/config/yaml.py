@@ -74,8 +74,8 @@ class _Reader:
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(inner, (*place, index)) for index, inner in enumerate(node.value)]
-        if isinstance(node, yaml.ScalarNode) and not node.style:
-            return None if node.value in _NOTHING else Plain(node.value)
+        if type(node.value) is str and not getattr(node, "style", None):
+            node.value = None if node.value in _NOTHING else Plain(node.value)  # once: aliases share the text
         return node.value
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
