@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader, NodeEndpoint, reader
 from staking_gateway.chain import node as nodes
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
@@ -186,6 +186,13 @@ class TestAnotherChain:
 
 
 class TestManyAtOnce:
+    def test_a_thread_waits_for_the_others_no_longer_than_for_an_answer(self, node, scheme, once):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
+        asking.state()
+        (shared,) = reader._nodes.values()
+        with shared.lock, fails(Failed.NODE_UNREACHABLE, match=r"other threads have used the node for 0\.2 s"):
+            asking.state()
+
     def test_threads_share_one_connection_and_lose_no_answer(self, node, scheme):
         asking = ChainReader(node.url(scheme))
         with ThreadPoolExecutor(4) as threads:

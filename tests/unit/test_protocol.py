@@ -114,7 +114,7 @@ RESULTS = [
     ("state", "awaiting_to_send", RequestState(RequestStatus.AWAITING_TO_SEND, "awaiting_to_send")),
     ("state", {"status": "Errored"}, RequestState(RequestStatus.UNRECOGNISED, "Errored")),
     ("state", {"status": "a\ud800\x00b"}, RequestState(RequestStatus.UNRECOGNISED, "a\ufffd\ufffdb")),
-    ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNRECOGNISED, "unreadable")),
+    ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNREADABLE, "unreadable")),
 ]
 
 
@@ -174,7 +174,7 @@ UNREADABLE = [
     ({"status": None}, '{"status": null}'), ({"status": 1}, '{"status": 1}'),
     ({"status": ["Processed"]}, '{"status": ["Processed"]}'), ({"state": "Processed"}, '{"state": "Processed"}'),
     ({"status": {"ok": "Processed"}, "txHash": HASH}, f'{{"status": {{"ok": "Processed"}}, "txHash": "{HASH}"}}'),
-    ("Processed!", "Processed!"), ("unreadable", "unreadable"), ("Simmering", "Simmering"),
+    ("Processed!", "Processed!"), ("Simmering", "Simmering"),
     ("failed to poll chain", "failed to poll chain"), ("", ""), ("two\nlines\x1b[2J", "two lines\ufffd[2J"),
 ]  # fmt: skip
 

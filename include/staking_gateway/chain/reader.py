@@ -114,20 +114,24 @@ class ChainReader:
         return answer
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
-        expected = self.endpoint.genesis_hash
+        expected, timeout = self.endpoint.genesis_hash, self.endpoint.timeout
         node = _nodes.setdefault((os.getpid(), self.endpoint), Node(self.endpoint))
+        if not node.lock.acquire(timeout=timeout):
+            problem = f"other threads have used the node for {timeout:g} s"
+            raise node.fail(errors.Failed.NODE_UNREACHABLE, problem, "Ask again, or raise timeout")
         try:
-            with node.lock:
-                found = node.identity().genesis_hash
-                if expected in (None, found):
-                    return question(node)
+            found = node.identity().genesis_hash
+            if expected not in (None, found):
+                problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
+                remedy = "Set Host to a node of the right chain, or correct genesis_hash"
+                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
+            return question(node)
         except ValueError as error:
             problem = f"a block cannot be read as its runtime describes it: {str(error)[:QUOTED_CHARACTERS]}"
             remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
             raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
-        problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
-        remedy = "Set Host to a node of the right chain, or correct genesis_hash"
-        raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
+        finally:
+            node.lock.release()
 
 
 def last_block(limit: int, newest: int, value_of: Callable[[int], int | str | None]) -> int:

@@ -286,11 +286,7 @@ def _normal(word: str) -> str:
     return word.replace("_", "").replace(" ", "").lower()
 
 
-_STATUSES = {
-    _normal(status.value): status
-    for status in RequestStatus
-    if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
-}
+_STATUSES = {_normal(status.value): status for status in RequestStatus}
 
 
 def _request_state(result: Any) -> RequestState:

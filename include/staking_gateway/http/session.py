@@ -39,8 +39,6 @@ _NEVER_SENT = (
     urllib3.exceptions.ConnectTimeoutError,
     urllib3.exceptions.ProxyError,
     ssl.SSLCertVerificationError,
-    requests.exceptions.InvalidURL,
-    requests.exceptions.InvalidSchema,
 )
 _SENDING = ContextVar("_SENDING", default=False)
 # urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING.
