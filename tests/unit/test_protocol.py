@@ -11,6 +11,7 @@ from staking_gateway import errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.gateway import calls
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
+from staking_gateway.http.session import Answer
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -22,6 +23,7 @@ from staking_gateway.types import (
     RequestStatus,
     StakingStatus,
 )
+from tests.support.failed import fails
 
 # ------------------------------------------------------------------------------------------------------------- requests
 
@@ -153,6 +155,9 @@ def test_a_result_of_the_wrong_type_or_value_is_unexpected_and_nothing_else(name
 
 def test_a_table_of_fees_without_the_payout_spells_it_differently():
     assert failure("fee", answer(result={"proxyBond": "1"})).how is Failed.OTHER_SPELLING
+    for code, how in ((-32602, Failed.OTHER_SPELLING), (-32603, Failed.INTERNAL)):
+        with fails(how):
+            calls.decode(CALLS["fee"].otherwise, 7, Answer(200, answer(error={"code": code, "message": "no"})))
 
 
 def test_active_era_zero_is_no_era():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway import errors, text
 from staking_gateway.chain.metadata import Metadata, decode
@@ -14,7 +14,7 @@ from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash,
 if TYPE_CHECKING:
     from staking_gateway.chain.node import Node
 
-
+T = TypeVar("T")
 _KEYS_PER_CALL = 200
 _NO_PARENT = "0x" + "0" * 64
 _KNOWN_RUNTIMES = 8
@@ -49,8 +49,8 @@ def finalized(node: Node) -> Block:
     return _block(node, node.ask("chain_getFinalizedHead", expect=(str,)))
 
 
-def block_at(node: Node, number: int) -> Block | str:
-    """A block by its number; or why the node does not have it, and what to do.
+def in_block(node: Node, number: int, read: Callable[[Block], T]) -> T | str:
+    """What a block tells; or why the node does not have it, and what to do.
 
     A node that refuses its runtime twice, and answers for the newest block between, has pruned its state.
     """
@@ -59,11 +59,13 @@ def block_at(node: Node, number: int) -> Block | str:
         return f"the node has no block {number}. Use a node that has all blocks"
     for _ in range(2):
         try:
-            return _block(node, hash_)
+            found = _block(node, hash_)
         except errors.ChainError as error:
             if error.how is not errors.Failed.NODE_REFUSED:
                 raise
             finalized(node)
+        else:
+            return read(found)
     return f"the node has pruned the state of block {number}. Use an archive node"
 
 

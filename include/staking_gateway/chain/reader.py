@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from staking_gateway import errors, text
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, ChainState, block_at, finalized, token
+from staking_gateway.chain.block import Block, ChainState, finalized, in_block, token
 from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
@@ -102,16 +102,10 @@ class ChainReader:
 
     def _in_block(self, number: int, read: Callable[[Block], T]) -> T | str:
         """What a block tells; or why the node does not have it, and what to do."""
-
-        def asked(node: Node) -> T | str:
-            found = block_at(node, number)
-            return found if isinstance(found, str) else read(found)
-
-        return self._ask(asked)
+        return self._ask(lambda node: in_block(node, number, read))
 
     def _ask(self, question: Callable[[Node], T]) -> T:
-        answer: T = self.endpoint.retry.call(self._ask_once, question)
-        return answer
+        return self.endpoint.retry.call(lambda: self._ask_once(question))
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
         expected, timeout = self.endpoint.genesis_hash, self.endpoint.timeout
