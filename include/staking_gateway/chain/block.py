@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway import errors, text
+from staking_gateway import errors
 from staking_gateway.chain.metadata import Metadata, decode
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash, parse_unsigned
@@ -89,16 +89,6 @@ def _block(node: Node, hash_: str) -> Block:
         raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
     _runtimes[which] = metadata
     return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), metadata)
-
-
-def token(node: Node) -> text.Token | None:
-    """The chain's token, the first one of several; None when the node names none."""
-    properties = node.ask("system_properties", expect=(dict,))
-    found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
-    symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
-    is_name = isinstance(symbol, str) and text.SYMBOL.match(symbol)
-    is_number = type(decimals) is int and 0 <= decimals <= text.MAX_DECIMALS
-    return text.Token(symbol, decimals) if is_name and is_number else None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from staking_gateway import errors, text
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import Block, ChainState, finalized, in_block, token
+from staking_gateway.chain.block import Block, ChainState, finalized, in_block
 from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
@@ -37,8 +37,13 @@ class ChainReader:
         return self._ask(lambda node: node.identity())
 
     def token(self) -> text.Token | None:
-        """The chain's token; None when the node names none."""
-        return self._ask(token)
+        """The chain's token, the first one of several; None when the node names none."""
+        properties = self._ask(lambda node: node.ask("system_properties", expect=(dict,)))
+        found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
+        symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
+        is_name = isinstance(symbol, str) and text.SYMBOL.match(symbol)
+        is_number = type(decimals) is int and 0 <= decimals <= text.MAX_DECIMALS
+        return text.Token(symbol, decimals) if is_name and is_number else None
 
     def state(self) -> ChainState:
         """Active era and election window."""
