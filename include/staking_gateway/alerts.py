@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.catch_up import WATCHED_FROM, responsible_from
 from staking_gateway.config.models import Expectation
 from staking_gateway.eras import URGENT_PERCENT, utc_now
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.problems import located, problem_of, problems
-from staking_gateway.health.state import OPEN, NetworkState, State
+from staking_gateway.health.state import OPEN, AirflowFacts, LiveFacts, NetworkState, State, active_era
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Level, Problem, Topic

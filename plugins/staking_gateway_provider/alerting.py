@@ -19,7 +19,7 @@ from staking_gateway.books.compare import Sides
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, StakingGatewayError
-from staking_gateway.health.facts import LiveFacts, read_facts
+from staking_gateway.health.state import LiveFacts, read_facts
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.records import EraFacts
 from staking_gateway.problem import Level, Problem, Topic

@@ -12,7 +12,7 @@ from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, PARTY, hou
 from simulated_chain import calls
 from staking_commands import airflow, as_json, parse
 
-from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.state import AirflowFacts
 from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus

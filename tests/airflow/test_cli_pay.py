@@ -19,7 +19,7 @@ from names import ACTIVE, NETWORK, PARTY, hourly
 from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import Terminal, airflow, as_json
 
-from staking_gateway.health.facts import AirflowFacts, EraRun
+from staking_gateway.health.state import AirflowFacts, EraRun
 from staking_gateway.ledger import Actor, PayoutState
 from tests.support.ledgers import put
 

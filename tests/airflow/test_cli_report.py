@@ -10,7 +10,7 @@ import pytest
 from names import NETWORK, PARTY
 from staking_commands import airflow, as_json
 
-from staking_gateway.health.facts import AirflowFacts, EraRun
+from staking_gateway.health.state import AirflowFacts, EraRun
 from staking_gateway.ledger.records import Actor, EraFacts, PayoutState, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.types import AccountId, StakingStatus

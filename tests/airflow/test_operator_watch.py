@@ -13,7 +13,7 @@ from tasks import Task, TaskInstance
 from staking_gateway.catch_up import WATCHED_FROM
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError, StakingGatewayError
-from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.state import AirflowFacts
 from staking_gateway.problem import Topic
 from staking_gateway_provider.operators.watch import StakingWatchOperator, reported_programs, with_dags
 from tests.support.notifiers import webhook

@@ -26,7 +26,7 @@ from fastapi.routing import APIRoute
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, PARTY, network_settings
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.problem import Topic
 from staking_gateway.types import ElectionWindow

@@ -16,7 +16,7 @@ from staking_gateway.alerts import deliver, watch
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
-from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.state import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState, schema
 from staking_gateway.ledger.records import AccountReward, EraFacts, Read, Reconciliation
 from staking_gateway.ledger.schema import identity_of

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 from staking_gateway.alerts import deliver, watch
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.state import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import PAYER, RELAYER, USER, put, sqlite_url

@@ -6,10 +6,9 @@ from itertools import product
 
 import pytest
 
-from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
 from staking_gateway.health.overview import page_links
 from staking_gateway.health.problems import problems
-from staking_gateway.health.state import OPEN, NetworkState, State
+from staking_gateway.health.state import OPEN, AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.payout.fee_limits import Spent

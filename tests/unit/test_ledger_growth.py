@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts import deliver, ended, watch
 from staking_gateway.catch_up import survey, write_notices
-from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import Overview
+from staking_gateway.health.state import LiveFacts
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.ledger.records import Alert, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS

@@ -9,9 +9,8 @@ import pytest
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import Overview
-from staking_gateway.health.state import State
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, State, active_era, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus

@@ -5,9 +5,8 @@ from unittest.mock import Mock
 import pytest
 
 from staking_gateway.catch_up import survey, write_notices
-from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import Overview, era_timeline
-from staking_gateway.health.state import NetworkState, State
+from staking_gateway.health.state import LiveFacts, NetworkState, State
 from staking_gateway.ledger import PayoutState
 from staking_gateway.ledger.range_report import range_report
 from staking_gateway.ledger.records import Reconciliation

@@ -4,9 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts
 from staking_gateway.health.overview import era_timeline
-from staking_gateway.health.state import NetworkState
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from tests.support.alerting import HOUR, START, network

@@ -13,9 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import HISTORY_DEPTH, expires_at_era, utc_now
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, run_of
 from staking_gateway.health.problems import not_running, obstacle, problems
-from staking_gateway.health.state import NetworkState, State, judge_era
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era, judge_era
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.copies import SEEN_PAID
 from staking_gateway.problem import Level, Problem, connection
@@ -163,6 +162,12 @@ def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None
     }
 
 
+def _run_of(actor: str | None) -> EraRun | None:
+    """The run of Airflow behind an `Actor.run`; None for a command or a script."""
+    dag_id, slash, run_id = (actor or "").partition("/")
+    return EraRun(dag_id, run_id) if slash and run_id and " " not in dag_id else None
+
+
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
     """The payout of an era, with the `Actor.run` of its last change: plain JSON without empty values.
 
@@ -173,7 +178,7 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
     ended_at = state.calendar.end(era)
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
-    shown = run if run is not None and run.active else run_of(actor) or run
+    shown = run if run is not None and run.active else _run_of(actor) or run
     fee = sum(record.fee or 0 for record in confirmed) if confirmed else None
     left = state.network.countdown(era, state.active.era).eras_left if era in state.owed else None
     data = {
@@ -300,6 +305,6 @@ def _step(  # noqa: PLR0917 - fields of a row
     name: str, at: datetime | None, state: str = DONE, detail: str = "", run: str | None = None, part: int | None = None
 ) -> dict[str, Any]:
     told = {"name": name, "at": at and at.isoformat(), "state": state, "detail": detail, "run": run, "part": part}
-    of_airflow = run_of(run)
+    of_airflow = _run_of(run)
     by = (None, None) if of_airflow is None else (of_airflow.dag_id, of_airflow.run_id)
     return {**told, "dag_id": by[0], "run_id": by[1]}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, EraCalendar, expires_at_era
-from staking_gateway.errors import ConfigError
-from staking_gateway.health.facts import AirflowFacts, EraRun, LiveFacts, active_era
+from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, expires_at_era, utc_now
+from staking_gateway.errors import ChainError, ConfigError, GatewayError
+from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.ledger.tables import DIFFERS
@@ -30,8 +30,8 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.fee_limits import exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
-from staking_gateway.problem import Level, Problem
-from staking_gateway.types import MAX_ERA
+from staking_gateway.problem import Level, Problem, Topic
+from staking_gateway.types import MAX_ERA, ElectionWindow
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
@@ -41,6 +41,118 @@ RECENTLY = timedelta(days=7)
 """An expiry is shown, and may send its alert, for this time."""
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
+
+
+@dataclass(frozen=True)
+class LiveFacts:
+    """Present values from a gateway; None for an unavailable value.
+
+    :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
+    :param automatic: the chain pays its stakers by itself.
+    :param by_node: the active era comes from a node of the chain, and so does `token`, unless the network's settings name one.
+    :param is_local: the gateway runs on this machine.
+    :param problem: why a request failed, if one did; `failed` has the problem of each fact that a request could not read.
+    :param at: time of the requests, if any.
+    """
+
+    active: int | None = None
+    window: ElectionWindow | None = None
+    fee: int | None = None
+    balance: int | None = None
+    automatic: bool = False
+    by_node: bool = False
+    token: Token | None = None
+    is_local: bool = True
+    problem: Problem | None = None
+    failed: Mapping[str, Problem] = field(default_factory=dict, compare=False)
+    at: datetime | None = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is known from the gateway, because its requests failed."""
+        return self.problem is not None and self.active is None and self.window is None and self.fee is None
+
+
+def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], datetime] = utc_now) -> LiveFacts:
+    """Read the facts from a gateway. After a failed request, the other facts are kept."""
+    relayer, payer = network.relayer, network.payer
+    requests: dict[str, Callable[[], object]] = {
+        "active": lambda: if_supported(gateway.active_era),
+        "automatic": gateway.pays_by_itself,
+        "window": lambda: if_supported(gateway.election_window),
+        "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
+    }
+    if network.token is None and gateway.node is not None:
+        requests["token"] = gateway.token
+    requests["balance"] = lambda: gateway.free_balance(payer)
+    answers: dict[str, Any] = {}
+    failed: dict[str, Problem] = {}
+    for name, request in requests.items():
+        try:
+            answers[name] = request()
+        except GatewayError as error:
+            failed[name] = error.problem
+            if error.code is None and not isinstance(error, ChainError):
+                break  # the gateway is unreachable
+    problem = next(iter(failed.values()), None)
+    if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
+        answers["active"] = None
+        problem = problem or Problem(Topic.GATEWAY_FAILS, "it reports era 0, so it has no data yet")
+    by_node, local = gateway.node is not None, not gateway.is_remote
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, failed=failed, at=clock())
+
+
+@dataclass(frozen=True)
+class EraRun:
+    """A run of an Airflow DAG; its state as Airflow spells it, e.g. `running`."""
+
+    dag_id: str
+    run_id: str
+    state: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the run has not ended."""
+        return self.state in ("queued", "running")
+
+
+@dataclass(frozen=True)
+class AirflowFacts:
+    """What Airflow knows of the network's DAGs, and of its own programs.
+
+    :param runs: era to its latest run; None: unknown.
+    :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
+    :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
+    :param catch_up_eras: the eras that the plan of that run pays; None: it has no plan yet, so it may pay any.
+    :param catch_up_paused: the catch-up DAG is paused; `catch_up_due`: when its next scheduled run is due.
+    :param dead: programs without a sign of life, and the last one.
+    """
+
+    runs: Mapping[int, EraRun] | None = None
+    known: bool | None = None
+    paused: bool = False
+    catch_up: EraRun | None = None
+    catch_up_eras: Collection[int] | None = None
+    catch_up_paused: bool = False
+    catch_up_due: datetime | None = None
+    last_catch_up: EraRun | None = None
+    dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
+
+    @property
+    def halted(self) -> bool:
+        """Whether payout runs do not go on, even if they are queued or running."""
+        return self.paused or self.known is False or bool(self.dead)
+
+    def catches_up(self, eras: Iterable[int]) -> bool:
+        """Whether a catch-up run goes on that pays these eras."""
+        goes_on = self.catch_up is not None and not self.catch_up_paused and not self.dead
+        return goes_on and (self.catch_up_eras is None or set(eras) <= set(self.catch_up_eras))
+
+
+def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reached: int | None = None) -> ActiveEra:
+    """The active era, from chain and calendar; `reached` is the newest era that was paid on this chain."""
+    unanswered = facts.problem is not None
+    return network.active_era(now, facts.active, unanswered=unanswered, by_node=facts.by_node, reached=reached)
 
 
 class State(str, Enum):

@@ -24,8 +24,8 @@ from staking_gateway.catch_up import (
 )
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.report import catch_up_report
+from staking_gateway.health.state import AirflowFacts
 from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.payout.copies import SEEN_PAID, is_paid
 from staking_gateway.payout.drive import pay_eras

@@ -14,9 +14,8 @@ from jinja2 import Environment, StrictUndefined
 
 from staking_gateway.eras import EraCalendar
 from staking_gateway.errors import InvalidInput
-from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import eras_with_runs
-from staking_gateway.health.state import OPEN, NetworkState
+from staking_gateway.health.state import OPEN, LiveFacts, NetworkState
 from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_report
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era

@@ -16,8 +16,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.overview import ERAS, Overview, eras_with_runs
+from staking_gateway.health.state import AirflowFacts
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Problem

@@ -20,8 +20,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.facts import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.health.overview import Overview, eras_with_runs
+from staking_gateway.health.state import AirflowFacts, LiveFacts, read_facts
 from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import HEAD, schema_version

@@ -18,7 +18,7 @@ from staking_gateway.alerts import Delivery, deliver, note_mistake, watch
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import AlertSettings, NetworkConfig
 from staking_gateway.errors import ConfigError
-from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.state import AirflowFacts
 from staking_gateway.ledger import Ledger
 from staking_gateway_provider.alerting import ask_gateway, configured_receivers, log_message, raise_if_left
 from staking_gateway_provider.metrics import emit_unsent, emit_watch

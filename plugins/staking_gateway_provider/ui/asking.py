@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.state import LiveFacts
 from staking_gateway.problem import Problem, Topic
 from staking_gateway_provider.alerting import ask_gateway
 

@@ -15,7 +15,7 @@ from airflow.utils.session import create_session
 from sqlalchemy import String, and_, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from staking_gateway.health.facts import AirflowFacts, EraRun
+from staking_gateway.health.state import AirflowFacts, EraRun
 from staking_gateway.problem import Topic
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, PROGRAMS, WATCH_DAG
 
