@@ -54,16 +54,15 @@ def _tell(what):
 
 def arm(module):
     """Let the engines of ledgers make such connections, and fail before their writes."""
-    engine_of = module.Database._make_engine
+    make = module.Database.__init__
 
-    def failing(database):
-        engine = engine_of(database)
-        sa.event.listen(engine, "do_connect", lambda *call: call[-1].update(connection_factory=_Failing))
-        sa.event.listen(engine, "before_cursor_execute", before_a_write)
-        return engine
+    def failing(database, url):
+        make(database, url)
+        sa.event.listen(database._engine, "do_connect", lambda *call: call[-1].update(connection_factory=_Failing))
+        sa.event.listen(database._engine, "before_cursor_execute", before_a_write)
 
     def before_a_write(connection, cursor, statement, *_):
         if statement.lstrip().startswith(_WRITES):
             _fail(cursor.connection, "before a write")
 
-    module.Database._make_engine = failing
+    module.Database.__init__ = failing
