@@ -258,7 +258,7 @@ def _fee(payout_method: str, result: Any) -> int:
         if not fees:
             facts = f"the table of fees does not name {payout_method}"
             raise GatewayError(facts, method="getRelayerFees", how=Failed.OTHER_SPELLING)
-        result = fees[0]
+        result, *_ = fees
     return _number(MAX_AMOUNT)(result)
 
 
