@@ -190,10 +190,9 @@ class Proofs:
 
     def nonce_near(self, next_nonce: int | None, user: AccountId, relayer: AccountId, era: int) -> int | None:
         """The staking nonce that the user's proof shows, if it is within 50 of the next one; otherwise `staking_nonce`."""
-        for nonce in () if next_nonce is None else range(max(0, next_nonce - 50), next_nonce + 50):
-            if verify(payout_message(relayer, era, nonce), self.proxy_signature, user):
-                return nonce
-        return self.staking_nonce
+        near = range(0) if next_nonce is None else range(max(0, next_nonce - 50), next_nonce + 50)
+        signed = (nonce for nonce in near if verify(payout_message(relayer, era, nonce), self.proxy_signature, user))
+        return next(signed, self.staking_nonce)
 
     def __repr__(self) -> str:
         return f"Proofs(staking_nonce={self.staking_nonce}, payment_nonce={self.payment_nonce})"
