@@ -203,7 +203,7 @@ class StoryGateway(Gateway):
             if told or call:
                 found = told[-1] if told else RequestStatus.PROCESSED if call.paid else RequestStatus.REJECTED
             block = call.block if call and found is RequestStatus.PROCESSED else None
-            return RequestState(found, found.value, f"0x{UUID(request_id).int:064x}", block, block and 1)
+            return RequestState(found, found.value, f"0x{UUID(request_id).int:064x}", block)
 
         return self._read("request", status)
 
