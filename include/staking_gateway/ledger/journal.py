@@ -129,10 +129,9 @@ class Journal:
     def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
         """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock()}
+        insert = self._database.insert(tables.era_notices).on_conflict_do_nothing()
         with self._database.writing() as connection:
-            return (
-                connection.execute(self._database.insert(tables.era_notices).on_conflict_do_nothing(), row).rowcount > 0
-            )
+            return connection.execute(insert, row).rowcount > 0
 
     def notices(self, network: str, kind: str | None = None, *, since: int = 0) -> list[records.Notice]:
         """The notices about a network's eras from `since` on, in the order of the eras; all kinds, or one."""
