@@ -165,6 +165,22 @@ def test_the_payload_that_is_signed_is_the_one_that_is_sent_and_answered(make_wo
     assert [payload.fee for _, payload in world.gateway.sent] == [FEE, 2 * FEE]
 
 
+def test_of_two_payers_the_one_paid_whose_nonce_no_other_era_has_signed(make_world):
+    world = make_world()
+    refused = Sent("try later", runs=None)
+    world.gateway.request_state, world.gateway.door = lambda _: None, [Sent(runs=1000), refused]
+    world.step(10, world.engine())
+    world.elapse(990)
+    engine = world.engine(payer=DAVE.account)
+    world.step(10, engine)
+    signed(world.ledger, plan(world, 9), payer_key=DAVE.account.hex, payment_nonce=7)
+    world.chain.charge(DAVE.account, world.time)
+    world.elapse(20)
+    world.until_outcome(10, engine)
+    part = world.ledger.payout("testnet", 10, 0)
+    assert (len(part.copies), part.last.payer_key) == (2, CHARLIE.account.hex)
+
+
 def test_a_process_takes_the_clock_it_is_given_or_else_that_of_its_ledger(make_world):
     world = make_world()
     engine = PayoutEngine(world.terms, world.gateway, ProofMaker(ALICE, CHARLIE), world.ledger, Actor("run"))

@@ -257,6 +257,26 @@ def test_a_nonce_that_a_person_has_given_up_is_not_signed_for_the_same_era_again
     world.must_pay(9, 10)
 
 
+def test_a_nonce_that_a_person_has_given_up_is_signed_for_the_next_era(make_world):
+    """Its payload was accepted, and may still execute."""
+    world = make_world(calls=2)
+    world.gateway.ahead, world.gateway.door = 1, [Sent(runs=None)]
+    world.step(10, world.engine())
+    world.gateway.ahead = 0
+    world.drive(10)
+    world.until_outcome(10, world.engine(again=True))
+    world.must_pay(10, 11, 9)
+
+
+def test_an_era_that_was_green_when_it_was_accepted_is_in_the_way_only_while_it_can_execute(make_world):
+    world = make_world(confirm_by=ConfirmBy.NONE)
+    world.gateway.request_state, world.gateway.door = lambda _: None, [Sent(runs=None)]
+    world.step(10, world.engine())
+    world.chain.charge(CHARLIE.account, world.time)
+    world.green.clear()  # it was asked not to look
+    world.must_pay(11)
+
+
 # --- restored ledgers ------------------------------------------------------------------------------------------------------
 
 

@@ -252,14 +252,14 @@ class Reads:
         of_key = _copy.chain, _copy.payer_key, _copy.payment_nonce
         keys = sa.select(*of_key).where(*where).distinct().subquery()
         same = sa.and_(*(column == keys.c[column.name] for column in of_key))
-        query = sa.select(*of_key, _copy.fee, _copy.signed_at).select_from(keys).join(payout_copies, same)
+        query = sa.select(*of_key, _copy.fee, _copy.signed_at).join_from(keys, payout_copies, same).order_by(_copy.id)
         found: dict[FeeKey, list[tuple[int, datetime]]] = {}
         for *key, fee, signed_at in self._database.rows(query, tuple):
             found.setdefault(tuple(key), []).append((fee or 0, signed_at))
         return sum(
             max(fee for fee, _ in signed)
             for key, signed in found.items()
-            if key != excluding and (day is None or day <= min(at for _, at in signed) < day + timedelta(days=1))
+            if key != excluding and (day is None or day <= signed[0][1] < day + timedelta(days=1))
         )
 
     def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:

@@ -177,10 +177,10 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
-    """Whether another part may sign the staking nonce that this part signed first: this one has ended, is held, was accepted three times
-    and did not execute, or was first told a refusal or a failure at least `after` ago.
+    """Whether another part may sign the staking nonce that this part signed first: this one has ended, judged the nonce, is held, was
+    accepted three times and did not execute, or was first told a refusal or a failure at least `after` ago.
     """
-    if rival.state is PayoutState.EMPTY or executed(rival, slot) or rival.hold in _PASSED_BY:
+    if rival.state is PayoutState.EMPTY or slot in Copies(rival).judged or rival.hold in _PASSED_BY:
         return True
     if sum(send.answer == SendAnswer.ACCEPTED.value for send in sends_at(rival, slot)) > 2:
         return True

@@ -47,8 +47,8 @@ Before any signature:
 24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
-26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, is held, was told a failure long ago, or was
-       accepted three times in vain. One of another network is passed by once its bytes cannot be accepted any more.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, judged the nonce, is held, was told a failure long
+       ago, or was accepted three times in vain. One of another network, or a green one, only while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -331,7 +331,7 @@ def _words(case: Case) -> Action | None:
         said = f"the era is {kind.value}"
         if word is None:
             first = Sighting(kind, case.now)
-            return case.stay(said, first, then=case.finality(f"{said}; looking again when this is final", first.began))
+            return case.stay(said, first, then=case.wait(WaitFor.FINALITY, f"{said}; looking again"))
         return _word_holds(case, word.began, kind)
     return _told_paid(case, denied=paid is False)
 
@@ -391,13 +391,13 @@ def _to_be_signed(case: Case) -> Action:
 
 def _is_used(case: Case, staking: int) -> bool:
     """Whether a staking nonce that is read was used. A part that has not judged it is asked first."""
-    case.read(Fact.COPIES)  # before the lane
     slot = case.me.user_key, staking
-    lane: Lane = case.read(Fact.LANE, slot)
-    if any(not excluded(rival, slot) and not executed(rival, slot) for rival in lane.rivals):
-        return False
-    if lane.rivals or first_copy(case.part, slot) < inf:
+    if first_copy(case.part, slot) < inf:
         return True
+    case.read(Fact.COPIES)  # before the lane
+    lane: Lane = case.read(Fact.LANE, slot)
+    if lane.rivals:
+        return all(excluded(rival, slot) or executed(rival, slot) for rival in lane.rivals)
     if lane.highest is None or lane.since is None or staking > lane.highest:
         return False
     told = case.reading(Fact.STAKING_NONCE, case.me.user_key)
@@ -489,7 +489,7 @@ def _in_the_way(case: Case, slot: Slot) -> Payout | None:
         if later or excluded(rival, slot) or may_pass(rival, slot, case.now, case.terms.final_after):
             continue
         newest = next(copy for copy in reversed(rival.copies) if copy.slot == slot)
-        if rival.network == case.terms.network or not case.payment_passed(newest):
+        if (rival.network == case.terms.network and not rival.state.settled) or not case.payment_passed(newest):
             return rival
     return None
 
@@ -501,7 +501,7 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     others = {copy.key for copy in part.copies} - {key}
     wasted = [other for other in others if not case.read(Fact.KEY_USED, other)]
     if len(wasted) >= terms.max_fees_for_nothing and not case.again:
-        charged = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason}"
+        charged = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason or 'no reason is known'}"
         why = f"{part.reason}" if part.hold == Hold.CHARGED.value else charged
         return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}. {_remedy(case)}"))  # 28
     too_high = None if sign.fee is None else above_limit(sign.fee, case.read(Fact.SPENT, key), terms)
@@ -560,12 +560,13 @@ def _keys(case: Case) -> tuple[Sighting, ...]:
 
 
 def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action:
-    """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed."""
+    """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed, best one that is its alone."""
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
     sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
     passed = [one for one in copies if several and case.payment_passed(one)]
-    copy = own[0] if own is not None else (passed or copies)[-1]
+    alone = [one for one in passed if not case.read(Fact.KEY_SHARED, one.key)]
+    copy = own[0] if own is not None else (alone or passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
     return Move(PayoutState.CONFIRMED, cause, sightings, case.reads(own), facts)
 

@@ -32,7 +32,8 @@ def read_spent(
     :param key: lane, payer and payment nonce of the next signature.
     """
     copies = [] if key is None else [copy for _, copy in ledger.copies_of(key)]
-    midnight = min((copy.signed_at for copy in copies), default=now).replace(hour=0, minute=0, second=0, microsecond=0)
+    signed_at = copies[0].signed_at if copies else now
+    midnight = signed_at.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
         0 if terms.max_fee_per_day is None else ledger.committed(terms.network, day=midnight, excluding=key),
         0 if terms.max_fee_per_run is None else ledger.committed(terms.network, run=run, excluding=key),

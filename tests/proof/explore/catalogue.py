@@ -93,6 +93,7 @@ def special() -> list[Scenario]:
         Scenario("expiry", ONE, freely(2, expiry=3)),
         Scenario("nothing tells what was paid", TWO, _bounds("paid_elsewhere"), states=False, door=False, silent=True),
         Scenario("reused request ids", TWO, _bounds("reused")),
+        Scenario("green when it is accepted", TWO, _bounds("foreign_payment"), confirm=False, states=False),
         Scenario("a fork, one send", ONE, _bounds("fork", sends=1)),
         Scenario("a fork, a node", (Era(batches=1),), _bounds("fork"), node=True, redone=True),
         Scenario("a restored ledger", restored, _bounds("restore", sends=3)),
@@ -201,8 +202,8 @@ ASSUMPTIONS = [
         frozenset({TWICE}),
     ),
     Assumption(
-        "Until empty, on a gateway that accepts what the chain refuses, a later call fails only because nothing is left.",
-        "Set `payout.parts` to a number. Otherwise a window may open and close between two calls.",
+        "Until empty, a later call that was accepted fails only because nothing is left.",
+        "Set `payout.parts` to a number. Otherwise a window may open between two calls, or something else use the payer's nonce.",
         Scenario("a short window until empty", ONE, freely(3, window=1), lag=0, parts=None, **NO_DOOR),
         frozenset({UNPAID}),
     ),
