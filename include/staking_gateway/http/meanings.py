@@ -74,7 +74,7 @@ _NOT_ABOUT_ERA = re.compile(
 """Words of texts about something else than the era, e.g. a fee that is paid, or a request that another worker has claimed."""
 _OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
 """Words of failures. After a failure, the gateway may have sent the payout."""
-_ERROR_PREFIX = re.compile(r"(error: ?)+")
+_ERROR_PREFIX = re.compile(r"\A(error: ?)+")
 _BY_CODE = {
     -32700: Failed.UNREADABLE,
     -32600: Failed.INVALID_REQUEST,
@@ -84,12 +84,13 @@ _BY_CODE = {
 
 
 def how_of_error(code: int, message: str, gateway_error: str | None) -> Failed:
-    """The row of a gateway's JSON-RPC error.
+    """The row of a gateway's JSON-RPC error, by its words in lower case with single spaces, without `Error:` and full stop.
 
     :param message: `error.message`; used when there is no `gateway_error`.
     :param gateway_error: `error.data.gatewayError`, or None.
     """
-    words = _words(gateway_error if gateway_error and gateway_error.strip() else message)
+    told = gateway_error if gateway_error and gateway_error.strip() else message
+    words = _ERROR_PREFIX.sub("", " ".join(told.split()).lower()).rstrip(". ")
     how = _how_of_words(code, words)
     submitted_nothing = how.sent not in (SendAnswer.LOST, SendAnswer.WINDOW)
     if how is Failed.INTERNAL:
@@ -106,10 +107,3 @@ def _how_of_words(code: int, words: str) -> Failed:
         return Failed.NO_METHOD
     how = next((how for beginning, how in _BEGINNINGS.items() if words.startswith(beginning)), by_code)
     return by_code if how is Failed.REFUSED and by_code is not Failed.INTERNAL else how
-
-
-def _words(text: str) -> str:
-    """The text in lower case with single spaces, without leading `Error:` and trailing full stop."""
-    words = " ".join(text.split()).lower()
-    start = _ERROR_PREFIX.match(words)
-    return words[start.end() if start else 0 :].rstrip(". ")
