@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import ConfigError
     from staking_gateway.ledger import Ledger
-    from staking_gateway.ledger.alerts import AlertBook
+    from staking_gateway.ledger.journal import AlertBook
 
 KINDS = {
     "not_paid": "not paid in time",

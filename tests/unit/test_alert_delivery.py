@@ -10,7 +10,7 @@ from staking_gateway.alerts import LEASE, deliver, ended, note_mistake
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Ledger
-from staking_gateway.ledger.alerts import MOST_LISTED
+from staking_gateway.ledger.journal import MOST_LISTED
 from staking_gateway.ledger.records import Alert
 from tests.support.alerting import HOUR, MINUTE, NAME, START, Watched
 from tests.support.ledgers import KINDS, account, heard, ledger_url, together

@@ -8,9 +8,9 @@ import pytest
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.ledger import PayoutState
-from staking_gateway.ledger.range_report import Total, range_report
 from staking_gateway.ledger.records import AccountReward, EraFacts, Reconciliation, TaskFailure
 from staking_gateway.ledger.tables import DIFFERS
+from staking_gateway.ledger.views import Total
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
@@ -116,7 +116,7 @@ def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_
     signed(ledger, planned(ledger, 6), fee=1, payment_nonce=60, staking_nonce=11)
     ledger.facts.note(FACTS)
     ledger.journal.note_active_era(NETWORK, payable_from + 84, 84)
-    found = range_report(ledger, NETWORK, range(4, 11), since=since)
+    found = ledger.views.report(NETWORK, range(4, 11), since=since)
     assert {era.era: era.state for era in found.eras} == states
 
 
@@ -125,9 +125,9 @@ def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
     paid(ledger, 8, 20, after=timedelta(hours=1))
     signed(ledger, wasted, fee=6, payment_nonce=9, staking_nonce=9)
     ledger.record_statuses(NETWORK, 8, [(USER, StakingStatus.IS_STAKING)])
-    found = range_report(ledger, NETWORK, range(7, 9))
+    found = ledger.views.report(NETWORK, range(7, 9))
     assert (found.total("fee"), found.total("wasted")) == (Total(20, 1), Total(5, 0))
-    states = [range_report(ledger, NETWORK, range(7, 8), in_hand={7: told}).eras[0].state for told in (True, False)]
+    states = [ledger.views.report(NETWORK, range(7, 8), in_hand={7: told}).eras[0].state for told in (True, False)]
     assert states == ["IN_FLIGHT", "UNPAID"]
     assert [(era.fee, era.wasted, era.staking) for era in found.eras] == [(None, 5, None), (20, 0, 1)]
 
@@ -141,11 +141,11 @@ def test_amounts_of_a_range_with_several_tokens_have_no_unit(ledger):
         (range(7, 8), settings, settings),
         (range(9, 10), None, settings),
     ):
-        assert range_report(ledger, NETWORK, eras, token=given).token == told
+        assert ledger.views.report(NETWORK, eras, token=given).token == told
 
 
 def test_nothing_known_is_no_zero(ledger):
-    found = range_report(ledger, NETWORK, range(1, 3))
+    found = ledger.views.report(NETWORK, range(1, 3))
     assert {found.total(name).known for name in ("fee", "wasted", "reward")} == {None} == {found.median_lag}
     assert found.states["UNKNOWN"] == found.total("fee").unknown_eras == 2
     assert found.as_dict()["fee"] == {"known": None, "unknown_eras": 2}

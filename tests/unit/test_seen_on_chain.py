@@ -8,7 +8,6 @@ from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.overview import Overview, era_timeline
 from staking_gateway.health.state import LiveFacts, NetworkState, State
 from staking_gateway.ledger import PayoutState
-from staking_gateway.ledger.range_report import range_report
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.payout.terms import terms_of
 from tests.support.alerting import HOUR, NAME, RUN, watched
@@ -51,7 +50,7 @@ def judged(net, era):
 
 def reported(net, era):
     """The state in a report, which reads the view."""
-    (told,) = range_report(net.ledger, NAME, range(era, era + 1), since=60).eras
+    (told,) = net.ledger.views.report(NAME, range(era, era + 1), since=60).eras
     return told.state
 
 

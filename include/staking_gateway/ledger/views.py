@@ -1,4 +1,4 @@
-"""The SQL views for other programs, and reading them. `docs/data.md` shows the columns; `views.sql` has their rows.
+"""The SQL views for other programs, reading them, and a report on them. `docs/data.md` shows the columns; `views.sql` has their rows.
 
 Names and types of columns are a promise; new columns come at the end.
 """
@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger import tables
-from staking_gateway.ledger.describe import Column, Kind, amount, columns_of
+from staking_gateway.ledger.describe import Column, Kind, amount, columns_of, metadata
 from staking_gateway.text import Token
+from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
-    from staking_gateway.types import StakingStatus
 
 _SQL = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 ERAS = (
@@ -110,14 +111,106 @@ def view_statements(dialect: str) -> Iterator[str]:
         yield f"CREATE VIEW {name} AS SELECT {columns} FROM ({parts[name]}) AS v"  # noqa: S608 - only constants
 
 
-_WITH_ERAS = (
-    tables.payouts,
-    tables.account_statuses,
-    tables.era_facts,
-    tables.era_notices,
-    tables.account_rewards,
-    tables.reconciliations,
-)
+STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
+"""The states of `staking_eras`. Without a row there, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
+_AMOUNTS = ("fee", "wasted", "reward")
+
+
+class Total(NamedTuple):
+    """The sum of the known amounts of eras, in the smallest unit (None: none is known), and the number of eras whose amount is unknown."""
+
+    known: int | None
+    unknown_eras: int
+
+
+@dataclass
+class ReportedEra:
+    """One era; None is unknown.
+
+    :param fee: sum of all charged fees, `wasted` included, in the smallest unit.
+    :param wasted: fees that were charged without a payout, as far as known.
+    """
+
+    era: int
+    state: str = "UNKNOWN"
+    fee: int | None = None
+    wasted: int | None = None
+    reward: int | None = None
+    lag_seconds: float | None = None
+    staking: int | None = None
+    not_staking: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeReport:
+    """Eras of a network, each of the range, oldest first: what the views say, with sums. Unknown stays unknown.
+
+    :param token: None: unknown, or the range has several.
+    :param begins: the oldest era of the installation; None: unknown.
+    :param compared: number of eras that were compared with gateway or chain.
+    :param differences: rows of `staking_reconciliation` that differ.
+    """
+
+    network: str
+    first: int
+    last: int
+    token: Token | None
+    begins: int | None
+    eras: list[ReportedEra]
+    compared: int
+    differences: list[sa.Row[Any]]
+
+    @property
+    def states(self) -> dict[str, int]:
+        """Number of eras by state."""
+        found = Counter(era.state for era in self.eras)
+        return {state: found[state] for state in STATES}
+
+    def total(self, name: str) -> Total:
+        """The sum of `fee`, `wasted` or `reward`."""
+        amounts = [getattr(era, name) for era in self.eras]
+        known = [one for one in amounts if one is not None]
+        return Total(sum(known) if known else None, len(amounts) - len(known))
+
+    @property
+    def lags(self) -> dict[int, float]:
+        """The known lags of eras, in seconds."""
+        return {era.era: era.lag_seconds for era in self.eras if era.lag_seconds is not None}
+
+    @property
+    def median_lag(self) -> float | None:
+        return median(self.lags.values()) if self.lags else None
+
+    @property
+    def checked(self) -> ReportedEra | None:
+        """The newest era with statuses of accounts."""
+        return next((era for era in reversed(self.eras) if era.staking is not None), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
+        return {
+            "network": self.network,
+            "first": self.first,
+            "last": self.last,
+            "begins": self.begins,
+            "symbol": self.token and self.token.symbol,
+            "decimals": self.token and self.token.decimals,
+            "states": self.states,
+            **{name: _plain(self.total(name)._asdict()) for name in _AMOUNTS},
+            "median_lag_seconds": self.median_lag,
+            "compared_eras": self.compared,
+            "differences": [{"era": one.era, "subject": one.subject, "text": one.text} for one in self.differences],
+            "eras": [_plain(asdict(era)) for era in self.eras],
+        }
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    amounts = ("known", *_AMOUNTS)
+    return {name: str(value) if name in amounts and value is not None else value for name, value in values.items()}
+
+
+_OF_ERAS = ("payouts", "account_statuses", "era_facts", "era_notices", "account_rewards", "reconciliations")
+"""The tables whose rows are about eras."""
 
 
 class ViewRows:
@@ -130,7 +223,7 @@ class ViewRows:
         """From the oldest to the newest era of which the ledger stores anything."""
         ends = [
             sa.select(end(table.c.era)).where(table.c.network == network).scalar_subquery()
-            for table in _WITH_ERAS
+            for table in (metadata.tables[name] for name in _OF_ERAS)
             for end in (sa.func.min, sa.func.max)
         ]
         found = [era for era in self._database.rows(sa.select(*ends), tuple)[0] if era is not None]
@@ -151,12 +244,56 @@ class ViewRows:
         order = table.c.era, *(sa.nulls_last(table.c[name]) for name in VIEWS[view].order)
         return self._database.rows(sa.select(table).where(*where).order_by(*order), lambda row: row)
 
-    def accounts(self, network: str, eras: range) -> dict[int, Counter[StakingStatus]]:
-        """How many accounts had which status in an era. Eras without any are left out."""
-        column = tables.account_statuses.c
-        query = sa.select(column.era, column.status, sa.func.count()).group_by(column.era, column.status)
-        where = column.network == network, column.era >= eras.start, column.era < eras.stop
-        found: dict[int, Counter[StakingStatus]] = {}
-        for era, status, accounts in self._database.rows(query.where(*where), tuple):
-            found.setdefault(era, Counter())[status] = accounts
-        return found
+    def report(
+        self,
+        network: str,
+        known: range,
+        *,
+        token: Token | None = None,
+        begins: int | None = None,
+        since: int | None = None,
+        in_hand: Mapping[int, bool] | None = None,
+    ) -> RangeReport:
+        """The report on eras that have ended.
+
+        :param token: the token of `staking.yaml`; without it that of the range counts, or else the newest of the ledger.
+        :param begins: the oldest era of the installation, and `since` the oldest that it should have paid; None: unknown.
+        :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
+        """
+        seen, in_hand = tables.active_eras.c, in_hand or {}
+        expired_before = sa.select(seen.active - seen.history_depth).where(seen.network == network)
+        lost = self._database.value(expired_before) or 0
+        rows = {row.era: row for row in self.rows("staking_eras", network, known)}
+        eras = {era: ReportedEra(era) for era in known}
+        for row in rows.values():
+            eras[row.era] = ReportedEra(row.era, row.state, row.fee, None, row.reward, row.lag_seconds)
+        for number, era in eras.items():
+            if era.state == "UNKNOWN" and since is not None and number >= since:
+                era.state = "EXPIRED" if number < lost else "UNPAID"
+            if era.state in ("UNPAID", "IN_FLIGHT") and number in in_hand:
+                era.state = "IN_FLIGHT" if in_hand[number] else "UNPAID"
+            if era.state != "UNKNOWN" and (number not in rows or not rows[number].parts):
+                era.fee = 0
+            if era.fee is not None:
+                era.wasted = 0
+        for fee in self.rows("staking_fees", network, known):
+            if fee.purpose == "wasted":
+                eras[fee.era].wasted = (eras[fee.era].wasted or 0) + (fee.fee or 0)
+        of = tables.account_statuses.c
+        staking = sa.func.count().filter(of.status == StakingStatus.IS_STAKING)
+        checked = sa.select(of.era, staking, sa.func.count()).group_by(of.era)
+        in_range = of.network == network, of.era >= known.start, of.era < known.stop
+        for number, stake, accounts in self._database.rows(checked.where(*in_range), tuple):
+            eras[number].staking, eras[number].not_staking = stake, accounts - stake
+        units = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
+        compared = [row for row in self.rows("staking_reconciliation", network, known) if row.agrees is not None]
+        return RangeReport(
+            network=network,
+            first=known.start,
+            last=known.stop - 1,
+            token=None if len(units) > 1 else token or next(iter(units), None) or self.token(network),
+            begins=begins,
+            eras=list(eras.values()),
+            compared=len({row.era for row in compared}),
+            differences=[row for row in compared if not row.agrees],
+        )

@@ -16,7 +16,7 @@ from staking_gateway.eras import EraCalendar
 from staking_gateway.errors import InvalidInput
 from staking_gateway.health.overview import eras_with_runs
 from staking_gateway.health.state import OPEN, LiveFacts, NetworkState
-from staking_gateway.ledger.range_report import RangeReport, ReportedEra, range_report
+from staking_gateway.ledger.views import RangeReport, ReportedEra
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
@@ -56,7 +56,7 @@ def report(arguments: Namespace) -> None:
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         working(f"Summing up the eras {first} to {last} of {name}")
         token, eras = config.token if config else None, range(first, last + 1)
-        found = range_report(ledger, name, eras, token=token, begins=known.oldest, since=since, in_hand=in_hand)
+        found = ledger.views.report(name, eras, token=token, begins=known.oldest, since=since, in_hand=in_hand)
     if arguments.html is not None:
         _write_page(arguments.html, page(found, now))
     show(
