@@ -11,7 +11,7 @@ from airflow.sdk.execution_time.context import ConnectionAccessor
 from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
-from staking_gateway_provider.alerting import configured_receivers, make_notifier
+from staking_gateway_provider.alerting import configured_receivers, make_notifier, with_help
 from tests.support.notifiers import webhook
 
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
@@ -24,7 +24,9 @@ ALERT = {
     "severity": "critical",
     "title": "[mainnet] The gateway does not answer: nothing is paid",
     "text": "[mainnet] The gateway does not answer: nothing is paid.\nCause: refused.\nNext: Start the gateway.",
+    "runbook": "gateway-unreachable",
 }
+TOLD = with_help(ALERT)
 
 
 def examples():
@@ -54,7 +56,7 @@ def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):
     connect("alerts_webhook", conn_type="http", host=broken.url, password="services/T0-a-Secret")
     send("HttpNotifier")
     (request,) = broken.requests
-    assert (request.verb, request.target, request.json) == ("POST", "/services/T0-a-Secret", {"text": ALERT["text"]})
+    assert (request.verb, request.target, request.json) == ("POST", "/services/T0-a-Secret", {"text": TOLD["text"]})
     broken.close()
     with pytest.raises(Exception, match="url: /services/T0-a-Secret") as failed:
         send("HttpNotifier")
@@ -65,5 +67,5 @@ def test_json_of_a_template_is_sent_as_it_stands_although_the_dag_renders_native
     broken.script = [lambda exchange: exchange.answer(b"{}")]
     connect("hook", conn_type="http", host=broken.url)
     send_with(webhook())
-    assert broken.requests[0].json["staking_alert"] == ALERT
+    assert broken.requests[0].json["staking_alert"] == TOLD
     assert CONTEXT["dag"].render_template_as_native_obj

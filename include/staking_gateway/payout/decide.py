@@ -501,7 +501,9 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     others = {copy.key for copy in part.copies} - {key}
     wasted = [other for other in others if not case.read(Fact.KEY_USED, other)]
     if len(wasted) >= terms.max_fees_for_nothing and not case.again:
-        charged = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason or 'no reason is known'}"
+        charged = (
+            f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason or 'no reason is known'}"
+        )
         why = f"{part.reason}" if part.hold == Hold.CHARGED.value else charged
         return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}. {_remedy(case)}"))  # 28
     too_high = None if sign.fee is None else above_limit(sign.fee, case.read(Fact.SPENT, key), terms)
