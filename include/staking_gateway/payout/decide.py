@@ -501,10 +501,8 @@ def _within_limits(case: Case, sign: Sign) -> Action:
     others = {copy.key for copy in part.copies} - {key}
     wasted = [other for other in others if not case.read(Fact.KEY_USED, other)]
     if len(wasted) >= terms.max_fees_for_nothing and not case.again:
-        charged = (
-            f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason or 'no reason is known'}"
-        )
-        why = f"{part.reason}" if part.hold == Hold.CHARGED.value else charged
+        why = f"{count(len(wasted), 'fee')} may be charged, and nothing was paid: {part.reason or 'no reason is known'}"
+        why = part.reason if part.hold == Hold.CHARGED.value and part.reason else why
         return case.hold(Hold.CHARGED, why, Done(Outcome.REJECTED, f"{why}. {_remedy(case)}"))  # 28
     too_high = None if sign.fee is None else above_limit(sign.fee, case.read(Fact.SPENT, key), terms)
     if too_high is None:
