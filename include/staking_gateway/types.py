@@ -86,12 +86,14 @@ class RequestState:
     :param wire_status: the word as received, on one line; for `UNREADABLE` a short description of the answer.
     :param tx_hash: 0x transaction hash, or None.
     :param block_number: block of the transaction; None until the transaction is final.
+    :param transaction_index: position in the block; None until the transaction is final.
     """
 
     status: RequestStatus
     wire_status: str
     tx_hash: str | None = None
     block_number: int | None = None
+    transaction_index: int | None = None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ CALLS = [
         "/poll requestState",
         {"requestId": REQUEST_ID},
         STATE,
-        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 5),
+        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 5, 1),
     ),
 ]
 

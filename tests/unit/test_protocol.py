@@ -108,7 +108,7 @@ RESULTS = [
     (
         "state",
         {"status": "Processed", "txHash": HASH, "blockNumber": "12", "transactionIndex": 0},
-        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 12),
+        RequestState(RequestStatus.PROCESSED, "Processed", HASH, 12, 0),
     ),
     ("state", {"status": "Transaction not found"}, RequestState(RequestStatus.NOT_FOUND, "Transaction not found")),
     ("state", {"status": "PROCESSED"}, RequestState(RequestStatus.PROCESSED, "PROCESSED")),

@@ -305,6 +305,7 @@ def _request_state(result: Any) -> RequestState:
         wire_status=_shortened(word),
         tx_hash=tx_hash if is_hash(tx_hash) else None,
         block_number=_position(result.get("blockNumber")),
+        transaction_index=_position(result.get("transactionIndex")),
     )
 
 
