@@ -472,7 +472,9 @@ def test_a_part_of_another_era_is_only_driven_on_and_its_own_runs_judge_it():
     assert ask(part(copy()), facts(fee=11), me=DRIVING, terms=dear).outcome is Outcome.HELD_FEE
     green = part(copy(), state=CONFIRMED, confirmed_by="none")
     assert isinstance(ask(green, me=DRIVING), Repeat)
-    assert ask(green, facts(fee=11, payment=8), me=DRIVING).reason is WaitFor.LANE
+    assert kinds(ask(green, facts(fee=11, payment=8), me=DRIVING)) == [Sight.CHARGED]
+    spent = replace(green, sightings=(seen_at(Sight.CHARGED, FINAL, 7, payer_key=PAYER.hex),))
+    assert ask(spent, facts(fee=11, payment=8), me=DRIVING).reason is WaitFor.LANE
 
 
 # --- 11 to 18: the nonce stands ----------------------------------------------------------------------------------------------

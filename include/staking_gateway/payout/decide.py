@@ -48,7 +48,7 @@ Before any signature:
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, judged the nonce, is held, was told a failure long
-       ago, or was accepted three times in vain. One of another network, or a green one, only while its bytes can be accepted.
+       ago, accepted three times in vain, or is green and charged alone. One of another network only while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -59,6 +59,7 @@ Before any signature:
 
 from __future__ import annotations
 
+from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,6 @@ from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from staking_gateway.ledger.records import Copy, Payout, Slot
     from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
     from staking_gateway.payout.terms import PayoutTerms
@@ -259,7 +258,7 @@ def _go_on(case: Case) -> Action:
     mine = copy.user_key == me.user_key and part.network == terms.network and not part.state.settled
     mine = mine and (case.staking is not None or case.again)  # 31
     if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
-        return _repeat_bytes(case, copy, payment)
+        return (part.state.settled and _charged_alone(case)) or _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
     fee = case.glance(Fact.FEE)
     if me.given is None and accounts and payment in (None, copy.payment_nonce) and fee in (None, copy.fee):
@@ -489,7 +488,7 @@ def _in_the_way(case: Case, slot: Slot) -> Payout | None:
         if later or excluded(rival, slot) or may_pass(rival, slot, case.now, case.terms.final_after):
             continue
         newest = next(copy for copy in reversed(rival.copies) if copy.slot == slot)
-        if (rival.network == case.terms.network and not rival.state.settled) or not case.payment_passed(newest):
+        if rival.network == case.terms.network or not case.payment_passed(newest):
             return rival
     return None
 
@@ -565,6 +564,7 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
     several = final and len({one.key for one in copies}) > 1
     sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
     passed = [one for one in copies if several and case.payment_passed(one)]
+    passed = [one for one in passed if case.copies.charged(one) is None] or passed
     alone = [one for one in passed if not case.read(Fact.KEY_SHARED, one.key)]
     copy = own[0] if own is not None else (alone or passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
