@@ -16,7 +16,7 @@ from aiohttp import web
 
 from benchmarks.harness import PACKAGES, Line, MeasurementFailed, by_turns, run, served
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.accounts import Answers, check_statuses, run_quickly
+from staking_gateway.accounts import check_statuses, run_quickly
 from staking_gateway.types import AccountId, StakingStatus
 
 TOKEN = "simulator-token"
@@ -45,8 +45,8 @@ def ours(gateway: str, accounts: Sequence[AccountId]) -> tuple[float, float]:
         async with AsyncGatewayClient(gateway, TOKEN) as client:
             for some in (accounts[:WARM_UP], accounts):
                 wall, processor = time.perf_counter(), time.process_time()
-                found: Answers = {}
-                await check_statuses(client, some, found, concurrency=AT_A_TIME)
+                found: dict[AccountId, object] = {}
+                await check_statuses(client, some, concurrency=AT_A_TIME, on_answer=found.__setitem__)
                 if list(found.values()) != [StakingStatus.IS_STAKING] * len(some):
                     raise MeasurementFailed("a wrong answer")
             return time.perf_counter() - wall, time.process_time() - processor

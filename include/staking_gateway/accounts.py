@@ -9,7 +9,7 @@ import asyncio
 import copy
 import importlib.util
 from collections import Counter
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
 
 T = TypeVar("T")
-Answers = dict[AccountId, StakingStatus | StakingGatewayError]
-"""The status of each account, or the error of its last attempt."""
+
+BATCH = 500
+"""Statuses that are stored in one transaction."""
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
@@ -57,10 +58,9 @@ def run_quickly(main: Coroutine[Any, Any, T]) -> T:
 class Tally(Counter[str]):
     """Numbers of accounts: `staking`, `not_staking` and `not_checked`."""
 
-    @classmethod
-    def of(cls, answers: Answers) -> Tally:
+    def note(self, answer: StakingStatus | StakingGatewayError) -> None:
         known = {StakingStatus.IS_STAKING: "staking", StakingStatus.IS_NOT_STAKING: "not_staking"}
-        return cls("not_checked" if isinstance(one, Exception) else known[one] for one in answers.values())
+        self["not_checked" if isinstance(answer, Exception) else known[answer]] += 1
 
     def __str__(self) -> str:
         return (
@@ -72,31 +72,51 @@ class Tally(Counter[str]):
 async def check_statuses(
     client: AsyncGatewayClient,
     accounts: Iterable[AccountId],
-    answers: Answers,
     *,
+    on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
+    store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None = None,
     concurrency: int,
     rate: float | None = None,
-) -> None:
-    """Request the status of every account.
+) -> Tally:
+    """Request the status of every account, and store the answers in batches meanwhile, also those before an exception.
 
     Sets the client's pace: a refusal (HTTP 429 or 503) holds all calls. After `PATIENCE` without an answer, or for a longer `Retry-After`, the
     remaining accounts get the last error.
 
-    :param answers: gets the status of each account, or the error of its last attempt; also those that came before an exception.
+    :param on_answer: gets each account with its status or the error of its last attempt, as they arrive.
+    :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
     :param concurrency: most calls at a time.
     :param rate: most calls per second; None is no limit.
     """
     client.pace = pace = Pace(rate)
-    todo = iter(accounts)
+    todo, tally, storing = iter(accounts), Tally(), asyncio.Lock()
+    batch: list[tuple[AccountId, StakingStatus]] = []
 
     async def work() -> None:
         for account in todo:
+            answer: StakingStatus | StakingGatewayError
             try:
-                answers[account] = copy.copy(pace.given_up) or await client.staking_status(account)
+                answer = copy.copy(pace.given_up) or await client.staking_status(account)
             except StakingGatewayError as error:
-                answers[account] = error
+                answer = error
+            tally.note(answer)
+            on_answer(account, answer)
+            if store is not None and isinstance(answer, StakingStatus):
+                batch.append((account, answer))
+                if len(batch) >= BATCH:
+                    full = batch[:]
+                    batch.clear()
+                    async with storing:
+                        await asyncio.to_thread(store, full)
 
-    # As many workers as calls at a time: a task for each account costs more processor time than its call.
-    async with asyncio.TaskGroup() as workers:
-        for _ in range(concurrency):
-            workers.create_task(work())
+    try:
+        # As many workers as calls at a time: a task for each account costs more processor time than its call.
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(concurrency):
+                workers.create_task(work())
+    except BaseExceptionGroup as stopped:
+        raise stopped.exceptions[0] from None
+    finally:
+        if store is not None and batch:
+            store(batch)
+    return tally

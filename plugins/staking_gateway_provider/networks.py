@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from airflow.sdk import conf
 from pydantic import TypeAdapter
@@ -42,9 +42,6 @@ from staking_gateway_provider.connections import (
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.metrics import count_error
-
-if TYPE_CHECKING:
-    from staking_gateway.accounts import Answers
 
 CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
 """Environment variable with the path of `staking.yaml`."""
@@ -273,6 +270,15 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     return ledger_connection_url(connection)
 
 
+def status_store(
+    ledger: Ledger, name: str, config: NetworkConfig, era: int
+) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
+    """Stores statuses for an era, and forgets those of old eras."""
+    from staking_gateway.accounts import oldest_kept_era  # loads aiohttp
+
+    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
+
+
 # --- gateway, node and keys ----------------------------------------------------------------------------------------------
 
 
@@ -283,6 +289,14 @@ def open_network(gateway_conn_id: str, *, pays: bool, count_as: str | None = Non
         if count_as is not None:
             client.report_errors(partial(count_error, count_as))
         yield ledger, client
+
+
+def knows_status(network: NetworkConfig, era: int) -> bool:
+    """Whether the gateway still knows the statuses of an era, by its active era; InvalidEra if it has not ended, or has expired."""
+    from staking_gateway import accounts  # loads aiohttp
+
+    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
+        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
 
 
 def proof_maker(config: NetworkConfig) -> ProofMaker:
@@ -302,52 +316,6 @@ def node_to_compare(client: Gateway, conn_id: str) -> ChainReader:
         problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
         raise InvalidConnection("node_conn_id", problem, Topic.NO_NODE.remedy, topic=Topic.NO_NODE)
     return client.node
-
-
-# --- statuses of accounts: `staking_gateway.accounts` loads aiohttp ------------------------------------------------------
-
-
-def knows_status(network: NetworkConfig, era: int) -> bool:
-    """Whether the gateway still knows the statuses of an era, by its active era; InvalidEra if it has not ended, or has expired."""
-    from staking_gateway import accounts
-
-    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
-
-
-def ask_statuses(
-    name: str, config: NetworkConfig, era: int | None, accounts: Iterable[AccountId], *, pays: bool
-) -> Answers:
-    """Ask the gateway for the status of each account, and store them for the era if there is one; also those before an exception.
-
-    :param pays: see `open_ledger`.
-    """
-    from staking_gateway.accounts import check_statuses, run_quickly
-
-    answers: Answers = {}
-    client, limits = StakingGatewayHook(config.gateway_conn_id).get_async_conn(), config.statuses
-
-    async def check() -> None:
-        async with client:
-            await check_statuses(client, accounts, answers, concurrency=limits.concurrency, rate=limits.rate)
-
-    if era is None:
-        run_quickly(check())
-        return answers
-    with closing(open_ledger(pays=pays)) as ledger:
-        try:
-            run_quickly(check())
-        finally:
-            store_statuses(ledger, name, config, era, answers)
-    return answers
-
-
-def store_statuses(ledger: Ledger, name: str, config: NetworkConfig, era: int, answers: Answers) -> None:
-    """Store the statuses among the answers for an era, and forget those of old eras."""
-    from staking_gateway.accounts import oldest_kept_era
-
-    found = [(account, answer) for account, answer in answers.items() if isinstance(answer, StakingStatus)]
-    ledger.record_statuses(name, era, found, keep_from=oldest_kept_era(config, era, utc_now()))
 
 
 # --- the run of a task ---------------------------------------------------------------------------------------------------

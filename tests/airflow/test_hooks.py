@@ -12,11 +12,10 @@ from airflow.cli.commands.connection_command import connections_test
 from names import ACTIVE, ALICE, BOB, NETWORK
 from simulated_chain import calls
 
-from staking_gateway import errors
+from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, SigningError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner
-from staking_gateway.types import ChainInfo
 from staking_gateway_provider.connections import ConnectionMissing, GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import explain

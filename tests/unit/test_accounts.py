@@ -3,12 +3,13 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.accounts import Tally, check_statuses
-from staking_gateway.errors import Failed, GatewayError, SigningError
+from staking_gateway.accounts import BATCH, check_statuses
+from staking_gateway.errors import Failed, GatewayError, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
+from tests.support.virtual_time import run
 
 
 def account(number):
@@ -44,9 +45,9 @@ class Gateway:
 
 
 def check(gateway, accounts, **options):
-    answers = {}
-    asyncio.run(check_statuses(gateway, accounts, answers, **options))
-    return answers
+    found = []
+    asyncio.run(check_statuses(gateway, accounts, on_answer=lambda *pair: found.append(pair), **options))
+    return found
 
 
 class TestChecking:
@@ -56,7 +57,7 @@ class TestChecking:
         gateway = Gateway()
         accounts = [account(number) for number in range(count)]
         answers = check(gateway, accounts, concurrency=concurrency)
-        assert answers == dict.fromkeys(accounts, StakingStatus.IS_STAKING)
+        assert sorted(found.address for found, _ in answers) == sorted(wanted.address for wanted in accounts)
         assert gateway.asked == accounts
         assert gateway.most_in_flight == min(count, concurrency)
 
@@ -68,25 +69,70 @@ class TestChecking:
             SigningError("the signer is away"),
         )
         errors = {account(number): late if number % 2 else unsigned for number in failing}
-        answers = check(Gateway(errors), [account(number) for number in range(20)], concurrency=3)
+        answers = dict(check(Gateway(errors), [account(number) for number in range(20)], concurrency=3))
         for number in range(20):
             assert answers[account(number)] == errors.get(account(number), StakingStatus.IS_STAKING)
-        tally = Tally.of(answers)
-        assert str(tally) == (
-            f"20 accounts: {20 - len(failing)} staking, 0 not staking, {len(failing)} could not be checked"
-        )
 
     def test_that_is_cancelled_leaves_no_call_in_flight_and_keeps_what_came_before(self):
         async def cancelled():
-            gateway, answers = Gateway(silent=[account(number) for number in range(1, 9)]), {}
-            task = asyncio.create_task(check_statuses(gateway, map(account, range(100)), answers, concurrency=4))
-            for _ in range(5):
-                await asyncio.sleep(0)
+            gateway, first, batches = Gateway(silent=[account(number) for number in range(1, 9)]), asyncio.Event(), []
+            options = {"on_answer": lambda *_: first.set(), "store": batches.append, "concurrency": 4}
+            task = asyncio.create_task(check_statuses(gateway, map(account, range(100)), **options))
+            await first.wait()
+            await asyncio.sleep(0)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            return gateway, answers
+            return gateway, batches
 
-        gateway, answers = asyncio.run(cancelled())
-        assert answers == {account(0): StakingStatus.IS_STAKING}
+        gateway, batches = asyncio.run(cancelled())
+        assert batches == [[(account(0), StakingStatus.IS_STAKING)]]
         assert (gateway.in_flight, len(gateway.asked), gateway.cancelled) == (0, 5, 4)
+
+
+class TestRecording:
+    @pytest.fixture
+    def batches(self):
+        return []
+
+    def record(self, gateway, count, store, *, on_answer=lambda account, answer: None, **options):
+        options = {"concurrency": 32, "store": store, "on_answer": on_answer, **options}
+        return run(check_statuses(gateway, map(account, range(count)), **options))
+
+    @settings(max_examples=10, deadline=None)
+    @example(count=0, failing=set())
+    @given(count=st.integers(0, 1200), failing=st.sets(st.integers(0, 1199), max_size=30))
+    def test_stores_every_status_once_in_batches_and_counts_them(self, count, failing):
+        batches, heard = [], {}
+        errors = {
+            account(number): GatewayError("late", method="getStakingStatus", how=Failed.TIMEOUT) for number in failing
+        }
+        tally = self.record(Gateway(errors), count, batches.append, on_answer=heard.__setitem__)
+        stored = [found for batch in batches for found in batch]
+        well = {account(number) for number in range(count) if number not in failing}
+        assert dict(stored) == dict.fromkeys(well, StakingStatus.IS_STAKING)
+        assert [len(batch) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
+        assert len(heard) == count
+        assert (tally["staking"], tally["not_staking"], tally["not_checked"]) == (len(well), 0, count - len(well))
+
+    def test_counts_without_storing_them_too(self):
+        tally = self.record(Gateway(status=StakingStatus.IS_NOT_STAKING), BATCH + 1, None)
+        assert str(tally) == f"{BATCH + 1} accounts: 0 staking, {BATCH + 1} not staking, 0 could not be checked"
+
+    def test_keeps_what_came_before_it_was_ended(self, batches):
+        def stop(found, answer):
+            if found == account(700):
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            self.record(Gateway(), 2000, batches.append, on_answer=stop, concurrency=1)
+        assert [len(batch) for batch in batches] == [BATCH, 200]
+
+    def test_ends_when_a_batch_cannot_be_stored(self):
+        def store(batch):
+            raise LedgerError("the disk is full")
+
+        gateway = Gateway()
+        with pytest.raises(LedgerError, match="the disk is full"):
+            self.record(gateway, 10_000, store)
+        assert len(gateway.asked) < 3000

@@ -48,16 +48,15 @@ def accounts(count):
 
 def check(rule, count, *, patience=60, **options):
     """Check accounts; returns the gateway, the answers, and how long it took."""
-    gateway, answers = Gateway(rule), {}
+    gateway, answers = Gateway(rule), []
 
     async def timed():
-        await check_statuses(gateway, accounts(count), answers, **options)
+        await check_statuses(gateway, accounts(count), on_answer=lambda _, answer: answers.append(answer), **options)
         return asyncio.get_running_loop().time()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(async_client, "PATIENCE", patience)
-        took = run(timed())
-        return gateway, list(answers.values()), took
+        return gateway, answers, run(timed())
 
 
 def allowing(per_second, burst=5.0):

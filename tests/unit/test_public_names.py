@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,9 @@ def test_importing_the_package_costs_nothing():
     }
 
 
-def test_the_package_has_both_clients_and_an_unknown_name_is_none_of_its():
-    assert staking_gateway.AsyncGatewayClient.__module__ == "staking_gateway.gateway.async_client"
+def test_the_version_is_that_of_the_distribution_and_an_unknown_name_is_none_of_the_package():
+    assert staking_gateway.__version__ == version("airflow-provider-staking-gateway")
+    assert staking_gateway.AccountId.__module__ == "staking_gateway.types"
     with pytest.raises(AttributeError, match="no attribute 'Payer'"):
         _ = staking_gateway.Payer
 

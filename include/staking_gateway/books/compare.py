@@ -122,7 +122,7 @@ class Sides:
         stored = self.ledger.facts.rows(Reconciliation, self.name, eras)
         known = {(row.era, row.subject): row for row in stored if row.agrees is not None}
         kept = [known.get((row.era, row.subject), row) if row.agrees is None else row for row in rows]
-        self.ledger.facts.note(*kept)
+        self.ledger.facts.note(*(row for row, one in zip(rows, kept, strict=True) if one is row))
         return [row if one.agrees else one for row, one in zip(rows, kept, strict=True)]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, closing
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,10 +17,11 @@ from staking_gateway.health.state import OPEN, Judgement, State, judge_era
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import count, duration
-from staking_gateway.types import StakingStatus, parse_era, parse_unsigned
+from staking_gateway.types import AccountId, StakingStatus, parse_era, parse_unsigned
 from staking_gateway_provider.commands.output import listed, report_errors, show, working
 from staking_gateway_provider.commands.session import advice, advice_lines, chosen_network, look
-from staking_gateway_provider.networks import ask_statuses, enabled_names, knows_status, network_config, open_ledger
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import enabled_names, knows_status, network_config, open_ledger, status_store
 from staking_gateway_provider.reporting import explain, help_line
 
 # --- status ---------------------------------------------------------------------------------------------------------
@@ -249,12 +250,28 @@ def _stored(network: str, config: NetworkConfig, era: int | None) -> _Found:
 
 def _ask(network: str, config: NetworkConfig, era: int | None) -> _Found:
     """Ask the gateway, and store the answers if there is an era."""
-    from staking_gateway.accounts import Tally  # loads aiohttp, which `airflow staking` does without
+    from staking_gateway.accounts import run_quickly  # loads aiohttp, which `airflow staking` does without
 
     accounts, now = [watched.account for watched in config.accounts], utc_now()
+    found: dict[str, tuple[str, datetime | None]] = {}
     working(f"Checking {count(len(accounts), 'account')}")
     if era is not None and not knows_status(config, era):
         raise InvalidEra("era", f"era {era}: {STATUS_UNKNOWN}", "Leave out --era: then nothing is stored")
-    answers = ask_statuses(network, config, era, accounts, pays=False)
-    found: dict[str, tuple[str, datetime | None]] = {one.hex: (str(answer), now) for one, answer in answers.items()}
-    return found, era, f"{network}: {Tally.of(answers)}"
+
+    def note(account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
+        found[account.hex] = (str(answer), now)
+
+    with ExitStack() as stack:
+        store = None
+        if era is not None:
+            store = status_store(stack.enter_context(closing(open_ledger())), network, config, era)
+        tally = run_quickly(_check(config, accounts, store=store, on_answer=note))
+    return found, era, f"{network}: {tally}"
+
+
+async def _check(config: NetworkConfig, accounts: Iterable[AccountId], **options: Any) -> object:
+    from staking_gateway.accounts import check_statuses
+
+    settings = config.statuses
+    async with await StakingGatewayHook(config.gateway_conn_id).aget_conn() as client:
+        return await check_statuses(client, accounts, concurrency=settings.concurrency, rate=settings.rate, **options)

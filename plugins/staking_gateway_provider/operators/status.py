@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from staking_gateway.errors import (
     ConfigError,
     GatewayError,
     InvalidInput,
+    StakingGatewayError,
     accounts_differ,
 )
 from staking_gateway.health.report import STATUS_UNKNOWN
@@ -24,19 +26,13 @@ from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.dags import announce
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import count_error
-from staking_gateway_provider.networks import (
-    ask_statuses,
-    knows_status,
-    open_ledger,
-    read_config,
-    run_era,
-    store_statuses,
-)
+from staking_gateway_provider.networks import knows_status, open_ledger, read_config, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.reporting import help_line, logs_failure
 
 if TYPE_CHECKING:
-    from staking_gateway.accounts import Answers
+    from staking_gateway import AsyncGatewayClient
+    from staking_gateway.accounts import Tally
 
 TOO_LATE = "too_late"
 """XCom: nothing was stored, because a later era has ended meanwhile."""
@@ -82,22 +78,27 @@ class StakingStatusOperator(StakingOperator):
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
         :raises StakingGatewayError: accounts could not be checked (topic ACCOUNTS), or have a mistake in `staking.yaml`; the others are stored.
         """
-        from staking_gateway.accounts import Tally
+        from staking_gateway.accounts import run_quickly
 
         config = self.config(alone=self.accounts is not None)
+        limits = {"concurrency": config.statuses.concurrency, "rate": config.statuses.rate}
         accounts, mistake = self._listed(config)
-        era = run_era(context, self.era)
-        if era is None or config.known_calendar is None or knows_status(config, era):
-            answers = ask_statuses(self.ledger_name, config, era, accounts, pays=True)
-        else:
-            answers = self._of_past_era(context, config, era, accounts)
-            with closing(open_ledger(pays=True)) as ledger:
-                store_statuses(ledger, self.ledger_name, config, era, answers)
-        for answer in answers.values():
-            if isinstance(answer, GatewayError):
-                count_error(self.ledger_name, answer)
-        tally = Tally.of(answers)
-        failed = {one.spelling: str(answers[one]) for one in accounts if isinstance(answers[one], Exception)}
+        era, past = run_era(context, self.era), None
+        errors: dict[AccountId, str] = {}
+        note = partial(_note, errors, self.ledger_name)
+        if era is not None and config.known_calendar is not None and not knows_status(config, era):
+            past = self._of_past_era(context, config, era, accounts)
+        with ExitStack() as stack:
+            store = None
+            if era is not None:
+                ledger = stack.enter_context(closing(open_ledger(pays=True)))
+                store = status_store(ledger, self.ledger_name, config, era)
+            if past is not None and store is not None:
+                tally = self._store(past, store)
+            else:
+                client = StakingGatewayHook(config.gateway_conn_id).get_async_conn()
+                tally = run_quickly(self._check(client, accounts, **limits, store=store, on_answer=note))
+        failed = {account.spelling: errors[account] for account in accounts if account in errors}
         counts = {name: tally[name] for name in ("staking", "not_staking", "not_checked")}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
@@ -113,7 +114,9 @@ class StakingStatusOperator(StakingOperator):
             announce(context, self.outlets, [era], era=era)
         return result
 
-    def _of_past_era(self, context: Any, config: NetworkConfig, era: int, accounts: Sequence[AccountId]) -> Answers:
+    def _of_past_era(
+        self, context: Any, config: NetworkConfig, era: int, accounts: Sequence[AccountId]
+    ) -> list[tuple[AccountId, StakingStatus]]:
         """The statuses in the era's last block, from an archive node. Without one that knows them, the task is skipped."""
         node = StakingGatewayHook(config.gateway_conn_id).get_node()
         past: dict[str, StakingStatus] | str = (
@@ -127,9 +130,20 @@ class StakingStatusOperator(StakingOperator):
                 past = error.problem.facts
         if not isinstance(past, str):
             self.log.info("The statuses of era %s come from a node", era)
-            return {account: past[account.hex] for account in accounts}
+            return [(account, past[account.hex]) for account in accounts]
         context["ti"].xcom_push(key=TOO_LATE, value=True)
         raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored: {past}")
+
+    @staticmethod
+    def _store(statuses: list[tuple[AccountId, StakingStatus]], store: Callable[..., int]) -> Tally:
+        from staking_gateway.accounts import BATCH, Tally
+
+        tally = Tally()
+        for _, status in statuses:
+            tally.note(status)
+        for start in range(0, len(statuses), BATCH):
+            store(statuses[start : start + BATCH])
+        return tally
 
     def _listed(self, config: NetworkConfig) -> tuple[list[AccountId], ConfigError | None]:
         """The accounts to check, each once, and the mistake in other accounts of the network."""
@@ -139,6 +153,13 @@ class StakingStatusOperator(StakingOperator):
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
         accounts = dict.fromkeys(one.account for one in config.accounts if one.account.public_key)
         return list(accounts), read_config().mistaken_accounts(str(self.network))
+
+    @staticmethod
+    async def _check(client: AsyncGatewayClient, accounts: Iterable[AccountId], **options: Any) -> Tally:
+        from staking_gateway.accounts import check_statuses
+
+        async with client:
+            return await check_statuses(client, accounts, **options)
 
 
 def _read(accounts: Any) -> list[AccountId]:
@@ -154,3 +175,13 @@ def _read(accounts: Any) -> list[AccountId]:
         given = "an empty list" if listed else shown(accounts)
         raise InvalidInput("accounts", f"{given} names no accounts", "Pass a list of addresses or public keys")
     return list(found)
+
+
+def _note(
+    errors: dict[AccountId, str], network: str, account: AccountId, answer: StakingStatus | StakingGatewayError
+) -> None:
+    """Note the account if it could not be checked, and count the error."""
+    if isinstance(answer, Exception):
+        errors[account] = str(answer)
+    if isinstance(answer, GatewayError):
+        count_error(network, answer)
