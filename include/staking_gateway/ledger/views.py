@@ -266,7 +266,7 @@ class ViewRows:
         rows = {row.era: row for row in self.rows("staking_eras", network, known)}
         eras = {era: ReportedEra(era) for era in known}
         for row in rows.values():
-            eras[row.era] = ReportedEra(row.era, row.state, row.fee, None, row.reward, row.lag_seconds)
+            eras[row.era] = ReportedEra(row.era, row.state, row.fee, reward=row.reward, lag_seconds=row.lag_seconds)
         for number, era in eras.items():
             if era.state == "UNKNOWN" and since is not None and number >= since:
                 era.state = "EXPIRED" if number < lost else "UNPAID"
