@@ -184,6 +184,13 @@ def test_a_read_ends_with_its_last_error_in_the_agreed_attempts_and_time(time, r
     assert (caught.value, len(time.slept)) == (faults[-1], pauses)
 
 
+@pytest.mark.parametrize(("attempts", "lost"), [(1, 0), (4, 3)])
+def test_a_denied_method_is_asked_for_once_more_at_once_and_in_the_same_attempt(time, attempts, lost):
+    denied = errors.GatewayError(method="getActiveEra", how=Failed.NO_METHOD)
+    assert run(ReadRetry(attempts=attempts), time, *[LOST] * lost, denied) == "read"
+    assert len(time.slept) == lost
+
+
 def test_the_wait_the_gateway_asks_for_is_kept(time):
     assert run(ReadRetry(attempts=3, total=30, max_wait=0.1), time, busy(12.0), busy(None)) == "read"
     assert 12.0 <= time.slept[0] <= 12.1

@@ -33,9 +33,10 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 
 @dataclass(frozen=True)
 class ReadRetry:
-    """Repeats reads after errors that may pass, and after the first denial of a method. Clients never repeat payouts.
+    """Repeats reads after errors that may pass. Clients never repeat payouts.
 
-    :param attempts: most calls, the first included.
+    :param attempts: most calls, the first included. A denied method is asked for once more in the same attempt:
+        during a replacement a gateway may deny methods for a short time.
     :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
     :param max_wait: longest pause in seconds, beside what `Retry-After` asks for.
     """
@@ -46,36 +47,43 @@ class ReadRetry:
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
         """The result of a blocking read."""
-        return Retrying(**self._policy())(read, *arguments)
+
+        def asked() -> T:
+            try:
+                return read(*arguments)
+            except GatewayError as error:
+                if not error.how.denies_method:
+                    raise
+            return read(*arguments)
+
+        return Retrying(**self._policy())(asked)
 
     async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
         """The result of an asynchronous read."""
-        try:
-            return await read(*arguments)  # without tenacity, which costs more processor time than an answered call
-        except GatewayError as error:
-            failed = [error]
+        failed: list[GatewayError] = []
 
-        async def again() -> T:
+        async def asked() -> T:
             if failed:
                 raise failed.pop()
+            try:
+                return await read(*arguments)
+            except GatewayError as error:
+                if not error.how.denies_method:
+                    raise
             return await read(*arguments)
 
-        return await AsyncRetrying(**self._policy())(again)
+        try:
+            return await asked()  # without tenacity, which costs more processor time than an answered call
+        except GatewayError as error:
+            failed.append(error)
+        return await AsyncRetrying(**self._policy())(asked)
 
     def _policy(self) -> dict[str, Any]:
         asked = wait_exception(lambda error: getattr(error, "retry_after", None) or 0.0)
-        denials: list[GatewayError] = []
-
-        def again(error: BaseException) -> bool:
-            # During a replacement a gateway may deny methods for a short time: one denial proves nothing.
-            if isinstance(error, GatewayError) and error.how.denies_method:
-                denials.append(error)
-            return may_pass(error) or (denials == [error])
-
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
             "wait": asked + wait_random_exponential(multiplier=0.2, max=self.max_wait),
-            "retry": retry_if_exception(again),
+            "retry": retry_if_exception(may_pass),
             "reraise": True,
         }
 
