@@ -253,7 +253,7 @@ def test_people_are_not_told_to_start_a_gateway_whose_certificate_is_wrong(world
         with pytest.raises(SystemExit):
             doctor()
     words = " ".join(capsys.readouterr().out.split())
-    assert "-> Set ca_bundle to its authority's file, or check this machine's clock. The gateway's" in words
+    assert "-> Set ca_bundle to its authority's file. The gateway's" in words
     assert Topic.GATEWAY_UNREACHABLE.remedy not in words
 
 

@@ -104,9 +104,9 @@ def test_a_variable_that_names_no_certificates_is_named(call, secure, monkeypatc
 @pytest.mark.parametrize(
     ("kind", "trusted", "words"),
     [
-        ("expired", True, "has expired"),
-        ("named", True, "certificate is not valid for"),
-        ("loopback", False, "self-signed certificate"),
+        ("expired", True, "has expired. Check this machine's clock"),
+        ("named", True, "certificate is not valid for '127.0.0.1'. Check this machine's clock"),
+        ("loopback", False, "self-signed certificate. Set ca_bundle to its authority's file"),
     ],
 )
 def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, words):

@@ -40,6 +40,8 @@ _NEVER_SENT = (
     urllib3.exceptions.ProxyError,
     ssl.SSLCertVerificationError,
 )
+_UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21, 27)
+"""`X509_V_ERR_*` of OpenSSL."""
 _SENDING = ContextVar("_SENDING", default=False)
 # urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING.
 for _name in ("urllib3.connection", "urllib3.connectionpool"):
@@ -78,7 +80,9 @@ def no_connection(
         remedy += ", or list the host in NO_PROXY"
     elif isinstance(tls, ssl.SSLCertVerificationError):
         facts = f"the certificate of {where} is refused: {tls.verify_message}"
-        remedy = "Set ca_bundle to its authority's file, or check this machine's clock"
+        remedy = "Check this machine's clock, or ask the server's operator"
+        if tls.verify_code in _UNKNOWN_AUTHORITY:
+            remedy = "Set ca_bundle to its authority's file"
     elif tls is not None:
         facts, remedy = f"no TLS connection to {where}", "Check that it speaks TLS"
     return GatewayError(facts, method=method, how=Failed.UNREACHABLE, remedy=remedy)
