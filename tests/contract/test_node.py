@@ -136,8 +136,8 @@ class TestAnswers:
     @pytest.mark.parametrize(
         ("status", "kind", "match"),
         [
-            (401, Failed.NODE_UNSUPPORTED, "Correct Host"),
-            (403, Failed.NODE_UNSUPPORTED, "Correct Host"),
+            (401, Failed.NODE_UNSUPPORTED, "Correct the access key in Host"),
+            (403, Failed.NODE_UNSUPPORTED, "Correct the access key in Host"),
             (404, Failed.NODE_UNSUPPORTED, "Correct Host"),
             (302, Failed.NODE_UNSUPPORTED, "Correct Host"),
             (429, Failed.NODE_UNREACHABLE, "may be overloaded"),

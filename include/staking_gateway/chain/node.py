@@ -153,9 +153,12 @@ def _meaning(error: errors.GatewayError) -> tuple[errors.Failed, str, str]:
     facts, remedy = error.problem.facts, error.problem.own_remedy
     if error.status is not None and error.how.passes:
         return errors.Failed.NODE_UNREACHABLE, f"HTTP {error.status}; the node may be overloaded", "Ask again later"
+    if error.status in (401, 403):
+        remedy = "Correct the access key in Host, or use another node"
+        return errors.Failed.NODE_UNSUPPORTED, f"HTTP {error.status}, it refuses access", remedy
     if error.status is not None:
         facts = f"HTTP {error.status}, which no Substrate node answers"
-        return errors.Failed.NODE_UNSUPPORTED, facts, "Correct Host, path and access key included"
+        return errors.Failed.NODE_UNSUPPORTED, facts, "Correct Host, path included"
     if error.how is errors.Failed.UNREACHABLE:
         return errors.Failed.NODE_UNREACHABLE, facts, remedy
     if error.how in (errors.Failed.TIMEOUT, errors.Failed.BROKEN):
