@@ -13,7 +13,9 @@ from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, R
 from staking_gateway.accounts import check_statuses
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.gateway.calls import Dialect
+from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId, ChainInfo, RequestState
 from tests.support.failed import fails
 
@@ -241,6 +243,15 @@ def test_closing_leaves_nothing_open(server, tls_server, certificate, kind, sche
     assert called.connections == 1
 
 
+@pytest.mark.asyncio
+async def test_a_self_made_token_waits_for_a_thread_only_when_it_must_be_signed(server, monkeypatch):
+    server.script, signed, to_thread = [result("1392")], [], asyncio.to_thread
+    monkeypatch.setattr(asyncio, "to_thread", lambda make: signed.append(make) or to_thread(make))
+    async with AsyncGatewayClient(endpoint(server), SelfMadeToken(LocalSigner("//Alice"))) as client:
+        assert await client.active_era() == await client.active_era() == 1392
+    assert len(signed) == 1
+
+
 @pytest.mark.parametrize("kind", [GatewayClient, AsyncGatewayClient])
 def test_a_client_never_shows_its_token(kind):
     client = kind("https://gateway.example", TOKEN)
@@ -263,7 +274,9 @@ def test_a_gateway_that_spells_the_payout_differently_in_its_table_of_fees_tells
     client = connect(endpoint(server))
     assert client.relayer_fee(BOB, STASH) == 7
     assert "transactionType" not in server.requests[-1].json["params"]
-    for fees in (refused, result({"proxyBond": "9"})):
+    for fees in (refused, result({"proxyBond": "9"}), status(401)):
         server.script = [refused, fees]
-        with fails(Failed.OTHER_SPELLING):
+        with fails(
+            Failed.OTHER_SPELLING, match=r"-32602: Invalid params \(inv.*; the call said proxyPayoutstakers\. Set"
+        ):
             client.relayer_fee(BOB, STASH)

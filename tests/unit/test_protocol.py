@@ -116,7 +116,7 @@ RESULTS = [
     ("state", "awaiting_to_send", RequestState(RequestStatus.AWAITING_TO_SEND, "awaiting_to_send")),
     ("state", {"status": "Errored"}, RequestState(RequestStatus.UNRECOGNISED, "Errored")),
     ("state", {"status": "a\ud800\x00b"}, RequestState(RequestStatus.UNRECOGNISED, "a\ufffd\ufffdb")),
-    ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNREADABLE, "unreadable")),
+    ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNRECOGNISED, "unreadable")),
 ]
 
 
@@ -154,10 +154,11 @@ def test_a_result_of_the_wrong_type_or_value_is_unexpected_and_nothing_else(name
 
 
 def test_a_table_of_fees_without_the_payout_spells_it_differently():
-    assert failure("fee", answer(result={"proxyBond": "1"})).how is Failed.OTHER_SPELLING
+    refusal = failure("fee", answer(result={"proxyBond": "1"}))
+    assert refusal.how is Failed.OTHER_SPELLING
     for code, how in ((-32602, Failed.OTHER_SPELLING), (-32603, Failed.INTERNAL)):
         with fails(how):
-            calls.decode(CALLS["fee"].otherwise, 7, Answer(200, answer(error={"code": code, "message": "no"})))
+            calls.decode(CALLS["fee"].otherwise(refusal), 7, Answer(200, answer(error={"code": code, "message": "no"})))
 
 
 def test_active_era_zero_is_no_era():
@@ -179,7 +180,7 @@ UNREADABLE = [
     ({"status": None}, '{"status": null}'), ({"status": 1}, '{"status": 1}'),
     ({"status": ["Processed"]}, '{"status": ["Processed"]}'), ({"state": "Processed"}, '{"state": "Processed"}'),
     ({"status": {"ok": "Processed"}, "txHash": HASH}, f'{{"status": {{"ok": "Processed"}}, "txHash": "{HASH}"}}'),
-    ("Processed!", "Processed!"), ("Simmering", "Simmering"),
+    ("Processed!", "Processed!"), ("unreadable", "unreadable"), ("Simmering", "Simmering"),
     ("failed to poll chain", "failed to poll chain"), ("", ""), ("two\nlines\x1b[2J", "two lines\ufffd[2J"),
 ]  # fmt: skip
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 import aiohttp
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway.client import Caller
-from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
+from staking_gateway.gateway.client import Caller, SelfMadeToken
+from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
 
@@ -75,7 +75,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         except GatewayError as error:
             if error.how is not Failed.OTHER_SPELLING or call.otherwise is None:
                 raise
-            return await self.ask(call.otherwise)
+            return await self.ask(call.otherwise(error))
         return answer
 
     async def close(self) -> None:
@@ -100,9 +100,10 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
 
     async def _send(self, call: Call[T]) -> T:
         request_id, path, body = self._request(call)
-        source, is_quick = self._token, isinstance(self._token, IssuedToken)
+        source = self._token
+        is_slow = isinstance(source, SelfMadeToken) and not source.is_fresh
         # A remote signer must not block the event loop.
-        token = source.value() if is_quick else await asyncio.to_thread(source.value)
+        token = await asyncio.to_thread(source.value) if is_slow else source.value()
         try:
             async with self._connected().post(
                 self.base_url + path,

@@ -60,7 +60,7 @@ class Call(Generic[T]):
     :param decode: turns `result` into a value, or raises ValueError with a reason.
     :param path: field of `Dialect` with the path.
     :param instead: the value in place of an error that is a valid answer; returns None for other errors.
-    :param otherwise: the call for gateways that spell a name in this one differently.
+    :param otherwise: makes, of the refusal, the call for gateways that spell a name in this one differently.
     """
 
     method: str
@@ -68,7 +68,7 @@ class Call(Generic[T]):
     decode: Callable[[Any], T]
     path: str = "query_path"
     instead: Callable[[GatewayError], T | None] | None = None
-    otherwise: Call[T] | None = None
+    otherwise: Callable[[GatewayError], Call[T]] | None = None
 
     @property
     def repeatable(self) -> bool:
@@ -142,7 +142,10 @@ def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method:
         "user": AccountId.parse(payer, field="payer").address,
     }
     decode = partial(_fee, payout_method)
-    every_fee = Call("getRelayerFees", accounts, decode, instead=_other_spelling)
+
+    def every_fee(refusal: GatewayError) -> Call[int]:
+        return Call("getRelayerFees", accounts, decode, instead=partial(_refused_before, refusal))
+
     return Call("getRelayerFees", {**accounts, "transactionType": payout_method}, decode, otherwise=every_fee)
 
 
@@ -262,11 +265,10 @@ def _fee(payout_method: str, result: Any) -> int:
     return _number(MAX_AMOUNT)(result)
 
 
-def _other_spelling(error: GatewayError) -> int | None:
+def _refused_before(refusal: GatewayError, error: GatewayError) -> None:
     """Where the table of fees is refused for good, its refusal says less than that of the payout method's spelling."""
-    if may_pass(error):
-        return None
-    raise GatewayError(method=error.method, how=Failed.OTHER_SPELLING) from None
+    if not may_pass(error):
+        raise refusal from None
 
 
 def _chain_info(result: Any) -> ChainInfo:
@@ -286,7 +288,11 @@ def _normal(word: str) -> str:
     return word.replace("_", "").replace(" ", "").lower()
 
 
-_STATUSES = {_normal(status.value): status for status in RequestStatus}
+_STATUSES = {
+    _normal(status.value): status
+    for status in RequestStatus
+    if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
+}
 
 
 def _request_state(result: Any) -> RequestState:

@@ -112,7 +112,7 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
             return self.endpoint.retry.call(self._send, call) if call.repeatable else self._send(call)
         except GatewayError as error:
             if error.how is Failed.OTHER_SPELLING and call.otherwise is not None:
-                return self.ask(call.otherwise)
+                return self.ask(call.otherwise(error))
             self.on_error(error)
             raise
 
@@ -160,10 +160,15 @@ class SelfMadeToken(TokenSource):
         self._clock = clock
         self._made: tuple[float, str] | None = None
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next `value` needs no signature."""
+        return self._made is not None and 0 <= self._clock() - self._made[0] < MAX_TOKEN_AGE / 2
+
     def value(self) -> str:
         """The current token, or a new one."""
-        now = self._clock()
-        if self._made is None or not 0 <= now - self._made[0] < MAX_TOKEN_AGE / 2:
+        if self._made is None or not self.is_fresh:
+            now = self._clock()
             self._made = (now, self._make(datetime.fromtimestamp(now, timezone.utc)))
         return self._made[1]
 
