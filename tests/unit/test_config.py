@@ -311,8 +311,9 @@ AROUND = {
 MISTAKES = [
     (
         with_setting("alerts: {notifiers: [{class: a.b.C, text: !odd 5}]}"),
-        "notifiers[0].text: a tag (!...) is not read here",
+        "notifiers[0].text: line 12: a tag (!...) is not read here",
     ),
+    (edited((f"\n      - {STASH}", " []\n    timing: !odd {}")), "networks.devnet.accounts: there is none"),
     (with_setting("catchup: true"), "networks.devnet.catchup: is true, and start_date is missing"),
     *((edited(change), f"networks.devnet.calendar.{line}") for change, line in IN_CALENDAR.items()),
     *((edited(change), f"networks.devnet.{line}") for change, line in IN_NETWORK.items()),
@@ -372,6 +373,7 @@ class TestYaml:
         [
             ("networks:\n\tdevnet: 1", "line 2, column 1", "cannot start any token"),
             ("a: 'x", "line 1, column 6", "unexpected end of stream"),
+            ("a: 1\nb: 'x\nc: 1\n", "line 2, column 4", "while scanning a quoted scalar"),
             ("a: *b", "line 1, column 4", "undefined alias"),
         ],
     )

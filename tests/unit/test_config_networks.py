@@ -7,6 +7,7 @@ import pytest
 
 from staking_gateway.config import file as config_file
 from staking_gateway.config.file import read_config
+from staking_gateway.config.models import AlertSettings
 from staking_gateway.errors import ConfigError
 
 LONG_AGO = 1_700_000_000
@@ -50,8 +51,8 @@ class TestOneMistake:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            ("{user: 1, user: 2}", r"networks\.bad\.user: line 3: this key is written already"),
-            ("{calendar: !!set {}}", r"networks\.bad\.calendar: a tag"),
+            ("{user: 1, user: 2}", r"networks\.bad\.user: line 3: this key is written already on line 3"),
+            ("{calendar: !!set {}}", r"networks\.bad\.calendar: line 3: a tag"),
             ("[a]", r"networks\.bad: a list is refused"),
             ("", r"networks\.bad: nothing is refused"),
         ],
@@ -61,6 +62,17 @@ class TestOneMistake:
         assert set(read_config(path).networks()[0]) == {"good"}
         with pytest.raises(ConfigError, match=told):
             read_config(path).network("bad")
+
+    def test_of_keys_that_are_no_words_stops_no_network(self, write):
+        path = write(f"networks:\n  good: {json.dumps(network())}\n  ? [a]\n  : 1\n  ? [b]\n  : 2\n")
+        sound, mistakes = read_config(path).networks()
+        assert (set(sound), list(mistakes)) == ({"good"}, ["key of line 3", "key of line 5"])
+        assert {error.fault for error in mistakes.values()} == {"a key must be one word"}
+
+    @pytest.mark.parametrize("alerts", ["", "notifiers: [{class: a.b.C, url: !env X}]", "? [a] : b"])
+    def test_in_the_yaml_of_alerts_gives_no_settings_of_alerts(self, write, alerts):
+        path = write(f"networks:\n  net: {json.dumps(network())[:-1]}, alerts: {{{alerts}}}}}\n")
+        assert read_config(path).alert_settings("net") == (None if alerts else AlertSettings())
 
     def test_in_a_part_that_is_repeated_stops_every_network_that_repeats_it(self, write):
         shared = "&limits {parts: 1, parts: 2}"

@@ -120,6 +120,8 @@ class ConfigFile:
 
     def alert_settings(self, name: str) -> AlertSettings | None:
         """The settings of a network's alerts, also when the network has mistakes elsewhere; None when these have one."""
+        if any(place[:3] == ("networks", name, "alerts") for place in self._found):
+            return None
         return _validated(AlertSettings, (), self._setting(name, "alerts", {}))[0]
 
     def _setting(self, name: str, key: str, default: object = None) -> Any:
@@ -140,8 +142,9 @@ class ConfigFile:
         raw, place = self._networks[name], ("networks", name)
         found = {at: words for at, words in self._found.items() if at[:2] == place}
         listed, entries = self._setting(name, "accounts"), dict[Place, Any]()
+        field = (*place, "accounts_file")
         if isinstance(file := self._setting(name, "accounts_file"), str):
-            listed, field = listed or [], (*place, "accounts_file")
+            listed = listed or []
             try:
                 text = self._read(self.path.parent / file, _path(field))
                 entries = {(*field, number): entry for number, entry in _account_lines(text)}
@@ -151,7 +154,7 @@ class ConfigFile:
                 found[field] = (error.fault, error.problem.remedy)
         if isinstance(listed, list):
             entries = {(*place, "accounts", index): entry for index, entry in enumerate(listed)} | entries
-            if not entries and not found:
+            if not entries and field not in found:
                 found[*place, "accounts"] = ("there is none", "Write at least one account, or name an accounts_file")
             raw = {**raw, "accounts": _read_accounts(entries, found)}
         network, wrong = _validated(NetworkConfig, place, raw)

@@ -6,6 +6,7 @@ So an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import yaml
@@ -46,10 +47,16 @@ def read_yaml(text: str, name: str) -> tuple[Any, Mistakes]:
         root = yaml.compose(text, Loader=_BASE)
         return None if root is None else reader.value(root, ()), reader.mistakes
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        at = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = _QUOTED.sub("...", getattr(error, "problem", None) or str(error).partition("\n")[0])
-        raise ConfigError(name, f"not YAML: {problem}{at}", "Correct the line, or the one before it") from None
+        problem = f"not YAML: {_QUOTED.sub('...', _reason(error))}"
+        raise ConfigError(name, problem, "Correct a line that is named here, or the one before it") from None
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    """Where the part began that the parser could not end, and where it stopped; without the line that its text may quote."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return str(error).partition("\n")[0]
+    told = ((error.context, error.context_mark), (error.problem, error.problem_mark))
+    return ", ".join(f"{words} at line {at.line + 1}, column {at.column + 1}" for words, at in told if words and at)
 
 
 class _Reader:
@@ -58,6 +65,7 @@ class _Reader:
     def __init__(self) -> None:
         self.mistakes: Mistakes = {}
         self._parts = 0
+        self._plain = cache(Plain)  # each text once: aliases may repeat a long one very often
 
     def count(self, part: Any, depth: int) -> None:
         self._parts += 1
@@ -65,28 +73,32 @@ class _Reader:
             problem = f"nested too deeply, more than {_DEEPEST} times, or too large with all that aliases (*) repeat"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=part.start_mark)
 
-    def value(self, node: yaml.Node, place: Place) -> Any:
+    def value(self, node: Any, place: Place) -> Any:
         self.count(node, len(place))
         if node.tag not in _TAGS:
-            self.mistakes[place] = ("a tag (!...) is not read here", "Remove it")
+            self.mistakes[place] = (f"line {node.start_mark.line + 1}: a tag (!...) is not read here", "Remove it")
             return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(inner, (*place, index)) for index, inner in enumerate(node.value)]
-        if type(node.value) is str and not getattr(node, "style", None):
-            node.value = None if node.value in _NOTHING else Plain(node.value)  # once: aliases share the text
-        return node.value
+        if node.style:  # quotes, or a block of text
+            return node.value
+        return None if node.value in _NOTHING else self._plain(node.value)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         built: dict[str, Any] = {}
+        lines: dict[str, int] = {}
         for key_node, value_node in node.value:
             line, key = key_node.start_mark.line + 1, key_node.value
             if not isinstance(key_node, yaml.ScalarNode):
-                self.mistakes[place] = (f"line {line}: a key must be one word", "Write `name: value`")
-            elif key in built:
-                self.mistakes[*place, key] = (f"line {line}: this key is written already", "Keep one of the two")
+                key = f"key of line {line}"
+                self.mistakes[*place, key] = ("a key must be one word", "Write `name: value`")
+                built[key] = None
+            elif key in lines:
+                problem = f"line {line}: this key is written already on line {lines[key]}"
+                self.mistakes[*place, key] = (problem, "Keep one of the two")
                 built[key] = None
             else:
-                built[key] = self.value(value_node, (*place, key))
+                lines[key], built[key] = line, self.value(value_node, (*place, key))
         return built
