@@ -238,18 +238,16 @@ class TestUnknown:
     def test_one_that_knows_nothing_undoes_none_that_is_stored_meanwhile(self, books, monkeypatch):
         books.pay(20)
         known, facts = books.compare().rows[0], books.ledger.facts
-        newer = replace(known, agrees=False, finding="paid_elsewhere")
-        read = facts.rows
+        newer, read = replace(known, agrees=False, finding="paid_elsewhere"), facts.rows
 
         def slowly(*asked):
             rows = read(*asked)
             facts.note(newer)
             return rows
 
-        with monkeypatch.context() as meanwhile:
-            meanwhile.setattr(facts, "rows", slowly)
-            books.sides(books.now).store([replace(known, agrees=None, finding="unknown")])
-        assert newer in facts.rows(Reconciliation, NAME, range(20, 21))
+        monkeypatch.setattr(facts, "rows", slowly)
+        books.sides(books.now).store([replace(known, agrees=None, finding="unknown")])
+        assert newer in read(Reconciliation, NAME, range(20, 21))
 
     def test_a_node_that_does_not_tell_paid_eras_ends_the_comparison_with_its_error_and_known_results_are_stored(
         self, books

@@ -167,8 +167,8 @@ def test_the_payload_that_is_signed_is_the_one_that_is_sent_and_answered(make_wo
 
 def test_of_two_payers_the_one_paid_whose_nonce_no_other_era_has_signed(make_world):
     world = make_world()
-    refused = Sent("try later", runs=None)
-    world.gateway.request_state, world.gateway.door = lambda _: None, [Sent(runs=1000), refused]
+    world.gateway.request_state = lambda _: None
+    world.gateway.door = [Sent(runs=1000), Sent("try later", runs=None)]
     world.step(10, world.engine())
     world.elapse(990)
     engine = world.engine(payer=DAVE.account)

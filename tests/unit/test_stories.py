@@ -278,14 +278,13 @@ def test_an_era_that_was_green_when_it_was_accepted_is_in_the_way_only_while_it_
 
 
 def test_no_fee_is_wasted_on_the_nonce_that_an_era_has_used_which_was_green_when_it_was_accepted(make_world):
-    """The block comes between the reads of the two nonces."""
     world = make_world(confirm_by=ConfirmBy.NONE, charges=True)
     world.step(10, world.engine())
     world.gateway.always, read = {11: Sent()}, world.gateway.nonce
 
     def slowly(account, kind):
         told = read(account, kind)
-        world.elapse(12 * (kind is STAKING))
+        world.elapse(12 * (kind is STAKING))  # a block comes between the reads
         return told
 
     world.gateway.nonce = slowly
