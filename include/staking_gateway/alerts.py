@@ -124,7 +124,7 @@ def note_mistake(name: str, error: ConfigError | None, book: AlertBook) -> None:
     book.update(name, found, clear_after=timedelta(0))
 
 
-# --- what is told of: pure, no network, no disk, no clock ---------------------------------------------------------------
+# --- the alerts of now: pure, no network, no disk, no clock ---------------------------------------------------------------
 
 
 def blocked(problem: Problem, network: str, now: datetime) -> Alert:

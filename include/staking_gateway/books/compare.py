@@ -143,7 +143,8 @@ def execution(
 ) -> Reconciliation:
     """Compare whether the era is paid.
 
-    :param on_chain: what the chain says; None: unknown. `automatic`: it pays its stakers by itself.
+    :param on_chain: whether the chain says that the era is paid; None: unknown.
+    :param automatic: whether the chain pays its stakers by itself.
     :param expected: this installation should have paid the era.
     """
     ours = executed(records)

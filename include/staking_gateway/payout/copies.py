@@ -177,8 +177,8 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
-    """Whether another part may sign the staking nonce that this part signed first: this one has ended, judged the nonce, is held, was
-    accepted three times and did not execute, or at least `after` ago was first told a refusal or a failure, or green and charged alone.
+    """Whether another part may sign the staking nonce that this part signed first: this one has ended, has judged the nonce, is held, or
+    was accepted three times and did not execute; or it was refused, failed, or (a green one) charged alone, at least `after` ago.
     """
     if rival.state is PayoutState.EMPTY or slot in Copies(rival).judged or rival.hold in _PASSED_BY:
         return True

@@ -47,8 +47,8 @@ Before any signature:
 24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
-26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, judged the nonce, is held, was told a failure long
-       ago, accepted three times in vain, or is green and charged alone. One of another network only while its bytes can be accepted.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, has judged the nonce, is held, failed long ago, was
+       accepted three times in vain, or is green and charged alone. One of another network goes first while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -559,7 +559,7 @@ def _keys(case: Case) -> tuple[Sighting, ...]:
 
 
 def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action:
-    """A copy of the part was executed: that of the request, or else the newest whose payment nonce has passed, best one that is its alone."""
+    """A copy of the part was executed: that of the request, or else the newest with a passed payment nonce, best of all its alone."""
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
     sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
