@@ -202,6 +202,7 @@ class Thoughts(Truth):
         if isinstance(action, Ask):
             thought.fact, thought.about = action.fact, action.about
         elif isinstance(action, Settle):
+            assert Copies(action.rival).open, f"nothing can drive {action.rival} on, and {copies.part} waits for it"
             thought.first = Frame(action.rival.id, self.values[action.rival])
         else:
             thought.act = self.values[kept(action)]
