@@ -10,6 +10,7 @@ from airflow.plugins_manager import AirflowPlugin
 from airflow.providers.standard.operators.empty import EmptyOperator  # noqa: F401
 from airflow.sdk import conf
 from scalecodec.utils import ss58  # noqa: F401
+from substrateinterface import keypair  # noqa: F401
 
 # The DAG processor and the workers fork once plugins are loaded: what a DAG file imports and reads is then there, and no file and no task loads it anew.
 from staking_gateway.errors import ConfigError
