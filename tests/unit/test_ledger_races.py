@@ -80,7 +80,7 @@ def test_of_parts_that_are_signed_at_once_for_the_same_user_or_network_one_is(le
     users = {"user": [account(1)] * 8, "network": [account(era) for era in range(8)]}[shared]
     networks = {"user": [f"network {era}" for era in range(8)], "network": [NETWORK] * 8}[shared]
     parts = [planned(ledger, era, network=networks[era], user=users[era]) for era in range(8)]
-    parts = [replace(part, chain="the chain") for part in parts]
+    parts = [replace(part, chain=f"lane {part.era % 2}") for part in parts]
     known = ledger.newest_copy()
     results = together(lambda era: signed(ledger, parts[era], known=known), range(8))
     assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}

@@ -193,9 +193,10 @@ def test_a_paid_era_shows_no_transaction_of_a_request_that_did_not_pay_it(make_w
     assert (row.tx_hash, row.block_number) == (part.tx_hash, part.block_number)
 
 
-def test_an_era_that_the_chain_never_pays_does_not_hold_up_the_next_one(make_world):
+@pytest.mark.parametrize("sent", [Sent(runs=None, states=REJECTED_FOR_EVER), Sent("lost", runs=None)])
+def test_an_era_that_the_chain_never_pays_does_not_hold_up_the_next_one(make_world, sent):
     world = make_world()
-    world.gateway.always = {10: Sent(runs=None, states=REJECTED_FOR_EVER)}
+    world.gateway.always = {10: sent}
     for _ in range(3):
         world.until_outcome(10, within=120)
     world.must_pay(11)
@@ -226,10 +227,13 @@ def test_an_era_is_not_green_for_two_blocks_that_two_forks_take_back(make_world,
     world.must_pay(10)
 
 
-def test_an_era_is_not_green_for_another_tools_payout_that_a_fork_takes_back(make_world):
+@pytest.mark.parametrize(("slow", "fork"), [(0, 20), (55, 110)])
+def test_an_era_is_not_green_for_another_tools_payout_that_a_fork_takes_back(make_world, slow, fork):
+    """A slow gateway judges the payload when it answers, not when it was sent."""
     world = make_world()
-    world.chain.pay_by_other_tool(10, world.time)
-    world.later(20, lambda: world.chain.undo(10, world.time))
+    world.gateway.door = [Sent("era already paid", runs=None, before=lambda: world.elapse(slow))]
+    world.later(slow and slow - 1, lambda: world.chain.pay_by_other_tool(10, world.time))
+    world.later(fork, lambda: world.chain.undo(10, world.time))
     world.must_pay(10)
 
 

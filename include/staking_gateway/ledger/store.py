@@ -278,11 +278,10 @@ class Ledger(Standing, Reads, Statuses):
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
-    """Whether a newer copy has the network or the user of this one."""
+    """Whether a newer copy has the network or the user of this one, in whatever lane: a lane may get another name meanwhile."""
     column = payout_copies.c
-    lane = sa.and_(column.chain == copy.chain, column.user_key == copy.user_key)
-    newer = sa.select(column.id).where(column.id > known, sa.or_(column.network == payout.network, lane))
-    return connection.scalar(newer) is not None
+    same = sa.or_(column.network == payout.network, column.user_key == copy.user_key)
+    return connection.scalar(sa.select(column.id).where(column.id > known, same)) is not None
 
 
 def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], told: dict[str, Any]) -> Payout:

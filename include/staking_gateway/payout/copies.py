@@ -25,6 +25,7 @@ _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)
 SILENT = (None, SendAnswer.LOST.value, SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
 """Answers that say nothing about the era."""
+_NOT_TAKEN = (SendAnswer.DOOR.value, SendAnswer.WINDOW.value)
 _REFUSED = (SendAnswer.REFUSED.value, SendAnswer.PAID.value, SendAnswer.NO_METHOD.value)
 _PASSED_BY = (Hold.CHARGED.value, Hold.CONTRADICTION.value, Hold.FEE.value, Hold.LIMIT.value, Hold.UNSUPPORTED.value)
 
@@ -117,15 +118,17 @@ class Copies:
         return None if word is None or word.kind is Sight.DENIED else word
 
     @cached_property
-    def told_paid(self) -> tuple[datetime, datetime] | None:
-        """When the gateway first and last called the era paid, with nothing else said since the first; the times of the sends."""
-        times: list[datetime] = []
+    def told_paid(self) -> tuple[datetime, datetime, datetime] | None:
+        """The gateway called the era paid, with nothing else said since: when that was first known, and when the newest such send began and was
+        answered. A slow answer tells of no earlier moment.
+        """
+        found: list[tuple[datetime, datetime]] = []
         for _, send in self.sends:
-            if send.answer == SendAnswer.PAID.value:
-                times.append(send.began)
+            if send.answer == SendAnswer.PAID.value and send.answered_at is not None:
+                found.append((send.began, send.answered_at))
             elif send.answer not in SILENT:
                 break
-        return (times[-1], times[0]) if times else None
+        return (found[-1][1], *found[0]) if found else None
 
     def charged(self, copy: Copy) -> Sighting | None:
         """When the copy's payment nonce was first seen passed."""
@@ -177,12 +180,12 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
-    """Whether another part may sign the staking nonce that this part signed first: this one has ended, has judged the nonce, is held, or
-    was accepted three times and did not execute; or it was refused, failed, or (a green one) charged alone, at least `after` ago.
+    """Whether another part may sign the staking nonce that this part signed first: this one has ended, has judged the nonce, or is held; or at
+    least `after` ago it was sent three times in vain, was refused, failed, or (a green one) was charged alone.
     """
     if rival.state is PayoutState.EMPTY or slot in Copies(rival).judged or rival.hold in _PASSED_BY:
         return True
-    if sum(send.answer == SendAnswer.ACCEPTED.value for send in sends_at(rival, slot)) > 2:
+    if sum(send.answer not in _NOT_TAKEN and now - send.began >= after for send in sends_at(rival, slot)) > 2:
         return True
     word = _last(rival.sightings, _WORDS)
     times = [word.began] if word is not None and word.kind is not Sight.DENIED else []

@@ -48,7 +48,7 @@ Before any signature:
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, has judged the nonce, is held, failed long ago, was
-       accepted three times in vain, or is green and charged alone. One of another network goes first while its bytes can be accepted.
+       sent three times in vain, or is green and charged alone. One of another network goes first while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -117,7 +117,7 @@ def _passed(case: Case, began: datetime) -> Action:
     looked = case.copies.shown(case.now, own)
     if looked is None:
         first = case.look(Sight.PASSED, case.now)  # it may have passed while it was read
-        return Move(case.part.state, message, (first,), case.reads(own), then=case.finality(message, case.now))
+        return Move(case.part.state, message, (first,), case.first_reads(own), then=case.finality(message, case.now))
     if not case.me.own or began - looked.began < case.terms.final_after:
         return case.finality(message, looked.began)
     return _verdict(case, own, looked)
@@ -197,8 +197,8 @@ def _ask_dead(case: Case, looked: Sighting) -> Action | None:
     if last.began > looked.began:
         if told is None and last.answer not in SILENT:
             return None
-        if case.seen.sends or case.within(terms.final_after, last.began):
-            return case.finality("asking whether the era is paid", last.began)
+        if case.seen.sends or case.within(terms.final_after, last.answered_at or last.began):
+            return case.finality("asking whether the era is paid", last.answered_at or last.began)
     if case.window_is_open:
         return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 14
     return Repeat(dead)
@@ -343,11 +343,11 @@ def _told_paid(case: Case, *, denied: bool) -> Action | None:
     repeated = told[1] - told[0] >= after
     if repeated and not denied:
         return _word_holds(case, told[0], Sight.PAID)
-    if not case.within(after, told[1]):
+    if not case.within(after, told[2]):
         return None
     if repeated:
         return _doubt(case, "the gateway calls the era paid, and a node says that it is not")
-    return case.finality("the gateway calls the era paid; asking again when this is final", told[1])
+    return case.finality("the gateway calls the era paid; asking again when this is final", told[2])
 
 
 def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:

@@ -342,6 +342,17 @@ class Case:
             ((copy, send, told) for copy, send, told in self.requests(copies) if told and told.status.succeeded), None
         )
 
+    def first_reads(self, own: Request | None) -> tuple[Read, ...]:
+        """What to store of requests at a first look: of the one that reads Processed, and of those that no longer do."""
+        void = [
+            (copy, send, told)
+            for copy, send in self.copies.witnesses
+            if send.status == RequestStatus.PROCESSED.value
+            and (told := self.request(send)) is not None
+            and not told.status.succeeded
+        ]
+        return tuple(read for one in (own, *void) for read in self.reads(one))
+
     def reads(self, request: Request | None) -> tuple[Read, ...]:
         """What to store of a request's state."""
         if request is None:

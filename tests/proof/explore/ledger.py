@@ -285,9 +285,9 @@ def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
 
 
 def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -> bool:
-    """Whether a copy of the part's network, or of a user of its chain, is newer than the newest known one."""
+    """Whether a copy of the part's network, or of a user, is newer than the newest known one."""
     newer = ((one, copy) for one, copy in _copies(parts) if copy.id > known)
-    return any(one.network == part.network or (copy.chain, copy.user_key) == (part.chain, user) for one, copy in newer)
+    return any(one.network == part.network or copy.user_key == user for one, copy in newer)
 
 
 def last_copy(parts: Iterable[Payout]) -> int:

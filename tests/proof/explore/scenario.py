@@ -1,6 +1,4 @@
-"""What is explored: worlds, the freedoms that every state of them is visited with, and what a state is made of beside the ledger's records: each a
-value that can be compared.
-"""
+"""What is explored: worlds, their freedoms, and what a state is made of beside the ledger's records: each a value that can be compared."""
 
 from __future__ import annotations
 
@@ -114,8 +112,7 @@ class Scenario:
     :param door: whether the gateway judges a payload before it accepts it; `word`: whether it says that an era is paid.
     :param charge: whether a payload whose inner call fails on the chain costs its fee; `bump`: whether it uses its staking nonce.
     :param lie: whether /poll calls such a payload Processed.
-    :param states: whether /poll tells the states of requests; `nonces`: whether the gateway reports nonces; `blocks`: whether a
-        state names its block.
+    :param states: whether /poll tells the states of requests, and with `blocks` their blocks; `nonces`: whether the gateway reports nonces.
     :param forgets: whether /poll does not know a dropped request; else it stays Pending.
     :param silent: whether the chain leaves out what it would refuse; else it is Rejected.
     :param node: whether a node tells if an era is paid.
@@ -181,10 +178,12 @@ class Request(NamedTuple):
 
 
 class Block(NamedTuple):
-    """An execution that a fork may take back."""
+    """A payout that a fork may take back: of so many calls of an era. Without `payload`, something else made it."""
 
-    payload: Payload
-    request: str | None
+    era: int
+    calls: int = 1
+    payload: Payload | None = None
+    request: str | None = None
     age: int = 0
 
 

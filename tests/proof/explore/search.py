@@ -181,7 +181,7 @@ class _Search:
             TWICE: chain.executed[era] > (scenario.parts or scenario.eras[era].batches),
             NOT_EXECUTED: confirmed > chain.executed[era],
             UNPAID: empty and chain.paid[era] < 0 and not self._expired(chain, era),
-            NOT_FINAL: (confirmed or empty) and any(world.era_of(one.payload.part) == era for one in chain.blocks),
+            NOT_FINAL: any(one.era == era and (empty or (confirmed and one.payload)) for one in chain.blocks),
             WASTED: chain.wasted[era] > scenario.wasted * world.parts and not scenario.bounds.again,
         }
         return next((promise for promise, broken in promises.items() if broken), None)

@@ -71,7 +71,7 @@ class Truth(Environment):
                 left=left,
                 executed=_counted(chain.executed, era, 1),
                 paid=self._paid(chain, era, left[era], chain.executed[era] + 1),
-                blocks=(*chain.blocks, Block(payload, request_id)) if counts else (),
+                blocks=(*chain.blocks, Block(era, 1, payload, request_id)) if counts else (),
             )
             return self.values[changed], "processed"
         status = "charged, processed" if scenario.lie else "rejected"
@@ -150,7 +150,7 @@ class Truth(Environment):
             closed = chain._replace(open=False, turned=0)
             yield ("event", "the election window closes"), self.with_value(state, CHAIN, closed)
         if bounds.fork and chain.blocks:
-            yield ("event", "a fork takes the last execution back"), self.spend(self._undone(state), "fork")
+            yield ("event", "a fork takes the last payout back"), self.spend(self._undone(state), "fork")
 
     def _of_the_operator(self, state: State, bounds: Bounds) -> Iterator[Step]:
         """The clock, the settings and the restore of the ledger."""
@@ -205,25 +205,24 @@ class Truth(Environment):
         return (*state[:first], *processes)
 
     def _undone(self, state: State) -> State:
-        """The chain without its last execution; the request is pending again."""
+        """The chain without its last payout; the request of an own one is pending again."""
         chain = self.chain(state)
         *blocks, last = chain.blocks
-        payload = last.payload
-        era = self.era_of(payload.part)
-        executed = _counted(chain.executed, era, -1)
-        paid = (
-            chain.paid
-            if executed[era] >= (self.scenario.parts or 99)
-            else (*chain.paid[:era], -1, *chain.paid[era + 1 :])
-        )
+        payload, era = last.payload, last.era
+        executed = chain.executed if payload is None else _counted(chain.executed, era, -1)
+        is_paid = executed[era] >= (self.scenario.parts or 99)
         changed = chain._replace(
+            left=_counted(chain.left, era, last.calls),
+            executed=executed,
+            paid=chain.paid if is_paid else (*chain.paid[:era], -1, *chain.paid[era + 1 :]),
+            blocks=tuple(blocks),
+        )
+        if payload is None:
+            return self.with_value(state, CHAIN, changed)
+        changed = changed._replace(
             staking=_moved(chain.staking, payload.user, -1),
             payment=_moved(chain.payment, payload.payer, -1),
-            left=_counted(chain.left, era, 1),
-            executed=executed,
-            paid=paid,
             charged=chain.charged - payload.fee,
-            blocks=tuple(blocks),
         )
         requests = list(self.of[state[REQUESTS]])
         for at, request in enumerate(requests):
@@ -248,7 +247,8 @@ class Truth(Environment):
         for era, left in enumerate(chain.left if bounds.paid_elsewhere else ()):
             if left:
                 paid = self._paid(chain, era, 0, 0)
-                changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=())
+                blocks = (*chain.blocks, Block(era, left)) if bounds.fork and chain.paid[era] < 0 else ()
+                changed = chain._replace(left=_counted(chain.left, era, -left), paid=paid, blocks=blocks)
                 yield "paid_elsewhere", f"something else pays era {era}", changed
         for payer in range(len(chain.payment) if bounds.foreign_payment else 0):
             moved = chain._replace(payment=_moved(chain.payment, payer), blocks=())
