@@ -95,7 +95,7 @@ def special() -> list[Scenario]:
         Scenario("reused request ids", TWO, _bounds("reused")),
         Scenario("green when it is accepted", TWO, _bounds("foreign_payment"), confirm=False, states=False),
         Scenario("a fork, one send", ONE, _bounds("fork", sends=1)),
-        Scenario("a fork of another's payout", (Era(batches=1),), _bounds("fork", "paid_elsewhere", "stalls")),
+        Scenario("a fork, paid elsewhere", ONE, _bounds("fork", "paid_elsewhere", "stalls"), fresh=True),
         Scenario("a fork, a node", (Era(batches=1),), _bounds("fork"), node=True, redone=True),
         Scenario("a restored ledger", restored, _bounds("restore", sends=3)),
         Scenario("a restored ledger, two eras", restored * 2, _bounds("restore")),
