@@ -200,7 +200,7 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
     )
     if state is not PayoutState.SIGNED and state not in _ANSWERS and not of_copy:
         return ledger.transition(payout, state, cause, actor, **fields)
-    author = {"signed_at": ledger._clock(), "run": actor.run, "try_number": actor.try_number}
+    author = {"signed_at": ledger.now(), "run": actor.run, "try_number": actor.try_number}
     payout = ledger.sign(payout, copy_of(payout, **{**author, **of_copy}), cause, actor)
     if state is PayoutState.SIGNED:
         return payout
@@ -214,11 +214,11 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
         sent = payout.copies[-1].sends[-1]
         if before is not state:
             fields = {"confirmed_by": "request_state", **fields}
-        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", "Processed"), ledger._clock(), **of_read)
+        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", "Processed"), ledger.now(), **of_read)
         payout = ledger.transition(payout, before, cause, actor, reads=[read])
     if before is state:
         return payout
-    return judged(ledger, payout, cause=cause, actor=actor, **{"confirmed_at": ledger._clock(), **fields})
+    return judged(ledger, payout, cause=cause, actor=actor, **{"confirmed_at": ledger.now(), **fields})
 
 
 def assert_consistent(ledger, url):

@@ -13,7 +13,7 @@ import time
 import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 from staking_gateway.text import without_signatures
 
@@ -94,10 +95,11 @@ class NotGranted(LedgerError):
 
 
 class Database:
-    """Connections to one ledger, made on first use. Threads may share it. The URL's query may hold SQLite's `timeout` or libpq's options."""
+    """Connections to one ledger, made on first use, and its clock. Threads may share it. The URL's query may hold SQLite's `timeout` or libpq's options."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Callable[[], datetime] = utc_now) -> None:
         self.url = _parse(url)
+        self._clock = clock
         self.name = ledger_name(self.url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.file = Path(self.url.database or "") if self.is_sqlite else None
@@ -184,11 +186,14 @@ class Database:
             with self.writing() as connection:
                 connection.execute(self.upsert(table, keep=keep), rows)
 
-    def now(self) -> datetime:
-        """The UTC time by one clock for all processes: the server's, or this machine's for a file."""
-        if self.is_sqlite:
-            return datetime.now(timezone.utc)
-        with self.reading() as connection:
+    def now(self, writer: sa.Connection | None = None) -> datetime:
+        """The aware UTC time by one clock for all processes, also in what is stored: the server's, or this machine's for a file.
+
+        :param writer: the connection of a transaction, if there is one.
+        """
+        if self.is_sqlite or self._clock is not utc_now:
+            return self._clock()
+        with self.reading() if writer is None else nullcontext(writer) as connection:
             moment: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
             return moment.astimezone(timezone.utc)
 

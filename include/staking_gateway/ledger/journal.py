@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
@@ -39,7 +39,6 @@ class Statuses:
     """Staking statuses: a part of `Ledger`."""
 
     _database: Database
-    _clock: Callable[[], datetime]
 
     def record_statuses(
         self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
@@ -49,7 +48,7 @@ class Statuses:
         :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
         :returns: the number of accounts.
         """
-        about = {"network": network, "era": era, "checked_at": self._clock()}
+        about = {"network": network, "era": era, "checked_at": self._database.now()}
         rows = {
             account.hex: {**about, "account_key": account.hex, "address": account.address, "status": status}
             for account, status in statuses
@@ -123,14 +122,13 @@ _CATCH_UP = "catch_up"
 class Journal:
     """Notices, failures, plans, anchors and alerts, at `Ledger.journal`."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
-        self.alerts = AlertBook(database, clock)
+        self.alerts = AlertBook(database)
 
     def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
         """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
-        row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock()}
+        row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._database.now()}
         insert = self._database.insert(tables.era_notices).on_conflict_do_nothing()
         with self._database.writing() as connection:
             return connection.execute(insert, row).rowcount > 0
@@ -150,7 +148,7 @@ class Journal:
         """Store why the run of an era, or a catch-up (era None), has failed, instead of an earlier failure."""
         told = {"facts": problem.facts, "about": problem.about, "remedy": problem.own_remedy}
         row = {"network": network, "subject": _subject(era), "topic": problem.topic.anchor, **told}
-        self._database.put(tables.task_failures, {**row, "at": self._clock(), "run": actor.run})
+        self._database.put(tables.task_failures, {**row, "at": self._database.now(), "run": actor.run})
 
     def forget_failure(self, network: str, era: int | None) -> None:
         """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
@@ -233,9 +231,8 @@ class AlertBook:
     between, the next run sends the message again with the same id.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
 
     def open(self, network: str) -> list[Alert]:
         """The open alerts of a network, oldest first."""
@@ -250,10 +247,11 @@ class AlertBook:
         :param clear_after: how long a problem must be absent before its alert ends.
         :returns: how many messages were created.
         """
-        now, topics = self._clock(), [alert.topic for alert in found]
+        topics = [alert.topic for alert in found]
         query = sa.select(alerts).where(alerts.c.network == network, alerts.c.topic.in_(topics))
         groups: dict[tuple[str, str, int], list[Alert]] = {}
         with self._database.writing("alerts of a staking ledger") as connection:
+            now = self._database.now(connection)
             stored = {row["topic"]: Alert(**row) for row in connection.execute(query).mappings()}
             for alert, is_sent in _changes(stored, found, now, clear_after):
                 connection.execute(self._database.upsert(alerts), asdict(alert))
@@ -276,7 +274,7 @@ class AlertBook:
 
     def claim(self, message: AlertMessage, lease: timedelta) -> AlertMessage | None:
         """Claim a message until the lease ends. None when another run has claimed it, or it was sent."""
-        now, column = self._clock(), alert_messages.c
+        now, column = self._database.now(), alert_messages.c
         free = sa.or_(column.claimed_until.is_(None), column.claimed_until <= now)
         return self._change(message, sa.and_(column.sent_at.is_(None), free), claimed_until=now + lease)
 
@@ -286,7 +284,7 @@ class AlertBook:
 
     def end_claim(self, message: AlertMessage, *, sent: bool) -> None:
         """End the claim of a message, and mark it as sent if it was."""
-        self._change(message, _claimed(message), claimed_until=None, sent_at=self._clock() if sent else None)
+        self._change(message, _claimed(message), claimed_until=None, sent_at=self._database.now() if sent else None)
 
     def _change(self, message: AlertMessage, where: sa.ColumnElement[bool], **values: Any) -> AlertMessage | None:
         statement = alert_messages.update().where(alert_messages.c.id == message.id, where).values(**values)

@@ -108,7 +108,6 @@ class Reads:
     """Reads of payouts; each has at most three queries, whatever it returns."""
 
     _database: Database
-    _clock: Callable[[], datetime]
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         with self._database.reading() as connection:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, fields
-from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -46,7 +44,6 @@ class Standing:
     """
 
     _database: Database
-    _clock: Callable[[], datetime]
     _detects = False
 
     def mark(self) -> Mark | None:
@@ -93,7 +90,7 @@ class Standing:
     def _set_mark(self, connection: sa.Connection, kind: str, why: str, actor: Actor) -> Mark:
         copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
         floor = connection.scalar(sa.select(sa.func.max(payout_sightings.c.began)).where(FLOOR))
-        now = self._clock()
+        now = self._database.now(connection)
         # The clock may have gone back: the nonces that were read after an earlier mark are older than this one.
         mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0, kind)
         connection.execute(ledger_marks.insert(), asdict(mark))

@@ -59,9 +59,8 @@ class Ledger(Standing, Reads, Statuses):
     """
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
-        self._clock = clock
-        self._database = Database(url)
-        self.journal = Journal(self._database, clock)
+        self._database = Database(url, clock)
+        self.journal = Journal(self._database)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
         try:
@@ -75,8 +74,8 @@ class Ledger(Standing, Reads, Statuses):
         self._database.close()
 
     def now(self) -> datetime:
-        """The aware UTC time by one clock for all processes: the PostgreSQL server's, or this machine's for a file."""
-        return self._clock() if self._clock is not utc_now else self._database.now()
+        """The aware UTC time by one clock for all processes, also in what is stored: the PostgreSQL server's, or this machine's for a file."""
+        return self._database.now()
 
     def plan(
         self,
@@ -94,7 +93,7 @@ class Ledger(Standing, Reads, Statuses):
         found = self.payout(network, era, part)
         if found is not None:
             return found
-        now, key = self._clock(), {"network": network, "era": era, "part": part}
+        now, key = self.now(), {"network": network, "era": era, "part": part}
         owners = {"user_key": user.hex, "payer_key": payer.hex, "relayer_key": relayer.hex}
         row = {
             "chain": chain or network,
@@ -132,12 +131,12 @@ class Ledger(Standing, Reads, Statuses):
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         values = {**_SIGNED, **{name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}}
 
-        def store(connection: sa.Connection) -> None:
+        def store(connection: sa.Connection, now: datetime) -> None:
             self._allow(connection, mark)
             if known is not None and _signed_since(connection, known, payout, copy):
                 raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
             copy_id = connection.scalar(_INSERT_COPY, {**row, "payout_id": payout.id, "network": payout.network})
-            self._count(connection, payout, copy_id, actor)
+            _count(connection, payout, copy_id, actor, now)
 
         return self._write(payout, values, cause, actor, store)
 
@@ -148,9 +147,9 @@ class Ledger(Standing, Reads, Statuses):
         """
         values = {} if payout.state.settled else _SIGNED
 
-        def store(connection: sa.Connection) -> None:
+        def store(connection: sa.Connection, now: datetime) -> None:
             self._allow(connection, mark)
-            self._count(connection, payout, copy_id, actor)
+            _count(connection, payout, copy_id, actor, now)
 
         return self._write(payout, values, cause, actor, store)
 
@@ -178,17 +177,18 @@ class Ledger(Standing, Reads, Statuses):
         if request_id is not None and answer != ACCEPTED:
             raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
         sent = _identity(payout, copy_id, number)
-        told = {"answer": answer, "answered_at": self._clock(), "text": text, "request_id": request_id}
         changes = {"state": state, "hold": hold, "reason": reason}
         with self._database.writing() as connection:
+            now = self._database.now(connection)
+            told = {"answer": answer, "answered_at": now, "text": text, "request_id": request_id}
             if not connection.execute(_UPDATE_ANSWER, {**sent, **told}).rowcount:
                 return _answered(connection, payout, sent, told)
             try:
                 with connection.begin_nested():
-                    return self._change(connection, payout, changes, cause, actor)
+                    return _change(connection, payout, changes, cause, actor, now)
             except (LedgerConflict, InvariantBroken) as error:
                 refused = error
-            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": self._clock()})
+            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": now})
             after = read_payout(connection, payout.id)
             connection.execute(_INSERT_EVENT, _event(after, f"{cause} (an answer that came late)", actor))
         if isinstance(refused, InvariantBroken):
@@ -213,14 +213,13 @@ class Ledger(Standing, Reads, Statuses):
         :param changes: any of hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
 
-        def store(connection: sa.Connection) -> None:
+        def store(connection: sa.Connection, now: datetime) -> None:
             for read in reads:
                 _store_read(connection, payout, read)
             for seen in sightings:
                 row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
                 connection.execute(_INSERT_SIGHTING, {**row, "at": now, "payout_id": payout.id})
 
-        now = self._clock()
         return self._write(payout, {"state": to_state, **changes}, cause, actor, store)
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
@@ -231,10 +230,11 @@ class Ledger(Standing, Reads, Statuses):
         )
         cause = f"its lane {old_chain} is the chain {new_chain}"
         with self._database.writing() as connection:
+            now = self._database.now(connection)
             moved = connection.scalars(parts.returning(payouts.c.id)).all()
             connection.execute(copies)
             for payout_id in moved:
-                connection.execute(_NEXT_VERSION, {"of_payout": payout_id, "now": self._clock()})
+                connection.execute(_NEXT_VERSION, {"of_payout": payout_id, "now": now})
                 connection.execute(_INSERT_EVENT, _event(read_payout(connection, payout_id), cause, actor))
         return len(moved)
 
@@ -244,37 +244,39 @@ class Ledger(Standing, Reads, Statuses):
         values: dict[str, Any],
         cause: str,
         actor: Actor,
-        store: Callable[[sa.Connection], None],
+        store: Callable[[sa.Connection, datetime], None],
     ) -> Payout:
         """One transaction; `store` writes what belongs to the payout."""
         with self._database.writing() as connection:
-            return self._change(connection, payout, values, cause, actor, store=store)
+            now = self._database.now(connection)
+            return _change(connection, payout, values, cause, actor, now, store)
 
-    def _change(
-        self,
-        connection: sa.Connection,
-        payout: Payout,
-        values: dict[str, Any],
-        cause: str,
-        actor: Actor,
-        *,
-        store: Callable[[sa.Connection], None] = lambda _connection: None,
-    ) -> Payout:
-        """Change the record, unless it has changed since it was read."""
-        new = {**values, "version": payout.version + 1, "updated_at": self._clock()}
-        read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
-        if not connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount:
-            raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
-        store(connection)
-        after = read_payout(connection, payout.id)
-        connection.execute(_INSERT_EVENT, _event(after, cause, actor))
-        check(payout, after)
-        return after
 
-    def _count(self, connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor) -> None:
-        number = sum(len(one.sends) for one in payout.copies) + 1
-        row = {"copy_id": copy_id, "number": number, "began": self._clock(), "run": actor.run}
-        connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number})
+def _change(  # noqa: PLR0917 - of one write
+    connection: sa.Connection,
+    payout: Payout,
+    values: dict[str, Any],
+    cause: str,
+    actor: Actor,
+    now: datetime,
+    store: Callable[[sa.Connection, datetime], None] = lambda _connection, _now: None,
+) -> Payout:
+    """Change the record, unless it has changed since it was read."""
+    new = {**values, "version": payout.version + 1, "updated_at": now}
+    read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
+    if not connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount:
+        raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
+    store(connection, now)
+    after = read_payout(connection, payout.id)
+    connection.execute(_INSERT_EVENT, _event(after, cause, actor))
+    check(payout, after)
+    return after
+
+
+def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor, now: datetime) -> None:
+    number = sum(len(one.sends) for one in payout.copies) + 1
+    row = {"copy_id": copy_id, "number": number, "began": now, "run": actor.run}
+    connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number})
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:

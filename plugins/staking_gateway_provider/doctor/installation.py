@@ -75,7 +75,7 @@ def check_ledger(setup: Installation) -> Iterator[Said]:
 
 
 def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Said]:
-    """The ledger's server has this machine's time. Leases follow the server's clock; calendar and the day's fee limit the machine's."""
+    """The ledger's server has this machine's time. All that is stored, and the day's limit of fees, follow the server's; the calendar this machine's."""
     ahead = (ledger.now() - machine).total_seconds()
     if abs(ahead) > CLOSE:
         way = "ahead of" if ahead > 0 else "behind"
