@@ -37,15 +37,15 @@ def settings(**more):
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.now)
-    opened.now = NOW - HOUR
+    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.time)
+    opened.time = NOW - HOUR
     yield opened
     opened.close()
 
 
 def record(ledger, era, state=PayoutState.CONFIRMED, *, at=None, actor="staking_payout_net/run-1", **changes):
     """Let a payout come to a state."""
-    ledger.now = at or NOW - HOUR
+    ledger.time = at or NOW - HOUR
     user, payer, relayer = ACCOUNTS[:3]
     payout = ledger.plan(NETWORK, era, 0, user=user, payer=payer, relayer=relayer, actor=Actor(actor))
     if state is not PayoutState.PLANNED:

@@ -21,8 +21,8 @@ SETTINGS = network(history_depth=84)
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.now)
-    opened.now = NOW - HOUR
+    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.time)
+    opened.time = NOW - HOUR
     yield opened
     opened.close()
 
@@ -33,13 +33,13 @@ def plan(ledger, era=ERA, part=0):
 
 def sign(ledger, payout, fee):
     """The next change, a minute later; as the functions below."""
-    ledger.now += timedelta(minutes=1)
-    payload = copy_of(payout, fee=fee, run=ACTOR.run, signed_at=ledger.now)
+    ledger.time += timedelta(minutes=1)
+    payload = copy_of(payout, fee=fee, run=ACTOR.run, signed_at=ledger.time)
     return ledger.sign(payout, payload, "signed", ACTOR)
 
 
 def answer(ledger, payout, state, text, **fields):
-    ledger.now += timedelta(minutes=1)
+    ledger.time += timedelta(minutes=1)
     return answered(ledger, payout, state, text=text, actor=ACTOR, **fields)
 
 
@@ -67,7 +67,7 @@ def test_it_tells_each_change_and_whether_the_last_state_is_worked_on(ledger):
 
 def test_a_task_that_failed_last_is_the_last_step(ledger):
     plan(ledger)
-    ledger.now += timedelta(minutes=1)
+    ledger.time += timedelta(minutes=1)
     ledger.journal.note_failure(NETWORK, ERA, Problem(Topic.SIGNER, "the signer is gone"), ACTOR)
     assert words(steps(ledger))[-1] == ("failed", "stopped", "the signer is gone")
 
