@@ -188,7 +188,7 @@ def test_a_read_ends_with_its_last_error_in_the_agreed_attempts_and_time(time, r
 def test_a_denied_method_is_asked_for_once_more_at_once_and_in_the_same_attempt(time, attempts, lost):
     denied = errors.GatewayError(method="getActiveEra", how=Failed.NO_METHOD)
     assert run(ReadRetry(attempts=attempts), time, *[LOST] * lost, denied) == "read"
-    assert len(time.slept) == lost
+    assert len([pause for pause in time.slept if pause]) == lost
 
 
 def test_the_wait_the_gateway_asks_for_is_kept(time):

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from requests.utils import get_environ_proxies, select_proxy
-from tenacity import AsyncRetrying, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
+from tenacity import AsyncRetrying, Retrying, retry, retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_exception, wait_random_exponential
 
 from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
@@ -31,12 +31,19 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
+def _denied(error: BaseException) -> bool:
+    return isinstance(error, GatewayError) and error.how.denies_method
+
+
+_once_more = retry(stop=stop_after_attempt(2), retry=retry_if_exception(_denied), reraise=True)
+"""Asks at once for a denied method again, in the same attempt: during a replacement a gateway may deny methods for a short time."""
+
+
 @dataclass(frozen=True)
 class ReadRetry:
     """Repeats reads after errors that may pass. Clients never repeat payouts.
 
-    :param attempts: most calls, the first included. A denied method is asked for once more in the same attempt:
-        during a replacement a gateway may deny methods for a short time.
+    :param attempts: most calls, the first included; without the repetition of a denied method, see `_once_more`.
     :param total: seconds in which further attempts may start. An error with a longer `Retry-After` is raised at once.
     :param max_wait: longest pause in seconds, beside what `Retry-After` asks for.
     """
@@ -47,36 +54,21 @@ class ReadRetry:
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
         """The result of a blocking read."""
-
-        def asked() -> T:
-            try:
-                return read(*arguments)
-            except GatewayError as error:
-                if not error.how.denies_method:
-                    raise
-            return read(*arguments)
-
-        return Retrying(**self._policy())(asked)
+        return Retrying(**self._policy())(_once_more(read), *arguments)
 
     async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
         """The result of an asynchronous read."""
-        failed: list[GatewayError] = []
+        try:
+            return await read(*arguments)  # without tenacity, which costs more processor time than an answered call
+        except GatewayError as error:
+            failed = [error]
 
         async def asked() -> T:
             if failed:
                 raise failed.pop()
-            try:
-                return await read(*arguments)
-            except GatewayError as error:
-                if not error.how.denies_method:
-                    raise
             return await read(*arguments)
 
-        try:
-            return await asked()  # without tenacity, which costs more processor time than an answered call
-        except GatewayError as error:
-            failed.append(error)
-        return await AsyncRetrying(**self._policy())(asked)
+        return await AsyncRetrying(**self._policy())(_once_more(asked))
 
     def _policy(self) -> dict[str, Any]:
         asked = wait_exception(lambda error: getattr(error, "retry_after", None) or 0.0)
