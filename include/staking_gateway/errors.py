@@ -168,13 +168,13 @@ class Failed(Enum):
     )
     REFUSED = (SendAnswer.REFUSED, False, Topic.GATEWAY_FAILS, "the gateway refuses the request for good")
     INTERNAL = (SendAnswer.LOST, True, Topic.GATEWAY_FAILS, "the gateway failed, and may have accepted the call")
-    # --- nodes of the chain; such calls submit nothing
-    NODE_UNREACHABLE = (SendAnswer.DOOR, True, Topic.NODE, "the node gave no complete answer in time")
-    NODE_REFUSED = (SendAnswer.DOOR, True, Topic.NODE, "the node answered with an error")
-    NODE_ANSWER = (SendAnswer.DOOR, True, Topic.NODE, "the node's answer has the wrong form, type or size")
-    NODE_NO_ERA = (SendAnswer.DOOR, True, Topic.NODE, "the chain has no active era yet")
-    OTHER_CHAIN = (SendAnswer.DOOR, False, Topic.NODE, "the node belongs to another chain")
-    NODE_UNSUPPORTED = (SendAnswer.DOOR, False, Topic.NODE, "no Substrate node, or a runtime that cannot be read")
+    # --- nodes of the chain: such calls submit nothing, and each error tells its own facts
+    NODE_UNREACHABLE = (SendAnswer.DOOR, True, Topic.NODE, "", "Check Host, and that the node runs, or raise timeout")
+    NODE_REFUSED = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again, or use a node with more of the chain's state")
+    NODE_ANSWER = (SendAnswer.DOOR, True, Topic.NODE, "", "Check that Host is a Substrate node of a staking chain")
+    NODE_NO_ERA = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again after the start of the chain's first era")
+    OTHER_CHAIN = (SendAnswer.DOOR, False, Topic.NODE, "", "Set Host to the right chain's node, or correct genesis_hash")
+    NODE_UNSUPPORTED = (SendAnswer.DOOR, False, Topic.NODE, "", "Set Host to a node of the chain that stakes")
 
 
 class GatewayError(StakingGatewayError):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway import errors
 from staking_gateway.chain.metadata import Metadata, decode
+from staking_gateway.errors import ChainError, Failed
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash, parse_unsigned
 
@@ -22,7 +22,6 @@ _YOUNG = 14_400
 """Blocks of a day, after which a chain with staking has an active era."""
 _MOVED = "StakingAhClient"
 """The pallet of a relay chain whose staking has moved to its Asset Hub."""
-_OTHER_NODE = "Set Host to a node of the chain that stakes"
 _ACTIVE, _ERA = ("Staking", "ActiveEra"), ("ParachainStaking", "Era")
 
 _runtimes: dict[tuple[str, int], Metadata] = {}
@@ -60,8 +59,8 @@ def in_block(node: Node, number: int, read: Callable[[Block], T]) -> T | str:
     for _ in range(2):
         try:
             found = _block(node, hash_)
-        except errors.ChainError as error:
-            if error.how is not errors.Failed.NODE_REFUSED:
+        except ChainError as error:
+            if error.how is not Failed.NODE_REFUSED:
                 raise
             finalized(node)
         else:
@@ -86,7 +85,7 @@ def _block(node: Node, hash_: str) -> Block:
         metadata = _runtimes.get(which) or Metadata(_bytes_of(node.ask("state_getMetadata", built_on, expect=(str,))))
     except ValueError as error:
         problem = f"its runtime's metadata cannot be read: {str(error)[:QUOTED_CHARACTERS]}"
-        raise node.fail(errors.Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
+        raise node.fail(Failed.NODE_UNSUPPORTED, problem, "Use another of the chain's nodes") from None
     _runtimes[which] = metadata
     return Block(node, hash_, parse_unsigned(int(number, 16), MAX_NONCE, field="block"), metadata)
 
@@ -121,15 +120,13 @@ class Block:
         raw = self.value(*_ACTIVE)
         return None if raw is None else int(decode("ActiveEraInfo", raw)["index"])
 
-    def _no_era(self) -> errors.ChainError:
-        how, problem = errors.Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}"
-        remedy = _OTHER_NODE
+    def _no_era(self) -> ChainError:
         if _MOVED in self.metadata.pallets:
-            problem, remedy = "this chain's staking has moved", "Set Host to a node of its Asset Hub"
-        elif self.number <= _YOUNG:
-            how, problem = errors.Failed.NODE_NO_ERA, "the chain has no active era yet"
-            remedy = "Ask again after the start of its first era"
-        return self.node.fail(how, problem, remedy)
+            remedy = "Set Host to a node of its Asset Hub"
+            return self.node.fail(Failed.NODE_UNSUPPORTED, "this chain's staking has moved", remedy)
+        if self.number <= _YOUNG:
+            return self.node.fail(Failed.NODE_NO_ERA, "the chain has no active era yet")
+        return self.node.fail(Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}")
 
     @property
     def pays_by_itself(self) -> bool:
@@ -142,7 +139,7 @@ class Block:
         if _ERA in self.metadata.items:
             return True
         problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
-        raise self.node.fail(errors.Failed.NODE_UNSUPPORTED, problem, _OTHER_NODE)
+        raise self.node.fail(Failed.NODE_UNSUPPORTED, problem)
 
     def history_depth(self) -> int:
         """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
@@ -179,8 +176,7 @@ class Block:
                 told = dict(change for one in change_sets for change in one["changes"])
                 found |= {key: None if told[key] is None else _bytes_of(told[key]) for key in asked}
             except (TypeError, ValueError, LookupError):
-                problem, remedy = "the answer lacks requested values", "Check that Host is a node of a staking chain"
-                raise self.node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
+                raise self.node.fail(Failed.NODE_ANSWER, "the answer lacks requested values") from None
         return [found[key] for key in keys]
 
 

@@ -9,8 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway import errors
-from staking_gateway.errors import InvalidConnection
+from staking_gateway.errors import ChainError, Failed, GatewayError, InvalidConnection
 from staking_gateway.http.endpoint import ReadRetry, check_address, name_of, way_to
 from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
 from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
-_NO_NODE = "it is no Substrate node, or hides its state. Set Host to a node that shows its state"
+_NO_NODE = "it is no Substrate node, or hides its state"
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Node:
             genesis = self.ask("chain_getBlockHash", 0, expect=(str,))
             name = self.ask("system_chain", expect=(str,))
             if not is_hash(genesis):
-                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
+                raise self.fail(Failed.NODE_UNSUPPORTED, _NO_NODE)
             self._identity = ChainIdentity(genesis.lower(), self._texts.clean(name))
         return self._identity
 
@@ -107,28 +106,26 @@ class Node:
             self._asked = method
             answered = self._wire.ask("POST", data=request.encode())
             if answered.status != 200:
-                raise errors.GatewayError(how=how_of_status(answered.status), status=answered.status)
+                raise GatewayError(how=how_of_status(answered.status), status=answered.status)
             answer = self._texts.read_response(answered.body, number)
-        except errors.GatewayError as error:
+        except GatewayError as error:
             self.close()
             raise self.fail(*_meaning(error)) from None
         self._used = time.monotonic()
         if "error" in answer:
             code, text = answer["error"]["code"], self._texts.clean(answer["error"]["message"], QUOTED_CHARACTERS)
             if code == METHOD_NOT_FOUND:
-                raise self.fail(errors.Failed.NODE_UNSUPPORTED, _NO_NODE)
-            remedy = "Ask again, or use a node with more of the chain's state"
-            raise self.fail(errors.Failed.NODE_REFUSED, f"it answers with error {code}: {text}", remedy)
+                raise self.fail(Failed.NODE_UNSUPPORTED, _NO_NODE)
+            raise self.fail(Failed.NODE_REFUSED, f"it answers with error {code}: {text}")
         result = answer["result"]
-        if isinstance(result, expect):
-            return result
-        problem, remedy = f"the result is of type {type(result).__name__}", "Check that Host is a Substrate node"
-        raise self.fail(errors.Failed.NODE_ANSWER, problem, remedy)
+        if not isinstance(result, expect):
+            raise self.fail(Failed.NODE_ANSWER, f"the result is of type {type(result).__name__}")
+        return result
 
-    def fail(self, how: errors.Failed, facts: str, remedy: str = "") -> errors.ChainError:
+    def fail(self, how: Failed, facts: str, remedy: str = "") -> ChainError:
         """An error that names this node, and the last call."""
         facts = f"node {self.endpoint.name}: {self._texts.clean(facts)}"
-        return errors.ChainError(facts, method=self._asked, how=how, remedy=remedy)
+        return ChainError(facts, method=self._asked, how=how, remedy=remedy)
 
     def close(self) -> None:
         """Close the connection; the next call connects again."""
@@ -148,21 +145,18 @@ class Node:
         return WebsocketWire(url, timeout, ca_bundle, NODE_ANSWER_BYTES)
 
 
-def _meaning(error: errors.GatewayError) -> tuple[errors.Failed, str, str]:
+def _meaning(error: GatewayError) -> tuple[Failed, str, str]:
     """What it means for a node that a call got no response: how it failed, the facts, and what to do."""
-    facts, remedy = error.problem.facts, error.problem.own_remedy
-    if error.status is not None and error.how.passes:
-        return errors.Failed.NODE_UNREACHABLE, f"HTTP {error.status}; the node may be overloaded", "Ask again later"
+    how, facts, remedy = error.how, error.problem.facts, error.problem.own_remedy
+    if error.status is None:
+        if how is not Failed.NODE_UNSUPPORTED:
+            away = how in (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN)
+            how = Failed.NODE_UNREACHABLE if away else Failed.NODE_ANSWER
+        return how, facts, remedy
+    facts = f"HTTP {error.status}"
+    if how.passes:
+        return Failed.NODE_UNREACHABLE, f"{facts}; the node may be overloaded", "Ask again later"
     if error.status in (401, 403):
         remedy = "Correct the access key in Host, or use another node"
-        return errors.Failed.NODE_UNSUPPORTED, f"HTTP {error.status}, it refuses access", remedy
-    if error.status is not None:
-        facts = f"HTTP {error.status}, which no Substrate node answers"
-        return errors.Failed.NODE_UNSUPPORTED, facts, "Correct Host, path included"
-    if error.how is errors.Failed.UNREACHABLE:
-        return errors.Failed.NODE_UNREACHABLE, facts, remedy
-    if error.how in (errors.Failed.TIMEOUT, errors.Failed.BROKEN):
-        return errors.Failed.NODE_UNREACHABLE, facts, "Check that the node runs, or raise timeout"
-    if error.how is errors.Failed.NODE_UNSUPPORTED:
-        return error.how, facts, remedy
-    return errors.Failed.NODE_ANSWER, facts, "Check that Host is a Substrate node"
+        return Failed.NODE_UNSUPPORTED, f"{facts}, it refuses access", remedy
+    return Failed.NODE_UNSUPPORTED, f"{facts}, which no Substrate node answers", "Correct Host, path included"

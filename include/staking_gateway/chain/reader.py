@@ -7,10 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from staking_gateway import errors, text
+from staking_gateway import text
 from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import Block, ChainState, finalized, in_block
 from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
+from staking_gateway.errors import Failed
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
 
@@ -116,19 +117,16 @@ class ChainReader:
         expected, timeout = self.endpoint.genesis_hash, self.endpoint.timeout
         node = _nodes.setdefault((os.getpid(), self.endpoint), Node(self.endpoint))
         if not node.lock.acquire(timeout=timeout):
-            problem = f"other threads have used the node for {timeout:g} s"
-            raise node.fail(errors.Failed.NODE_UNREACHABLE, problem, "Ask again, or raise timeout")
+            raise node.fail(Failed.NODE_UNREACHABLE, f"other threads have used the node for {timeout:g} s")
         try:
             found = node.identity().genesis_hash
             if expected not in (None, found):
                 problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
-                remedy = "Set Host to a node of the right chain, or correct genesis_hash"
-                raise node.fail(errors.Failed.OTHER_CHAIN, problem, remedy)
+                raise node.fail(Failed.OTHER_CHAIN, problem)
             return question(node)
         except ValueError as error:
             problem = f"a block cannot be read as its runtime describes it: {str(error)[:QUOTED_CHARACTERS]}"
-            remedy = "Check that Host is a node of a staking chain, or use another of its nodes"
-            raise node.fail(errors.Failed.NODE_ANSWER, problem, remedy) from None
+            raise node.fail(Failed.NODE_ANSWER, problem) from None
         finally:
             node.lock.release()
 

@@ -78,7 +78,7 @@ def _not_opened(error: Exception, url: str, proxy: str | None) -> GatewayError:
     ended = isinstance(error, exceptions.InvalidMessage) and isinstance(error.__cause__, EOFError)
     if isinstance(error, OSError) or ended:
         return no_connection(error, url, proxy)
-    return GatewayError("the server opens no websocket. Correct Host, path included", how=Failed.NODE_UNSUPPORTED)
+    return GatewayError("the server opens no websocket", how=Failed.NODE_UNSUPPORTED)
 
 
 class _Connection(ClientConnection):
