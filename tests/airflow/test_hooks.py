@@ -266,7 +266,7 @@ class TestNode:
             ({"host": "ws://node.example", "extra": {"allow_ws": True}}, "ws://node.example"),
         ):
             for reader in open_all(hook_of("node", **fields)):
-                assert reader.endpoint.url == url
+                assert reader.url == url
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from substrateinterface import Keypair
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.types import ElectionWindow, StakingStatus
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 
@@ -35,7 +35,7 @@ SCHEMES = ["ws", "http"]
 
 def readers(chain):
     """A reader of the node for each scheme."""
-    return {scheme: ChainReader(NodeEndpoint(chain.url(scheme), timeout=30)) for scheme in SCHEMES}
+    return {scheme: ChainReader(chain.url(scheme), timeout=30) for scheme in SCHEMES}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ All are byte for byte: relay chains in metadata 9 to 14, Asset Hubs in 15.
 import pytest
 from packages import published_metadata, published_pallets
 
-from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint
+from staking_gateway.chain import ChainReader, ChainState
 from staking_gateway.chain.metadata import Item, Metadata
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
@@ -17,7 +17,7 @@ ERA_7 = "0x07000000010068e5cf8b010000"
 @pytest.fixture(params=["ws", "http"])
 def asking(node, request):
     node.storage[storage.ACTIVE_ERA] = ERA_7
-    return ChainReader(NodeEndpoint(node.url(request.param), timeout=30))
+    return ChainReader(node.url(request.param), timeout=30)
 
 
 @pytest.mark.parametrize(

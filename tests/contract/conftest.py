@@ -9,9 +9,7 @@ from broken_server import BrokenServer
 from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import NodeEndpoint
 from staking_gateway.gateway import calls
-from staking_gateway.http.endpoint import ReadRetry
 from tests.chain import storage
 from tests.chain.fake_node import serving
 from tests.support.certificates import certify
@@ -121,4 +119,4 @@ def node():
 @pytest.fixture
 def once(monkeypatch):
     """Readers of a node ask once, so that a test sees what one attempt does."""
-    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+    monkeypatch.setattr("staking_gateway.chain.reader._ATTEMPTS", 1)

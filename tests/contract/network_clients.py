@@ -8,7 +8,7 @@ import json
 from faults import ALICE, TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
@@ -38,7 +38,7 @@ def _gateway(url, ca_bundle):
 
 def _node(url, ca_bundle):
     try:
-        reader = ChainReader(NodeEndpoint(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5))
+        reader = ChainReader(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5)
         assert reader.identity().genesis_hash == GENESIS
     finally:
         close_nodes()

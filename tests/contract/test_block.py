@@ -2,7 +2,7 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, block
+from staking_gateway.chain import ChainReader, ChainState, block
 from staking_gateway.errors import Failed, may_pass
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
@@ -47,7 +47,7 @@ def node(node):
 
 @pytest.fixture
 def asking(node):
-    return ChainReader(NodeEndpoint(node.url("ws"), timeout=5))
+    return ChainReader(node.url("ws"), timeout=5)
 
 
 @pytest.fixture(params=[small_runtime, old_runtime], ids=["14", "13"])

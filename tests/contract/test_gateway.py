@@ -9,7 +9,7 @@ import pytest
 from faults import ALICE, TOKEN, no_such_method, result, status
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.errors import Failed
 from staking_gateway.gateway.gateway import Gateway, Readiness, if_supported, readiness
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
@@ -31,7 +31,7 @@ def says(word):
 def ask(request, node, server):
     """Reads era or window with a new client of one kind; every test that asks for it runs once for each kind."""
     endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))
-    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=2))
+    reader = ChainReader(node.url("ws"), timeout=2)
 
     def blocking(fact):
         with Gateway(GatewayClient(endpoint, TOKEN), reader) as client:
@@ -102,7 +102,7 @@ def test_nothing_is_guessed_when_the_node_is_gone(ask, node, server, fact):
 @pytest.mark.parametrize("fact", ["active_era", "election_window"])
 def test_a_gateway_that_is_gone_too_is_named_in_place_of_its_node(node, server, fact):
     node.close()
-    endpoint, reader = Endpoint(server.url, retry=ReadRetry(attempts=1)), ChainReader(NodeEndpoint(node.url("ws")))
+    endpoint, reader = Endpoint(server.url, retry=ReadRetry(attempts=1)), ChainReader(node.url("ws"))
     with Gateway(GatewayClient(endpoint, TOKEN), reader) as gateway:
         for answer, row in ((says(CLOSED), Failed.NODE_UNREACHABLE), (status("503 Busy"), Failed.FAILED)):
             server.script = [answer]
@@ -119,7 +119,7 @@ def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, serv
 
 def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
     node.faults, server.script = ["silence"], [says(CLOSED)]
-    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.2))
+    reader = ChainReader(node.url("ws"), timeout=0.2)
 
     async def asked():
         async with AsyncGatewayClient(server.url, TOKEN, node=reader) as client:
@@ -138,7 +138,7 @@ class TestToken:
 
     @pytest.fixture
     def token(self, node, server):
-        reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
+        reader = ChainReader(node.url("ws"), timeout=0.5)
         with Gateway(GatewayClient(Endpoint(server.url), TOKEN), reader) as client:
             yield client.token
 
@@ -184,7 +184,7 @@ class TestAClientAlone:
 
     def test_of_another_kind_is_asked_when_its_node_is_gone(self, node, once):
         asked = Mock()
-        gateway = Gateway(asked, ChainReader(NodeEndpoint(node.url("ws"), timeout=1)))
+        gateway = Gateway(asked, ChainReader(node.url("ws"), timeout=1))
         node.close()
         with fails(Failed.NODE_UNREACHABLE):
             gateway.active_era()
@@ -223,7 +223,7 @@ class TestReadiness:
         """A gateway that says nothing more is away."""
         node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says or CLOSED]
         server.script = [result(word) for word in gateway_says] or [status("503 Busy")]
-        reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=2)) if node_says else None
+        reader = ChainReader(node.url("ws"), timeout=2) if node_says else None
 
         async def ask():
             endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))

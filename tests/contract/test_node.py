@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint, reader
+from staking_gateway.chain import ChainReader, reader
 from staking_gateway.chain import node as nodes
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
@@ -19,7 +19,7 @@ from tests.support.failed import fails
 @pytest.fixture
 def known(node, scheme):
     """A reader that has asked before: it keeps a connection and knows the runtime."""
-    asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=5))
+    asking = ChainReader(node.url(scheme), timeout=5)
     assert asking.state().active_era == 7
     node.calls.clear()
     node.messages.clear()
@@ -43,7 +43,7 @@ class TestAKeptConnection:
         assert node.calls["state_getRuntimeVersion"] == 3
 
     def test_is_checked_for_its_chain_when_it_is_replaced(self, node, scheme):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=GENESIS))
+        asking = ChainReader(node.url(scheme), genesis_hash=GENESIS)
         asking.state()
         node.genesis = "0x" + "cd" * 32
         node.faults = [None, "abort"]
@@ -81,12 +81,12 @@ class TestSilence:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"ws://127.0.0.1:{silent.getsockname()[1]}"
             with fails(Failed.NODE_UNREACHABLE, match=r"no answer within the time limit"):
-                ChainReader(NodeEndpoint(url, timeout=0.2)).state()
+                ChainReader(url, timeout=0.2).state()
 
     @pytest.mark.parametrize("fault", ["silence", "drip"])
     @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
     def test_ends_with_the_timeout_and_is_not_asked_again_after_it(self, node, scheme, fault, kept):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.3))
+        asking = ChainReader(node.url(scheme), timeout=0.3)
         if kept:
             asking.state()
         node.faults = [fault]
@@ -176,18 +176,18 @@ class TestAnotherChain:
         other = "0x" + "cd" * 32
         match = f"genesis_hash is {GENESIS}, not {other}.*correct genesis_hash"
         with fails(Failed.OTHER_CHAIN, match=match) as caught:
-            ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=other)).state()
+            ChainReader(node.url(scheme), genesis_hash=other).state()
         assert not may_pass(caught.value)
         assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
 
     def test_is_told_by_a_hash_of_64_digits(self):
         with pytest.raises(InvalidConnection, match="genesis_hash: is not the hash of a block"):
-            NodeEndpoint("ws://127.0.0.1:9", genesis_hash="0x7")
+            ChainReader("ws://127.0.0.1:9", genesis_hash="0x7")
 
 
 class TestManyAtOnce:
     def test_a_thread_waits_for_the_others_no_longer_than_for_an_answer(self, node, scheme, once):
-        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
+        asking = ChainReader(node.url(scheme), timeout=0.2)
         asking.state()
         (shared,) = reader._nodes.values()
         with shared.lock, fails(Failed.NODE_UNREACHABLE, match=r"other threads have used the node for 0\.2 s"):

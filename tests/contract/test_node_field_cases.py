@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
+from staking_gateway.chain import ChainReader, EraReward
 from staking_gateway.errors import Failed, may_pass
 from staking_gateway.types import ElectionWindow
 from tests.chain import storage
@@ -27,7 +27,7 @@ def published(name):
 
 @pytest.fixture
 def asking(node):
-    return ChainReader(NodeEndpoint(node.url("http"), timeout=5))
+    return ChainReader(node.url("http"), timeout=5)
 
 
 def pay_in_pages(node, claimed):
@@ -87,7 +87,7 @@ def test_a_pallet_under_another_prefix_is_read(node, asking):
     node.metadata = avn_runtime(prefix=prefix)
     value = node.storage.pop(storage.ACTIVE_ERA)
     with fails(Failed.NODE_NO_ERA):
-        ChainReader(NodeEndpoint(node.url("http"), timeout=0.1)).state()
+        ChainReader(node.url("http"), timeout=0.1).state()
     node.store(prefix, "ActiveEra", value)
     put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5, prefix=prefix)
     assert (asking.state().active_era, asking.era_reward(5).amount) == (7, 7)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import (
@@ -111,7 +111,7 @@ def node(node):
 
 @pytest.fixture
 def asking(node):
-    return ChainReader(NodeEndpoint(node.url("ws"), timeout=10))
+    return ChainReader(node.url("ws"), timeout=10)
 
 
 @pytest.fixture(params=FAMILIES)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.chain.reader import last_block
 from staking_gateway.types import StakingStatus
 from tests.chain import storage
@@ -46,7 +46,7 @@ BLOCK_TIMES = 100
 
 @pytest.fixture
 def asking(node):
-    return ChainReader(NodeEndpoint(node.url("ws"), timeout=10))
+    return ChainReader(node.url("ws"), timeout=10)
 
 
 def u32(number):

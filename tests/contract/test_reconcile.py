@@ -9,7 +9,7 @@ import pytest
 
 from staking_gateway.books.compare import Sides
 from staking_gateway.books.reconcile import note_amounts, reconcile
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
+from staking_gateway.chain import ChainReader, EraReward
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ChainError, Failed, StakingGatewayError
 from staking_gateway.gateway.client import GatewayClient
@@ -69,7 +69,7 @@ class Books:
         self.plain = GatewayClient(simulator.url, simulator.token)
         self.ledger = Ledger(sqlite_url(folder))
         self.settings = dict(SETTINGS)
-        self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
+        self.node = ChainReader(simulator.url + "/node", timeout=10)
         self.client = Gateway(GatewayClient(simulator.url, simulator.token), self.node)
         self.now = START + timedelta(seconds=1)
 
@@ -222,7 +222,7 @@ class TestUnknown:
         books.control.leave_unpaid()
         books.pay(21)
         assert books.found() == [(21, "execution", "unpaid_green"), (21, "amount", "amount_differs")]
-        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
+        dead = ChainReader("http://127.0.0.1:1", timeout=1)
         compared = books.compare(node=dead)
         told = {(row.era, row.subject): row.agrees for row in compared.rows}
         known = {(21, "execution"): False, (21, "amount"): False}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint
+from staking_gateway.chain import ChainReader, EraReward
 from staking_gateway.chain.rewards import _rewards
 from staking_gateway_simulator.metadata import UNIT, compact, metadata, named, structure
 from tests.chain import storage
@@ -42,7 +42,7 @@ STORED = "0x" + AMOUNT.to_bytes(16, "little").hex()
 
 @pytest.fixture
 def asking(node):
-    return ChainReader(NodeEndpoint(node.url("ws"), timeout=10))
+    return ChainReader(node.url("ws"), timeout=10)
 
 
 def prepare(node, family, value):

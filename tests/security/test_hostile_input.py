@@ -18,12 +18,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.chain.node import Node
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.errors import ChainError, GatewayError, StakingGatewayError
 from staking_gateway.gateway import calls
-from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.http.session import Answer
 from staking_gateway.types import MAX_ERA, ElectionWindow, RequestStatus
 from tests.chain import storage
@@ -165,8 +164,8 @@ def read_node(case):
             "_connected",
             lambda _: SimpleNamespace(ask=lambda _, data: Answer(200, reply(data)), close=lambda: None),
         )
-        patch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
-        reader = ChainReader(NodeEndpoint(f"http://127.0.0.1:9/{SECRET}", timeout=5))
+        patch.setattr("staking_gateway.chain.reader._ATTEMPTS", 1)
+        reader = ChainReader(f"http://127.0.0.1:9/{SECRET}", timeout=5)
         came = judged(reader.state, SECRET, kinds=ChainError)
         if not isinstance(came, Exception):
             assert 0 <= came.active_era <= MAX_ERA

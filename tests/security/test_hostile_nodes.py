@@ -7,9 +7,8 @@ import logging.config
 
 import pytest
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.errors import ChainError, Failed
-from staking_gateway.http.endpoint import ReadRetry
 from tests.chain import storage
 from tests.chain.fake_node import serving
 from tests.support.nodes import close_nodes
@@ -22,7 +21,7 @@ FORGED = "no\r\n[INFO] Era 7 is paid \x1b[31m\x9b2J\u2028\u202e"
 @pytest.fixture(autouse=True)
 def once(monkeypatch):
     """Readers ask once, and nothing is left of a node between tests."""
-    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+    monkeypatch.setattr("staking_gateway.chain.reader._ATTEMPTS", 1)
     yield
     close_nodes()
 
@@ -36,7 +35,7 @@ def node():
 def refused(url, **options):
     """The error of a reader that reads a node, fit for any log."""
     with pytest.raises(ChainError) as caught:
-        ChainReader(NodeEndpoint(url, **{"timeout": 30, **options})).state()
+        ChainReader(url, **{"timeout": 30, **options}).state()
     assert str(caught.value).isprintable()
     return caught.value
 
@@ -76,7 +75,7 @@ def test_no_log_however_loud_names_the_address_of_a_node(server, caplog, place, 
     told = []
     for scheme in ("http", "ws"):
         with pytest.raises(ChainError) as caught:
-            ChainReader(NodeEndpoint(address.replace("http", scheme, 1), timeout=5)).state()
+            ChainReader(address.replace("http", scheme, 1), timeout=5).state()
         told.append(caught.value)
     close_nodes()
     assert server.count >= 2

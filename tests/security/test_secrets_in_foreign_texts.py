@@ -9,7 +9,7 @@ import pytest
 from faults import ALICE, PAYOUT, envelope, status
 from faults import REQUEST_ID as ID
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.errors import ChainError, GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message
@@ -88,7 +88,7 @@ def test_a_node_that_quotes_its_address_shows_no_key_of_it(server, secret, way):
     address = f"{server.url}/hook/{PATH_KEY}?{QUOTED['the query']}"
     server.script = [lambda exchange: refused_by_node(exchange, way(secret))]
     with pytest.raises(ChainError) as refused:
-        ChainReader(NodeEndpoint(address, timeout=5)).state()
+        ChainReader(address, timeout=5).state()
     close_nodes()
     assert secret not in shown(refused.value)
 

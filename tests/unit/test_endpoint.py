@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.chain import NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.errors import Failed, InvalidConnection
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.meanings import how_of_status
@@ -111,19 +111,19 @@ class TestNode:
         ],
     )
     def test_path_and_query_are_kept_but_never_shown(self, url, name):
-        endpoint = NodeEndpoint(url)
+        endpoint = ChainReader(url)
         assert (endpoint.url, endpoint.name) == (url, name)
 
     @pytest.mark.parametrize(("fields", "remedy"), NO_ENDPOINTS)
     def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(self, fields, remedy):
         with pytest.raises(InvalidConnection) as caught:
-            NodeEndpoint(**{"url": "wss://node.example", **fields})
+            ChainReader(**{"url": "wss://node.example", **fields})
         assert [caught.value.field] == list(fields)
         assert remedy in caught.value.problem.remedy
         assert "s3cret" not in str(caught.value)
 
     def test_plain_text_may_be_allowed_and_a_genesis_hash_be_spelt_in_capitals(self):
-        endpoint = NodeEndpoint("ws://node.example", allow_ws=True, genesis_hash=f"0x{'AB' * 32}")
+        endpoint = ChainReader("ws://node.example", allow_ws=True, genesis_hash=f"0x{'AB' * 32}")
         assert (endpoint.url, endpoint.genesis_hash) == ("ws://node.example", "0x" + "ab" * 32)
 
 

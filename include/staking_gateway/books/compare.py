@@ -75,7 +75,7 @@ class Sides:
         active, expected = node.state().active_era, self.network.calendar.era_or_none(self.now)
         if expected is not None and abs(active - expected) > self.network.calendar_settings.max_drift:
             problem = (
-                f"node {node.endpoint.name}: era {active} is active by the node, era {expected} by the calendar, so the node is not "
+                f"node {node.name}: era {active} is active by the node, era {expected} by the calendar, so the node is not "
                 "asked: it may belong to another chain, or be out of date"
             )
             raise ChainError(problem, method="active era")

@@ -4,8 +4,8 @@
 """
 
 from staking_gateway.chain.block import ChainState
-from staking_gateway.chain.node import ChainIdentity, NodeEndpoint
+from staking_gateway.chain.node import ChainIdentity
 from staking_gateway.chain.reader import ChainReader
 from staking_gateway.chain.rewards import EraReward
 
-__all__ = ["ChainIdentity", "ChainReader", "ChainState", "EraReward", "NodeEndpoint"]
+__all__ = ["ChainIdentity", "ChainReader", "ChainState", "EraReward"]

@@ -9,8 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import ChainError, Failed, GatewayError, InvalidConnection
-from staking_gateway.http.endpoint import ReadRetry, check_address, name_of, way_to
+from staking_gateway.errors import ChainError, Failed, GatewayError
+from staking_gateway.http.endpoint import name_of
 from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
 from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
 from staking_gateway.types import is_hash
@@ -25,45 +25,6 @@ _NO_NODE = "it is no Substrate node, or hides its state"
 
 
 @dataclass(frozen=True)
-class NodeEndpoint:
-    """The address of a node, and the expected chain.
-
-    :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
-    :param allow_ws: accept `ws` and `http` to other machines too.
-    :param timeout: seconds to connect, and again for each answer.
-    :param ca_bundle: as of `Endpoint`.
-    :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
-    :raises InvalidConnection: a field cannot be used; `field` names it.
-    """
-
-    url: str
-    allow_ws: bool = False
-    timeout: float = 10.0
-    ca_bundle: str | None = None
-    genesis_hash: str | None = None
-
-    def __post_init__(self) -> None:
-        schemes = ("http", "https", "ws", "wss")
-        check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
-        if self.genesis_hash is not None:
-            if not is_hash(self.genesis_hash):
-                remedy = "Write 0x and 64 hex digits, or leave it out"
-                raise InvalidConnection("genesis_hash", "is not the hash of a block", remedy)
-            object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
-        way_to(self.url, self.ca_bundle)
-
-    @property
-    def name(self) -> str:
-        """The address without path and query, which may hold an access key."""
-        return name_of(self.url)
-
-    @property
-    def retry(self) -> ReadRetry:
-        """Transient errors are repeated while `timeout` has not passed."""
-        return ReadRetry(attempts=3, total=self.timeout, max_wait=2.0)
-
-
-@dataclass(frozen=True)
 class ChainIdentity:
     """The chain of a node: the hash of its first block (0x hex), and its name as the node reports it."""
 
@@ -72,12 +33,12 @@ class ChainIdentity:
 
 
 class Node:
-    """Calls to one node, from one thread at a time."""
+    """Calls to one node, from one thread at a time; the settings are those of `ChainReader`."""
 
-    def __init__(self, endpoint: NodeEndpoint) -> None:
-        self.endpoint = endpoint
+    def __init__(self, url: str, timeout: float, ca_bundle: str | None) -> None:
         self.lock = threading.Lock()
-        self._texts = ForeignTexts(secrets_of_address(endpoint.url))
+        self._settings = url, timeout, ca_bundle
+        self._name, self._texts = name_of(url), ForeignTexts(secrets_of_address(url))
         self._ids = itertools.count(1)
         self._wire: Session | WebsocketWire | None = None
         self._identity: ChainIdentity | None = None
@@ -124,7 +85,7 @@ class Node:
 
     def fail(self, how: Failed, facts: str, remedy: str = "") -> ChainError:
         """An error that names this node, and the last call."""
-        facts = f"node {self.endpoint.name}: {self._texts.clean(facts)}"
+        facts = f"node {self._name}: {self._texts.clean(facts)}"
         return ChainError(facts, method=self._asked, how=how, remedy=remedy)
 
     def close(self) -> None:
@@ -137,7 +98,7 @@ class Node:
         """A connection of the kind that the address names."""
         from staking_gateway.http.session import Session  # loading them takes longer than a call
 
-        url, timeout, ca_bundle = self.endpoint.url, self.endpoint.timeout, self.endpoint.ca_bundle
+        url, timeout, ca_bundle = self._settings
         if not url.startswith("ws"):
             return Session(url, (timeout, timeout, timeout), NODE_ANSWER_BYTES, ca_bundle)
         from staking_gateway.chain.wire import WebsocketWire

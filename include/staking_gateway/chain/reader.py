@@ -5,33 +5,59 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from staking_gateway import text
 from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import Block, ChainState, finalized, in_block
-from staking_gateway.chain.node import ChainIdentity, Node, NodeEndpoint
-from staking_gateway.errors import Failed
+from staking_gateway.chain.node import ChainIdentity, Node
+from staking_gateway.errors import Failed, InvalidConnection
+from staking_gateway.http.endpoint import ReadRetry, check_address, name_of, way_to
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
-from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, parse_era, parse_unsigned
+from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, StakingStatus, is_hash, parse_era, parse_unsigned
 
 T = TypeVar("T")
-_nodes: dict[tuple[int, NodeEndpoint], Node] = {}
-"""Those of a process by address; also by process, because in a forked one the connections belong to the parent."""
+_ATTEMPTS = 3
+_nodes: dict[tuple[int, ChainReader], Node] = {}
+"""Those of a process by settings; also by process, because in a forked one the connections belong to the parent."""
 
 
+@dataclass(frozen=True)
 class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
-    All readers of one endpoint in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a
-    ChainError; its `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Arguments that are none raise InvalidInput.
+    All equal readers in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a ChainError; its
+    `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Arguments that are none raise InvalidInput.
 
-    :param endpoint: the node's address, or a `NodeEndpoint` with limits and the expected chain.
-    :raises InvalidConnection: the address cannot be used.
+    :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
+    :param allow_ws: accept `ws` and `http` to other machines too.
+    :param timeout: seconds to connect, and again for each answer.
+    :param ca_bundle: as of `Endpoint`.
+    :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
+    :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
-    def __init__(self, endpoint: str | NodeEndpoint) -> None:
-        self.endpoint = endpoint if isinstance(endpoint, NodeEndpoint) else NodeEndpoint(endpoint)
+    url: str
+    allow_ws: bool = False
+    timeout: float = 10.0
+    ca_bundle: str | None = None
+    genesis_hash: str | None = None
+
+    def __post_init__(self) -> None:
+        schemes = ("http", "https", "ws", "wss")
+        check_address("url", self.url, schemes, plain_by="allow_ws", allow_plain=self.allow_ws, query=True)
+        if self.genesis_hash is not None:
+            if not is_hash(self.genesis_hash):
+                remedy = "Write 0x and 64 hex digits, or leave it out"
+                raise InvalidConnection("genesis_hash", "is not the hash of a block", remedy)
+            object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
+        way_to(self.url, self.ca_bundle)
+
+    @property
+    def name(self) -> str:
+        """The address without path and query, which may hold an access key."""
+        return name_of(self.url)
 
     def identity(self) -> ChainIdentity:
         """The chain of the node."""
@@ -111,17 +137,16 @@ class ChainReader:
         return self._ask(lambda node: in_block(node, number, read))
 
     def _ask(self, question: Callable[[Node], T]) -> T:
-        return self.endpoint.retry.call(lambda: self._ask_once(question))
+        return ReadRetry(_ATTEMPTS, total=self.timeout).call(lambda: self._ask_once(question))
 
     def _ask_once(self, question: Callable[[Node], T]) -> T:
-        expected, timeout = self.endpoint.genesis_hash, self.endpoint.timeout
-        node = _nodes.setdefault((os.getpid(), self.endpoint), Node(self.endpoint))
-        if not node.lock.acquire(timeout=timeout):
-            raise node.fail(Failed.NODE_UNREACHABLE, f"other threads have used the node for {timeout:g} s")
+        node = _nodes.setdefault((os.getpid(), self), Node(self.url, self.timeout, self.ca_bundle))
+        if not node.lock.acquire(timeout=self.timeout):
+            raise node.fail(Failed.NODE_UNREACHABLE, f"other threads have used the node for {self.timeout:g} s")
         try:
             found = node.identity().genesis_hash
-            if expected not in (None, found):
-                problem = f"it belongs to a chain whose genesis_hash is {found}, not {expected}"
+            if self.genesis_hash not in (None, found):
+                problem = f"it belongs to a chain whose genesis_hash is {found}, not {self.genesis_hash}"
                 raise node.fail(Failed.OTHER_CHAIN, problem)
             return question(node)
         except ValueError as error:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from airflow.sdk import BaseHook, Connection
 
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader
 from staking_gateway.errors import (
     ChainError,
     Failed,
@@ -324,4 +324,4 @@ def _reader(connection: Connection) -> ChainReader:
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
     url = fields.base_url("ws://127.0.0.1:9944")
     with fields.naming():
-        return ChainReader(NodeEndpoint(url, **fields.extras.model_dump()))
+        return ChainReader(url, **fields.extras.model_dump())
