@@ -1,7 +1,4 @@
-"""Concurrent checks of the staking statuses of many accounts.
-
-A failed account does not stop the others.
-"""
+"""Concurrent checks of the staking statuses of many accounts. A failed account does not stop the others."""
 
 from __future__ import annotations
 
@@ -40,10 +37,7 @@ def knows_status(network: NetworkConfig, era: int, active: int | None, now: date
 
 
 def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
-    """The oldest era whose statuses stay in the ledger when those of `era` are stored.
-
-    It counts from the calendar's era if that is earlier: a wrong era of a gateway deletes nothing.
-    """
+    """The oldest era whose statuses stay beside those of `era`, or of the calendar's era if earlier: a gateway's wrong era deletes nothing."""
     by_calendar = None if network.known_calendar is None else network.calendar.era_or_none(now)
     return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 

@@ -63,10 +63,7 @@ class InvalidConnection(InvalidInput):
 
 
 class ConfigError(InvalidInput):
-    """`staking.yaml` holds a mistake; `field` is its path in the file.
-
-    :ivar mistakes: a problem for each mistake of a file with several; empty: `problem` is the only one.
-    """
+    """`staking.yaml` holds a mistake; `field` is its path in the file. Of several mistakes, each has a problem in `mistakes`."""
 
     usual = Topic.CONFIGURATION
     mistakes: tuple[Problem, ...] = ()
@@ -257,10 +254,7 @@ class LedgerConflict(LedgerError):
 
 
 class EraNotPaid(StakingGatewayError):
-    """An era was not paid.
-
-    :param outcome: as `EraOutcome.as_dict` gives it.
-    """
+    """An era was not paid. Its `outcome` is as `EraOutcome.as_dict` gives it."""
 
     def __init__(self, outcome: Mapping[str, Any], *, may_change: bool = False) -> None:
         self.may_change = may_change

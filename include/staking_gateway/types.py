@@ -50,10 +50,7 @@ class NonceKind(StrEnum):
 
 
 class RequestStatus(StrEnum):
-    """State of a submitted payout request, spelt as in answers of the poll endpoint.
-
-    `UNRECOGNISED` and `UNREADABLE` are never in answers, see `RequestState`. Both mean: poll again.
-    """
+    """State of a submitted payout request, spelt as the poll endpoint answers; the last two are in no answer, see `RequestState`."""
 
     AWAITING_TO_SEND = "AwaitingToSend"
     VALIDATING = "Validating"
@@ -81,12 +78,10 @@ class RequestStatus(StrEnum):
 class RequestState:
     """Answer of the poll endpoint to `requestState`.
 
-    :param status: the status. `UNRECOGNISED`: an unknown word, treated as pending. `UNREADABLE`: the answer holds no state and proves
-        nothing; poll again.
+    :param status: `UNRECOGNISED`: an unknown word, treated as pending. `UNREADABLE`: no state, which proves nothing. After both, poll again.
     :param wire_status: the word as received, on one line; for `UNREADABLE` a short description of the answer.
     :param tx_hash: 0x transaction hash, or None.
-    :param block_number: block of the transaction; None until the transaction is final.
-    :param transaction_index: position in the block; None until the transaction is final.
+    :param block_number: block of the transaction, and `transaction_index` its position there; None until the transaction is final.
     """
 
     status: RequestStatus
@@ -156,25 +151,15 @@ class AccountId:
 
 
 def parse_unsigned(value: object, limit: int, *, field: str) -> int:
-    """Read a non-negative integer from an int or plain decimal digits.
-
-    :raises InvalidInput: another type, a sign, spaces, leading zeros, or a number above `limit`.
-    """
-    number: int | None = None
-    if isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, str) and _DECIMAL.match(value):
-        number = int(value)
-    if number is None or not 0 <= number <= limit:
+    """A number from 0 to `limit`, of an int or plain decimal digits. InvalidInput: another type, a sign, spaces, leading zeros, or too high."""
+    number = int(value) if isinstance(value, str) and _DECIMAL.match(value) else value
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= limit:
         raise InvalidInput(field, f"{shown(value)} is not a number from 0 to {limit}", "Write it in plain digits")
     return number
 
 
 def parse_era(value: object, *, field: str = "era") -> int:
-    """Read an era index: 0 to 2**32 - 1, as an int or plain digits.
-
-    :raises InvalidEra: anything else.
-    """
+    """Read an era index: 0 to 2**32 - 1, as an int or plain digits. InvalidEra: anything else."""
     try:
         return parse_unsigned(value, MAX_ERA, field=field)
     except InvalidInput as error:

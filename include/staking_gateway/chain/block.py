@@ -130,10 +130,7 @@ class Block:
 
     @property
     def pays_by_itself(self) -> bool:
-        """Whether the runtime has ParachainStaking, which pays its stakers by itself, and not pallet-staking.
-
-        :raises ChainError: no known staking pallet.
-        """
+        """Whether the runtime has ParachainStaking, which pays its stakers by itself, and not pallet-staking. ChainError: it has neither."""
         if _ACTIVE in self.metadata.items:
             return False
         if _ERA in self.metadata.items:

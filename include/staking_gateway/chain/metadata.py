@@ -107,10 +107,7 @@ class Metadata:
                 self.constants[pallet["name"], one["name"]] = bytes.fromhex(one["value"][2:])
 
     def key(self, pallet: str, name: str, *arguments: bytes | int) -> str:
-        """The storage key of a plain item, or of a map's entry for accounts and eras.
-
-        :raises ValueError: the runtime has no such item, or hashes its arguments in a way that does not hold them.
-        """
+        """The storage key of a plain item, or of a map's entry. ValueError: no such item, or hashes that do not hold accounts and eras."""
         found = self.items.get((pallet, name))
         if found is None or len(found.hashers) != len(arguments) or not set(found.hashers) <= {_TWOX, _BLAKE}:
             raise ValueError(f"its runtime has no {pallet}.{name} of a known form")

@@ -90,9 +90,9 @@ class ChainReader:
         return self._newest(lambda block: rewards.era_reward(block, index))
 
     def paid_rewards(self, block: int, era: int | str) -> dict[str, int] | str:
-        """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key. Needs metadata 14, and the block's state.
+        """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key; or why it is unknown, and what to do.
 
-        A text says why it is unknown, and what to do.
+        Needs metadata 14, and the block's state.
         """
         number, index = parse_unsigned(block, MAX_NONCE, field="block"), parse_era(era)
         return self._in_block(number, lambda found: rewards.paid_rewards(found, index))

@@ -52,10 +52,7 @@ class WebsocketWire:
             raise _not_opened(error, url, proxy) from None
 
     def ask(self, _verb: str, *, data: bytes) -> Answer:
-        """The next message of the node after a request.
-
-        :raises GatewayError: no complete answer. The connection must not be used again.
-        """
+        """The next message of the node after a request. GatewayError: none is complete; the connection must not be used again."""
         try:
             self._socket.send(data, text=True)
             return Answer(200, self._socket.recv(self._timeout, decode=False))

@@ -371,10 +371,7 @@ _files: dict[Path, ConfigFile] = {}
 
 
 def read_config(path: Path) -> ConfigFile:
-    """The configuration file, read once per process and again after it, or a file that it names, has changed.
-
-    :raises ConfigError: there is no file, or a mistake is outside of `networks`.
-    """
+    """The file, read once per process, and again after it, or a file that it names, has changed. ConfigError as of `ConfigFile`."""
     known = _files.get(path)
     if known is None or known.has_changed():
         _files.clear()

@@ -1,7 +1,4 @@
-"""The types of values in `staking.yaml`: pydantic's own with limits, and those that it has not.
-
-No type quotes a text that may be a key phrase.
-"""
+"""The types of values in `staking.yaml`. None quotes a text that may be a key phrase."""
 
 import re
 from datetime import datetime, timedelta

@@ -104,10 +104,7 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         self._session = Session(self.base_url, endpoint.timeouts, GATEWAY_ANSWER_BYTES, endpoint.ca_bundle)
 
     def ask(self, call: calls.Call[T]) -> T:
-        """The result of a call.
-
-        :raises GatewayError: it failed; `error.how` says how, and for a payout `error.how.sent` whether it may have been accepted.
-        """
+        """The result of a call. GatewayError: `error.how` says how it failed, and of a payout `error.how.sent` whether it may be accepted."""
         try:
             return self.endpoint.retry.call(self._send, call) if call.repeatable else self._send(call)
         except GatewayError as error:

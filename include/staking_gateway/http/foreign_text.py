@@ -48,10 +48,7 @@ class ForeignTexts:
         return value
 
     def read_response(self, body: bytes, number: int, method: str = "") -> dict[str, Any]:
-        """The response of JSON-RPC 2.0 to the call with this number, not cleaned: either a `result`, or an `error` with code and message.
-
-        :raises GatewayError: `MALFORMED` or `OTHER_ID`, with the method.
-        """
+        """The response of JSON-RPC 2.0 to the call with this number, not cleaned, with `result` or `error`. GatewayError: another answer."""
         try:
             found = read_json(body)
         except ValueError:

@@ -174,10 +174,7 @@ class _Adapter(requests.adapters.HTTPAdapter):
 
 
 def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
-    """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
-
-    Not in `__context__`, which may be an unrelated error that the caller handles.
-    """
+    """The first error of some classes that an error is or wraps: requests in `args`, urllib3 in `reason`. `__context__` may be unrelated."""
     while error is not None and not isinstance(error, kinds):
         wrapped = (error.__cause__, getattr(error, "reason", None), *error.args)
         error = next((inner for inner in wrapped if isinstance(inner, BaseException)), None)

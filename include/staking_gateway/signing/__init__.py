@@ -116,10 +116,7 @@ def verify(message: bytes, signature: object, account: str | AccountId) -> bool:
 
 
 class Signer(Protocol):
-    """Signs the three kinds of messages for one account; raises SigningError when it cannot.
-
-    :ivar account: whose key signs.
-    """
+    """Signs the three kinds of messages for `account`; raises SigningError when it cannot."""
 
     account: AccountId
 
@@ -212,10 +209,7 @@ class ProofMaker:
                 raise key_mismatch(role, signer.account, account)
 
     def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
-        """Sign both messages.
-
-        :raises SigningError: a signer refused, or answered with an invalid signature.
-        """
+        """Sign both messages. SigningError: a signer refused, or answered with an invalid signature."""
         proxy = signature_of(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
         fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
         fee_payment = signature_of(self.payer, MessageKind.FEE_PAYMENT, fee_message)
