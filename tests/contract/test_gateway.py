@@ -137,10 +137,8 @@ class TestToken:
     """The token of the chain, from `system_properties`."""
 
     @pytest.fixture
-    def token(self, node, server):
-        reader = ChainReader(node.url("ws"), timeout=0.5)
-        with Gateway(GatewayClient(Endpoint(server.url), TOKEN), reader) as client:
-            yield client.token
+    def token(self, node):
+        return ChainReader(node.url("ws"), timeout=0.5).token
 
     @pytest.mark.parametrize(
         ("symbol", "decimals"), [("DOT", 10), (["DOT"], [10]), (["ACA", "AUSD"], [12, 12]), ("X", 0)]
@@ -167,7 +165,7 @@ class TestAClientAlone:
             server.script = [no_such_method]
             assert gateway.chain_info(strict=True) is None
         assert caught.value in heard
-        assert (gateway.token(), gateway.genesis_hash(), gateway.era_paid(6)) == (None, None, None)
+        assert (gateway.genesis_hash(), gateway.era_paid(6)) == (None, None)
 
     def test_of_another_kind_has_no_address(self):
         gateway = Gateway(Mock(**{"active_era.return_value": 7, "election_window.return_value": OPEN}))

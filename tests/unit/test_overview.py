@@ -332,7 +332,7 @@ def test_a_gateway_that_is_away_is_asked_once_and_one_that_refuses_for_all_facts
     client = Mock(
         **dict.fromkeys(["active_era.side_effect", "pays_by_itself.side_effect", "election_window.side_effect"], error)
     )
-    client.relayer_fee.side_effect = client.free_balance.side_effect = client.token.side_effect = error
-    client.node, client.is_remote = object(), False
+    client.relayer_fee.side_effect = client.free_balance.side_effect = client.node.token.side_effect = error
+    client.is_remote = False
     found = read_facts(client, settings(), clock=lambda: NOW)
     assert (len(found.failed), found.silent, found.problem) == (asked, True, error.problem)

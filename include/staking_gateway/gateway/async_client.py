@@ -58,7 +58,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         dialect: Dialect | None = None,
         node: ChainReader | None = None,
     ) -> None:
-        super().__init__(base_url, token, dialect)
+        super().__init__(base_url, token, dialect=dialect)
         self.node = node
         self.pace: Pace | None = None
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.

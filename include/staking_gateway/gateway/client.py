@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
@@ -42,7 +42,9 @@ def _asks(make: Callable[P, calls.Call[Any]]) -> Callable[Concatenate[Any, P], A
 class Caller(ABC):
     """What the blocking and the asynchronous client share. A read gives its result, or an awaitable of it, as `ask` does."""
 
-    def __init__(self, base_url: str | Endpoint, token: str | TokenSource, dialect: calls.Dialect | None) -> None:
+    def __init__(
+        self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: calls.Dialect | None = None
+    ) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self.base_url = self.endpoint.base_url
         self.dialect = dialect or calls.Dialect()
@@ -95,13 +97,11 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
     :raises InvalidConnection: the address or the token cannot be used.
     """
 
-    def __init__(
-        self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: calls.Dialect | None = None
-    ) -> None:
-        super().__init__(base_url, token, dialect)
-        self.on_error: Callable[[GatewayError], None] = lambda _: None
-        endpoint = self.endpoint
-        self._session = Session(self.base_url, endpoint.timeouts, GATEWAY_ANSWER_BYTES, endpoint.ca_bundle)
+    on_error: Callable[[GatewayError], None] = staticmethod(lambda _: None)
+
+    @cached_property
+    def _session(self) -> Session:
+        return Session(self.base_url, self.endpoint.timeouts, GATEWAY_ANSWER_BYTES, self.endpoint.ca_bundle)
 
     def ask(self, call: calls.Call[T]) -> T:
         """The result of a call. GatewayError: `error.how` says how it failed, and of a payout `error.how.sent` whether it may be accepted."""

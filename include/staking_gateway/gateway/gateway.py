@@ -14,7 +14,6 @@ from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKin
 
 if TYPE_CHECKING:
     from staking_gateway.chain.reader import ChainReader
-    from staking_gateway.text import Token
 
 T = TypeVar("T")
 
@@ -89,10 +88,6 @@ class Gateway(AbstractContextManager["Gateway"]):
     def genesis_hash(self) -> str | None:
         """The hash of the chain's first block, from the node; None without one."""
         return self._of_node(lambda node: node.identity().genesis_hash)
-
-    def token(self) -> Token | None:
-        """The chain's token, from the node; None without one, or when the node names none."""
-        return self._of_node(lambda node: node.token())
 
     def chain_info(self, *, strict: bool = False) -> ChainInfo | None:
         """Name and version of the chain, from the gateway; None when it does not report them.

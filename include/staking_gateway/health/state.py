@@ -83,7 +83,7 @@ def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], 
         "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
     }
     if network.token is None and gateway.node is not None:
-        requests["token"] = gateway.token
+        requests["token"] = gateway.node.token
     requests["balance"] = lambda: gateway.free_balance(payer)
     answers: dict[str, Any] = {}
     failed: dict[str, Problem] = {}
