@@ -22,14 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from staking_gateway.config.models import (
-    AlertSettings,
-    Config,
-    NetworkConfig,
-    WatchedAccount,
-    meaning,
-    sections,
-)
+from staking_gateway.config.models import AlertSettings, Config, NetworkConfig, WatchedAccount, meaning, sections
 from staking_gateway.config.types import SECRET_NAME, Plain, Section, explained
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import shown, shown_key
