@@ -165,8 +165,6 @@ class ConfigFile:
                 found[*place, "accounts"] = ("there is none", "Write at least one account, or name an accounts_file")
             raw = {**raw, "accounts": _read_accounts(entries, found)}
         network, wrong = _validated(NetworkConfig, place, raw)
-        if network is not None:
-            network.read_from(str(self.path))
         return network, wrong | found
 
     def _shared_signers(self, name: str) -> Mistakes:
