@@ -28,7 +28,6 @@ PATIENCE = 300.0
 """Seconds without an answer, or in `Retry-After`, after which a check gives up."""
 _NOT_CONNECTED = (
     aiohttp.ClientConnectorError,
-    aiohttp.ClientConnectorCertificateError,
     aiohttp.ClientHttpProxyError,
     aiohttp.ConnectionTimeoutError,
     aiohttp.InvalidURL,
