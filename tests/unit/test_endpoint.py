@@ -112,7 +112,7 @@ class TestNode:
     )
     def test_path_and_query_are_kept_but_never_shown(self, url, name):
         endpoint = ChainReader(url)
-        assert (endpoint.url, endpoint.name) == (url, name)
+        assert (endpoint.url, endpoint.name, "s3cret" in repr(endpoint)) == (url, name, False)
 
     @pytest.mark.parametrize(("fields", "remedy"), NO_ENDPOINTS)
     def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(self, fields, remedy):

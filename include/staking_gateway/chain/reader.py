@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from staking_gateway import text
@@ -38,7 +38,7 @@ class ChainReader:
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
-    url: str
+    url: str = field(repr=False)
     allow_ws: bool = False
     timeout: float = 10.0
     ca_bundle: str | None = None
