@@ -166,7 +166,7 @@ class Failed(Enum):
     REFUSED = (SendAnswer.REFUSED, False, Topic.GATEWAY_FAILS, "the gateway refuses the request for good")
     INTERNAL = (SendAnswer.LOST, True, Topic.GATEWAY_FAILS, "the gateway failed, and may have accepted the call")
     # --- nodes of the chain: such calls submit nothing, and each error tells its own facts
-    NODE_UNREACHABLE = (SendAnswer.DOOR, True, Topic.NODE, "", "Check Host, and that the node runs, or raise timeout")
+    NODE_UNREACHABLE = (SendAnswer.DOOR, True, Topic.NODE, "", "Check that the node runs, or raise timeout")
     NODE_REFUSED = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again, or use a node with more of the chain's state")
     NODE_ANSWER = (SendAnswer.DOOR, True, Topic.NODE, "", "Check that Host is a Substrate node of a staking chain")
     NODE_NO_ERA = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again after the start of the chain's first era")

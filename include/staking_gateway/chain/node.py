@@ -13,6 +13,7 @@ from staking_gateway.errors import ChainError, Failed, GatewayError
 from staking_gateway.http.endpoint import name_of
 from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
 from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
+from staking_gateway.problem import Topic
 from staking_gateway.types import is_hash
 
 if TYPE_CHECKING:
@@ -109,9 +110,11 @@ class Node:
 def _meaning(error: GatewayError) -> tuple[Failed, str, str]:
     """What it means for a node that a call got no response: how it failed, the facts, and what to do."""
     how, facts, remedy = error.how, error.problem.facts, error.problem.own_remedy
+    if how is Failed.UNREACHABLE:
+        return Failed.NODE_UNREACHABLE, facts, remedy or Topic.NODE.remedy
     if error.status is None:
         if how is not Failed.NODE_UNSUPPORTED:
-            away = how in (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN)
+            away = how in (Failed.TIMEOUT, Failed.BROKEN)
             how = Failed.NODE_UNREACHABLE if away else Failed.NODE_ANSWER
         return how, facts, remedy
     facts = f"HTTP {error.status}"
