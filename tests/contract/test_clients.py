@@ -262,7 +262,7 @@ def test_the_waiting_client_offers_reads_of_the_blocking_one_and_no_payout():
     def methods(kind):
         return {name for name in dir(kind) if not name.startswith("_")}
 
-    assert methods(GatewayClient) - methods(AsyncGatewayClient) == {"payout_stakers", "pays_by_itself"}
+    assert methods(GatewayClient) - methods(AsyncGatewayClient) == {"on_error", "payout_stakers", "pays_by_itself"}
     assert methods(AsyncGatewayClient) <= methods(GatewayClient)
 
 
