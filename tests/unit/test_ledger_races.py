@@ -75,11 +75,13 @@ def test_of_processes_that_sign_the_same_part_one_does(url, ledger, processes):
     assert [send.number for send in copy.sends] == [1]
 
 
-@pytest.mark.parametrize("shared", ["user", "network"])
-def test_of_parts_that_are_signed_at_once_for_the_same_user_or_network_one_is(ledger, shared):
-    users = {"user": [account(1)] * 8, "network": [account(era) for era in range(8)]}[shared]
-    networks = {"user": [f"network {era}" for era in range(8)], "network": [NETWORK] * 8}[shared]
-    parts = [planned(ledger, era, network=networks[era], user=users[era]) for era in range(8)]
+@pytest.mark.parametrize("shared", ["user", "payer", "network"])
+def test_of_parts_that_are_signed_at_once_for_the_same_user_payer_or_network_one_is(ledger, shared):
+    def own(era):
+        given = {"network": f"network {era}", "user": account(era), "payer": account(20 + era)}
+        return {**given, shared: {"network": NETWORK, "user": account(50), "payer": account(51)}[shared]}
+
+    parts = [planned(ledger, era, **own(era)) for era in range(8)]
     parts = [replace(part, chain=f"lane {part.era % 2}") for part in parts]
     known = ledger.newest_copy()
     results = together(lambda era: signed(ledger, parts[era], known=known), range(8))
@@ -90,8 +92,8 @@ def test_of_parts_that_are_signed_at_once_for_the_same_user_or_network_one_is(le
     assert signed(ledger, one, known=first.copies[0].id).copies, "by one who knows the other's copy"
     with pytest.raises(LedgerConflict):  # and by nobody who has not read the newest copy, and what it costs
         signed(ledger, other, known=first.copies[0].id)
-    stranger = planned(ledger, network="elsewhere", user=account(99))
-    assert signed(ledger, stranger, known=known).copies, "by one who shares neither user nor network"
+    stranger = planned(ledger, network="elsewhere", user=account(99), payer=account(98))
+    assert signed(ledger, stranger, known=known).copies, "by one who shares none of them"
 
 
 def test_nothing_is_signed_after_a_stop_has_returned(ledger):

@@ -415,6 +415,17 @@ def test_two_tasks_that_sign_for_two_users_at_the_same_moment_do_not_exceed_the_
     world.must_pay(10, 11)
 
 
+def test_midnight_while_a_signer_works_does_not_exceed_the_limit_of_a_day_whose_clock_was_set_back(make_world):
+    world = make_world(max_fee_per_day=2 * FEE)
+    world.elapse(DAY + 10)
+    world.must_pay(10, 11)
+    world.fast = DAY - 2 - world.time
+    maker, make = ProofMaker(ALICE, CHARLIE), ProofMaker(ALICE, CHARLIE).make
+    maker.make = lambda **given: (world.elapse(5), make(**given))[1]
+    world.step(9, world.engine(proofs=maker))
+    assert world.ledger.committed("testnet", day=world.now().replace(hour=0, minute=0, second=0)) == 2 * FEE
+
+
 # --- ready-made proofs, and no confirmation -----------------------------------------------------------------------------------
 
 

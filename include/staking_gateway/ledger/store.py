@@ -124,8 +124,8 @@ class Ledger(Standing, Reads, Statuses):
 
         :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows; LedgerConflict when there is a newer one.
-        :param known: `newest_copy` before the caller read the lane and the fees; LedgerConflict when one of the network or of the user was
-            signed since: both would count the same fees against a limit. None: nothing is compared.
+        :param known: `newest_copy` before the caller read the lane and the fees; LedgerConflict when one of the network, user or payer
+            was signed since: both would count the same fees against a limit. None: nothing is compared.
         :raises LedgerStopped: a person stopped the ledger.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
@@ -280,9 +280,10 @@ def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
-    """Whether a newer copy has the network or the user of this one, in whatever lane: a lane may get another name meanwhile."""
+    """Whether a newer copy has the network, user or payer of this one, in whatever lane: a lane may get another name meanwhile."""
     column = payout_copies.c
-    same = sa.or_(column.network == payout.network, column.user_key == copy.user_key)
+    owners = column.user_key == copy.user_key, column.payer_key == copy.payer_key
+    same = sa.or_(column.network == payout.network, *owners)
     return connection.scalar(sa.select(column.id).where(column.id > known, same)) is not None
 
 

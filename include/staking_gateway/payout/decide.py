@@ -46,15 +46,14 @@ Before any signature:
 23. S  The ledger was restored: wait, then read the staking nonce. What it was then confirms nothing by itself.
 24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
        it was skipped, because a read was ahead: it is signed.
-25. L  Ready-made proofs whose nonces have passed, or that another part of the era has, end with their reason.
+25. L  Ready-made proofs whose nonces have passed, that fit none, or that another part of the era has, end with their reason.
 26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, has judged the nonce, is held, failed long ago, was
        sent three times in vain, or is green and charged alone. One of another network goes first while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
 30. L  Sign.
-31. S  Without nonces, or for ready-made proofs whose staking nonce nothing tells, one set of proofs is signed for a part. A failed or silent
-       request ends it with the reason.
+31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
 """
 
 from __future__ import annotations
@@ -445,7 +444,9 @@ def _sign(case: Case, staking: int | None) -> Action:
         for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, after)):
             if mine is not None and next_one is not None and next_one > mine:
                 return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
-        if None not in (staking, nonce) and nonce != staking:
+        if staking is not None and nonce is None:
+            return Done(Outcome.REJECTED, f"the given proofs fit no staking nonce near {staking}; supply others")  # 25
+        if staking not in (None, nonce):
             return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {nonce}, and {staking} is next")
         fee = max((one for one in (fee, me.given.relayer_fee) if one is not None), default=None)
         if fee is None and (terms.needs_limits or terms.has_limits):
@@ -552,9 +553,8 @@ def _empty(cause: str) -> Action:
 
 def _keys(case: Case) -> tuple[Sighting, ...]:
     """The payment nonces of the open copies that have passed, and that no other part has signed."""
-    left = [copy for copy in case.copies.open if case.copies.charged(copy) is None]
-    keys = dict.fromkeys(copy.key for copy in left if case.payment_passed(copy))
-    mine = [key for key in keys if not case.read(Fact.KEY_SHARED, key)]
+    left = [copy for copy in case.copies.open if case.copies.charged(copy) is None and case.payment_passed(copy)]
+    mine = [key for key in dict.fromkeys(copy.key for copy in left) if not case.read(Fact.KEY_SHARED, key)]
     return tuple(Sighting(Sight.CHARGED, case.now, nonce, payer) for _, payer, nonce in mine)
 
 

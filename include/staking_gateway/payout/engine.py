@@ -282,7 +282,7 @@ class PayoutEngine:
         """Count a send, commit it, send, and store the answer. What cannot be committed is not sent."""
         ledger, actor = self._ledger, self._actor
         if isinstance(action, Sign):
-            copy = self._signed(part, action)
+            copy = self._signed(part, action, seen)
             part = ledger.sign(part, copy, f"signed with {copy}", actor, mark=copies.mark, known=action.known)
             copy = part.copies[-1]
         else:
@@ -322,8 +322,11 @@ class PayoutEngine:
             return SendResult(error.how.sent, str(error), error=error)
         return SendResult(SendAnswer.ACCEPTED, f"accepted as {request_id}", request_id)
 
-    def _signed(self, part: Payout, sign: Sign) -> Copy:
-        """Make the proofs, or take the ready-made ones."""
+    def _signed(self, part: Payout, sign: Sign, seen: Evidence) -> Copy:
+        """Make the proofs, or take the ready-made ones.
+
+        :raises LedgerConflict: midnight has passed since the day's fees were read.
+        """
         terms, proofs, actor = self._terms, self._proofs, self._actor
         check_user(self._ledger, terms, sign.staking)
         if not isinstance(proofs, Proofs):
@@ -331,6 +334,9 @@ class PayoutEngine:
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
             warn_of_foreign_nonces(self._ledger, terms, part.era, **nonces)
             proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
+        now, spent = self._clock(), seen.get(Fact.SPENT, (part.chain, terms.payer.hex, sign.payment))
+        if spent is not None and spent.began.date() != now.date():
+            raise LedgerConflict("midnight has passed since the fees of the day were read; read them again")
         return Copy(
             id=0,
             chain=terms.lane,
@@ -342,7 +348,7 @@ class PayoutEngine:
             fee=sign.fee,
             proxy_signature=proofs.proxy_signature,
             fee_payment_signature=proofs.fee_payment_signature,
-            signed_at=self._clock(),
+            signed_at=now,
             run=actor.run,
             try_number=actor.try_number,
         )

@@ -76,10 +76,8 @@ def special() -> list[Scenario]:
         Scenario("ready-made proofs", given, _bounds("lost")),
         Scenario("ready-made proofs for the next nonce", (Era((Settings(given=Given(6, 6)),)),), Bounds(sends=2)),
         Scenario("ready-made proofs of an old nonce", (Era((Settings(given=Given(4, 4)),)),), Bounds(sends=2)),
-        Scenario(
-            "ready-made proofs of an unknown nonce", (Era((Settings(given=Given(known=False)),)),), _bounds("lost")
-        ),
-        Scenario("ready-made proofs, a limit", (Era((Settings(limit=1, given=Given(known=False)),)),), Bounds(sends=2)),
+        Scenario("ready-made proofs of no nonce", (Era((Settings(given=Given(known=False)),)),), Bounds(sends=2)),
+        Scenario("ready-made proofs, a limit", (Era((Settings(limit=1, given=Given(known=False)),)),), nonces=False),
         Scenario("ready-made proofs, no nonces", given, _bounds("lost"), nonces=False),
         Scenario("other ready-made proofs, no nonces", twice_given, _bounds("settings", "lost"), nonces=False),
         Scenario("other proofs of unknown nonces", (OTHER_PROOFS,), _bounds("settings", "lost"), nonces=False),

@@ -284,10 +284,11 @@ def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
     return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
 
 
-def signed_since(parts: Iterable[Payout], part: Payout, user: str, known: int) -> bool:
-    """Whether a copy of the part's network, or of a user, is newer than the newest known one."""
+def signed_since(parts: Iterable[Payout], part: Payout, me: Me, known: int) -> bool:
+    """Whether a copy of the part's network, or of its user or payer, is newer than the newest known one."""
     newer = ((one, copy) for one, copy in _copies(parts) if copy.id > known)
-    return any(one.network == part.network or copy.user_key == user for one, copy in newer)
+    same = ((one.network, copy.user_key, copy.payer_key) for one, copy in newer)
+    return any(me.user_key == user or me.payer_key == payer or part.network == network for network, user, payer in same)
 
 
 def last_copy(parts: Iterable[Payout]) -> int:

@@ -272,9 +272,9 @@ class World(Thoughts):
             yield ("unheard", *told), self.spend(self._stop(written, slot, process, "raise"), "unheard")
 
     def _met(self, state: State, slot: int, process: Process, act: Any) -> bool:
-        """Whether another copy of the network or of the user was signed meanwhile."""
-        part, user = self.part(state, process.frames[-1].place), self._who(slot, process).me.user_key
-        return isinstance(act, Sign) and ledger.signed_since(self.all_parts(state), part, user, act.known)
+        """Whether another copy of the network, user or payer was signed meanwhile."""
+        part, me = self.part(state, process.frames[-1].place), self._who(slot, process).me
+        return isinstance(act, Sign) and ledger.signed_since(self.all_parts(state), part, me, act.known)
 
     def _written(self, state: State, slot: int, process: Process, act: Any) -> State:
         frame = process.frames[-1]
