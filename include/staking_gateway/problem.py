@@ -76,12 +76,13 @@ class Topic(Enum):
     CONFIGURATION = Row(
         "staking.yaml has a mistake",
         "Correct staking.yaml at the named path; Airflow reads it again within a minute",
+        object="The file is {config.file}",
         ends="signature",
     )
     CONNECTION_MISSING = Row(
         "A connection is missing",
         "Create the connection in Admin > Connections, or correct its name",
-        object="The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in staking.yaml",
+        object="The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in {config.file}",
         ends="signature",
     )
     CONNECTION_INVALID = Row(
@@ -94,13 +95,13 @@ class Topic(Enum):
         "A signing key belongs to another account",
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
         ends="signature",
-        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in staking.yaml",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
     SIGNER = Row(
         "The signer gives no signature",
         "Check the key, or the address and token of the remote signer, in the signer's connection",
         ends="signature",
-        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in staking.yaml",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
     INPUT = Row("A value was refused", "Correct the named value; nothing was sent")
     # --- the gateway and the chain ---

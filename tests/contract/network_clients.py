@@ -10,7 +10,7 @@ from faults import ALICE, TOKEN
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import ChainReader
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
-from staking_gateway.signing import RemoteSigner
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from tests.support.nodes import close_nodes
 

@@ -5,10 +5,11 @@ import json
 import pytest
 from faults import ALICE, BOB, BOMB, HTML, SLOW_FAULTS, TOKEN, raw, reset_after, status
 
-from staking_gateway import signing as remote_signer
 from staking_gateway.errors import SigningError
 from staking_gateway.problem import Topic
-from staking_gateway.signing import LocalSigner, MessageKind, RemoteSigner, payout_message, signature_of, verify
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, signature_of, verify
+from staking_gateway.signing import remote as remote_signer
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
 ACCOUNT = AccountId.parse(ALICE)

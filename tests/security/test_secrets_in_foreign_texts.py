@@ -12,7 +12,8 @@ from faults import REQUEST_ID as ID
 from staking_gateway.chain import ChainReader
 from staking_gateway.errors import ChainError, GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
-from staking_gateway.signing import LocalSigner, MessageKind, RemoteSigner, payout_message
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from tests.support.nodes import close_nodes
 

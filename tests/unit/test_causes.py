@@ -424,6 +424,7 @@ OBJECTS = [
     (Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml", {"failures": PAYER_FAILS}),
     (Topic.SIGNER, USER_KEY, f"`{USER_KEY}` is that of the user {USER.hex}", fails(Topic.SIGNER, str(USER))),
     (Topic.UNSUPPORTED, GATEWAY, '"payout_method": "proxyPayoutstakers"', NO_METHOD),
+    (Topic.CONFIGURATION, None, "The file is staking.yaml", fails(Topic.CONFIGURATION)),
     (Topic.PAYER_EMPTY, None, f"The payer is {PAYER.hex}", {"live": replace(ANSWERS, balance=9)}),
 ]
 

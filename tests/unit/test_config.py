@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from staking_gateway.config.file import read_config, read_yaml
+from staking_gateway.config.file import read_config
 from staking_gateway.config.models import AlertSettings, Expectation, sections
+from staking_gateway.config.yaml import read_yaml
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId

@@ -229,6 +229,7 @@ class NetworkConfig(Section):
     """a file in this folder with one more `account,expect,label` per line, for thousands of accounts"""
     accounts: tuple[WatchedAccount, ...]
     """the accounts whose staking status is checked each era, at least one; or name an `accounts_file`"""
+    _file: str = "staking.yaml"
 
     @classmethod
     def of_arguments(cls) -> "NetworkConfig":
@@ -241,6 +242,15 @@ class NetworkConfig(Section):
         if catchup and info.data.get("start_date", "") is None:
             refuse("is true, and start_date is missing", "Write as start_date the time from which eras are paid")
         return catchup
+
+    def read_from(self, file: str) -> None:
+        """Note the path of `staking.yaml`. The reader of the file does it at once."""
+        self._file = file
+
+    @property
+    def file(self) -> str:
+        """The path of the file with these settings, for remedies."""
+        return self._file
 
     @property
     def calendar(self) -> EraCalendar:

@@ -17,6 +17,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from staking_gateway.config.yaml import Plain
 from staking_gateway.eras import to_utc
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import SYMBOL, shown
@@ -41,12 +42,6 @@ _SHAPES = {
     "tuple_type": "Write one item per line below it, each after a dash",
 }
 """Words for pydantic's errors that name types of Python."""
-
-
-class Plain(str):
-    """A text without quotes in the file."""
-
-    __slots__ = ()
 
 
 def refuse(problem: str, remedy: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The three signed messages, the signers, whose key is in this process or elsewhere, and the proofs of a payout.
+"""The three signed messages, the signers that hold a key in this process, and the proofs of a payout.
 
 The layouts come from the AvN gateway's public JavaScript client; `tests/data/vectors.json` fixes every byte. Texts are SCALE strings:
 compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
@@ -7,16 +7,21 @@ compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from staking_gateway.errors import GatewayError, InvalidInput, SigningError
-from staking_gateway.http.foreign_text import ForeignTexts, read_json
+from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.problem import Topic
-from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, parse_era, parse_hex, parse_unsigned
+from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_NONCE,
+    AccountId,
+    parse_era,
+    parse_hex,
+    parse_unsigned,
+)
 
 if TYPE_CHECKING:
     from substrateinterface import Keypair
@@ -25,9 +30,6 @@ PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
 FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
 ACCESS_TOKEN_CONTEXT = "awt_gateway_api"
 _SR25519_VARIANT = b"\x01"
-TIMEOUTS = (5, 20, 20)
-"""Seconds to connect, between two pieces of the answer, and for the whole answer."""
-_LONGEST_ANSWER = 4096
 _ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
@@ -159,59 +161,6 @@ class LocalSigner:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalSigner holds a private key and is never pickled")
-
-
-class RemoteSigner:
-    """Signs through a service on another machine, which keeps the key, with one call per message and no retry.
-
-    The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`; plain http only to this machine, unless allowed:
-
-    - `GET {base_url}/accounts/{public key as 0x hex}` answers 200 when the signer has the account's key, else 404.
-    - `POST {base_url}/sign` with `{"account": 0x public key, "kind": "payout" | "fee_payment" | "access_token", "message": 0x hex of
-      the bytes to sign}` answers 200 `{"signature": 0x and 128 hex digits}`, or 403 `{"reason": text}` when its policy refuses.
-    """
-
-    def __init__(
-        self, base_url: str, token: str, account: AccountId, *, allow_http: bool = False, ca_bundle: str | None = None
-    ) -> None:
-        from staking_gateway.http.endpoint import Endpoint, IssuedToken
-
-        self.endpoint = Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle)
-        self._token = IssuedToken(token)
-        self.account = account
-
-    def check(self) -> None:
-        """Check that the service has the account's key."""
-        self._ask("GET", f"/accounts/{self.account.hex}", None)
-
-    def sign(self, kind: MessageKind, message: bytes) -> str:
-        """The signature that the service answers with; SigningError without an answer."""
-        request = {"account": self.account.hex, "kind": kind.value, "message": "0x" + message.hex()}
-        return str(self._ask("POST", "/sign", request).get("signature"))
-
-    def _ask(self, verb: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        from staking_gateway.http.session import Session
-
-        endpoint, token, data = self.endpoint, self._token.value(), json.dumps(body).encode() if body else b""
-        with Session(endpoint.base_url, TIMEOUTS, _LONGEST_ANSWER, endpoint.ca_bundle) as session:
-            try:
-                answered = session.ask(verb, path, data=data, token=token)
-            except GatewayError as error:
-                facts = f"The remote signer of {self.account} did not answer: {error.problem.facts}"
-                raise SigningError(facts, remedy=error.problem.own_remedy, about=str(self.account)) from None
-        try:
-            answer = read_json(answered.body)
-        except ValueError:
-            answer = None
-        answer = answer if isinstance(answer, dict) else {}
-        if answered.status == 200:
-            return answer
-        reason = ForeignTexts([token]).clean(answer.get("reason", ""), 200) or "no reason given"
-        text = f"The remote signer refused for {self.account}: HTTP {answered.status}, {reason}"
-        raise SigningError(text, about=str(self.account))
-
-    def __repr__(self) -> str:
-        return f"RemoteSigner({self.account})"
 
 
 @dataclass(frozen=True)

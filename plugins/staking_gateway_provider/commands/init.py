@@ -24,9 +24,10 @@ from airflow.utils.session import create_session
 from pydantic import TypeAdapter
 from sqlalchemy import select
 
-from staking_gateway.config.file import read_config, read_yaml
+from staking_gateway.config.file import read_config
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.types import NetworkName
+from staking_gateway.config.yaml import read_yaml
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, tell, working

@@ -14,7 +14,8 @@ from staking_gateway.ledger.database import NotGranted
 from staking_gateway.payout.lanes import NONCES_USED_ELSEWHERE, chain_of, nonces_used_elsewhere
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Problem, Topic, connection
-from staking_gateway.signing import LocalSigner, RemoteSigner
+from staking_gateway.signing import LocalSigner
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import AccountId, NonceKind, is_hash
 from staking_gateway_provider.alerting import make_notifier, notifier_path

@@ -23,7 +23,8 @@ from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, ReadRetry, TokenSource, is_loopback
 from staking_gateway.problem import Topic
-from staking_gateway.signing import LocalSigner, RemoteSigner, Signer
+from staking_gateway.signing import LocalSigner, Signer
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from staking_gateway_provider.connections import (
     ConnectionFields,
