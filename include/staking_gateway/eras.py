@@ -215,11 +215,6 @@ def payable_eras(active: int, history_depth: int) -> range:
     return range(max(0, active - history_depth), active)
 
 
-def expires_at_era(era: int, history_depth: int) -> int:
-    """The first active era at which `era` can certainly no longer be paid."""
-    return era + history_depth + 1
-
-
 def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
     """Refuse an era that has not ended (EraNotEnded) or has expired (InvalidEra)."""
     if era >= active:
@@ -333,7 +328,7 @@ class Countdown:
     @property
     def expires_at_era(self) -> int:
         """The first active era at which the rewards may be gone."""
-        return expires_at_era(self.era, self.depth) - 1
+        return self.era + self.depth
 
     @property
     def eras_left(self) -> int:

@@ -11,8 +11,10 @@ from simulated_chain import RUNNING_CLOCK
 from staking_commands import airflow, as_json
 from tasks import Task, TaskInstance
 
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import Failed, StakingGatewayError
 from staking_gateway.health.overview import Overview
+from staking_gateway.health.state import LiveFacts, NetworkState
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.types import AccountId
 from staking_gateway_provider.networks import network_config
@@ -92,8 +94,8 @@ class TestDifference:
 
     def test_the_page_tells_it_until_the_books_agree(self, ledger, capsys):
         def causes():
-            found = Overview(NETWORK, network_config(NETWORK), ledger).data["causes"]
-            return [cause for cause in found if cause["topic"] == "books"]
+            state = NetworkState(NETWORK, network_config(NETWORK), ledger, LiveFacts(), now=utc_now())
+            return [cause for cause in Overview(state).data["causes"] if cause["topic"] == "books"]
 
         assert causes() == []
         with pytest.raises(StakingGatewayError):

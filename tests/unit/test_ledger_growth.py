@@ -10,7 +10,7 @@ from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts import deliver, ended, watch
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.overview import Overview
-from staking_gateway.health.state import LiveFacts
+from staking_gateway.health.state import LiveFacts, NetworkState
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.ledger.records import Alert, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
@@ -96,7 +96,7 @@ class Grown(World):
         write_notices(plan, self.ledger)
 
     def page(self):
-        return Overview(NAME, self.network, self.ledger, clock=self.now).as_dict()
+        return Overview(NetworkState(NAME, self.network, self.ledger, LiveFacts(), now=self.now())).as_dict()
 
     def export(self):
         eras = range(self.first - DEPTH, self.first)

@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.overview import Overview
-from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, State, active_era, read_facts
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
@@ -84,8 +84,8 @@ SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), 
 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
-    given = {"facts": facts, "airflow": AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)}
-    return Overview(NETWORK, settings(**more), ledger, **given, eras=eras, clock=lambda: now).as_dict()
+    given = {"airflow": AirflowFacts(runs=runs, paused=paused, catch_up=catch_up), "newest": eras}
+    return Overview(NetworkState(NETWORK, settings(**more), ledger, facts or LiveFacts(), now=now, **given)).as_dict()
 
 
 def cell(told, era):
@@ -267,7 +267,7 @@ def crowd(ledger):
     for era in range(ACTIVE - 3, ACTIVE):
         ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
     accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
-    found = Overview(NETWORK, settings(accounts=accounts), ledger, eras=3, clock=lambda: NOW)
+    found = Overview(NetworkState(NETWORK, settings(accounts=accounts), ledger, LiveFacts(), now=NOW, newest=3))
     return lambda **page: found.as_dict(**page)["grid"], found
 
 

@@ -102,10 +102,10 @@ def test_page_timeline_and_alerts_tell_it_as_paid(net):
     assert {f"Era {UNPAID}: paid", f"Era {UNPAID}: ledger and chain disagree"} <= {*net.look()}
     compared(net, UNPAID, agrees=True)
     assert net.look() == [f"Era {UNPAID}: in agreement again"]
-    shown = Overview(NAME, net.network, net.ledger, clock=lambda: net.now)
+    shown = Overview(NetworkState(NAME, net.network, net.ledger, LiveFacts(), now=net.now))
     cells = {cell["era"]: cell for cell in shown.data["grid"]["cells"]}
     assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
     assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)
-    steps = era_timeline(UNPAID, net.ledger, shown.state)
+    steps = era_timeline(UNPAID, shown.state)
     assert {step["state"] for step in steps} == {"done"}
     assert steps[-1]["detail"] == SEEN

@@ -7,15 +7,14 @@ progress, and eras before the first payout of this installation, which may be pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras import HISTORY_DEPTH, expires_at_era, utc_now
 from staking_gateway.health.problems import not_running, obstacle, problems
-from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era, judge_era
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.health.state import ERAS, EraRun, LiveFacts, NetworkState, State, active_era, judge_era
+from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import SEEN_PAID
 from staking_gateway.problem import Level, Problem, connection
 from staking_gateway.text import amount, count, duration
@@ -24,9 +23,8 @@ from staking_gateway.types import StakingStatus
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig, WatchedAccount
 
-ERAS = HISTORY_DEPTH
-"""Default number of eras in the grid."""
 MAX_ERAS = 500
+"""The most eras in the grid."""
 STRIP_ERAS = 28
 """Number of newest eras of a network in a list."""
 PAGE = 200
@@ -40,30 +38,14 @@ DONE, WAITING, STOPPED = "done", "waiting", "stopped"
 class Overview:
     """Everything that the page shows of one network; the rows of accounts are read page by page, those in the wrong state first.
 
-    :param eras: number of newest ended eras in the grid.
-    :param setup: what is wrong with the set-up, as of `NetworkState`.
-    :ivar state: the judged eras, and the facts by which they were judged.
     :ivar problems: what is wrong, worst first.
     :ivar data: plain JSON: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
     :raises LedgerError: the ledger could not be read.
     """
 
-    def __init__(
-        self,
-        name: str,
-        network: NetworkConfig,
-        ledger: Ledger,
-        *,
-        facts: LiveFacts | None = None,
-        airflow: AirflowFacts | None = None,
-        eras: int = ERAS,
-        setup: Sequence[Problem] | None = None,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        live, now = facts or LiveFacts(), clock()
-        state = NetworkState(name, network, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
-        self._ledger = ledger
-        self._shown = range(max(0, state.active.era - eras), state.active.era)
+    def __init__(self, state: NetworkState) -> None:
+        name, network, ledger, active = state.name, state.network, state.ledger, state.active.era
+        self._shown = range(max(0, active - state.newest), active)
         newest = ledger.newest_statuses(name, self._shown, {watched.account.hex for watched in network.accounts})
         found = [(watched, _letter(watched, newest.get(watched.account.hex))) for watched in network.accounts]
         self._accounts = sorted(found, key=lambda one: one[1] not in _WRONG)
@@ -74,7 +56,7 @@ class Overview:
         owed, stops, actors = _unpaid(state), obstacle(state), ledger.runs_of(name, self._shown)
         self.data: dict[str, Any] = {
             "network": name,
-            "now": now.isoformat(),
+            "now": state.now.isoformat(),
             "level": max((problem.level for problem in self.problems), default=Level.OK).name.lower(),
             "headline": _headline(state, self.problems, owed),
             "causes": [{**one.as_dict(), **page_links(one, network)} for one in self.problems],
@@ -120,7 +102,7 @@ class Overview:
         ]
         listed = matching[start : start + PAGE]
         keys, rows = {watched.account.hex for watched in listed}, []
-        by_era = self._ledger.statuses_of(self.state.name, self._shown, keys) if keys else {}
+        by_era = self.state.ledger.statuses_of(self.state.name, self._shown, keys) if keys else {}
         for watched in listed:
             statuses = (by_era.get(era, {}).get(watched.account.hex) for era in self._shown)
             letters = "".join(_letter(watched, status) for status in statuses)
@@ -272,7 +254,7 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
 # --- one era ------------------------------------------------------------------------------------------------------------
 
 
-def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[dict[str, Any]]:
+def era_timeline(era: int, state: NetworkState) -> list[dict[str, Any]]:
     """The steps of an era so far: its end, the changes of its parts in the ledger, and where it is paid no further. Plain JSON.
 
     :returns: of each step `name` (`ended`, the state of a part, `failed`, or the era's own state), `at` (None: unknown), `state`, `detail`,
@@ -282,7 +264,8 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[dict[str
     end = state.calendar.end(era)
     if era >= state.active.era:
         return [_step("ended", end, WAITING, f"era {era} has not ended")]
-    records, failure, steps = ledger.era_payouts(state.name, era), state.failures.get(era), [_step("ended", end)]
+    ledger, failure, steps = state.ledger, state.failures.get(era), [_step("ended", end)]
+    records = ledger.era_payouts(state.name, era)
     for part in records:
         events = ledger.events(part)
         steps += [_step(one.to_state.value.lower(), one.at, DONE, one.cause, one.run, part.part) for one in events]
@@ -294,8 +277,7 @@ def era_timeline(era: int, ledger: Ledger, state: NetworkState) -> list[dict[str
     if failure is not None and failed:
         steps.append(_step("failed", failure.at, DONE if waits else STOPPED, failure.problem.facts, failure.run))
     if judged.state is State.EXPIRED:
-        lost = state.calendar.start(expires_at_era(era, state.active.history_depth))
-        steps.append(_step(judged.state.word, lost, STOPPED, "its rewards are gone"))
+        steps.append(_step(judged.state.word, state.gone_at(era), STOPPED, "its rewards are gone"))
     elif waits or not failed:
         steps.append(_step(judged.state.word, None, WAITING if waits else STOPPED, judged.reason))
     return steps

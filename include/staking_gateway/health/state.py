@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, expires_at_era, utc_now
+from staking_gateway.eras import HISTORY_DEPTH, RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, utc_now
 from staking_gateway.errors import ChainError, ConfigError, GatewayError
 from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.ledger import Ledger, Payout, PayoutState
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.text import Token
 
+ERAS = HISTORY_DEPTH
+"""Default number of newest ended eras that are judged and shown."""
 RECENTLY = timedelta(days=7)
 """An expiry is shown, and may send its alert, for this time."""
 FRESH = timedelta(minutes=5)
@@ -197,7 +199,7 @@ class NetworkState:
 
     A refused calendar says neither which era is active nor which era `start_date` means.
 
-    :param newest: how many newest ended eras to judge at least; `also`: further ones.
+    :param newest: how many newest ended eras to judge at least, and to show; `also`: further ones to judge.
     :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
     :ivar first: the oldest era that this installation should have paid; None without one.
     :ivar known: the judged eras, at least all that can be paid; `records` has their parts, `paid_on_chain` those that the chain was seen to
@@ -219,15 +221,17 @@ class NetworkState:
         *,
         now: datetime,
         airflow: AirflowFacts | None = None,
-        newest: int = 0,
+        newest: int = ERAS,
         also: Collection[int] = (),
         setup: Sequence[Problem] | None = None,
     ) -> None:
         self.name = name
         self.network = network
+        self.ledger = ledger
         self.live = live
         self.now = now
         self.airflow = airflow or AirflowFacts()
+        self.newest = newest
         self.setup = setup
         self.wrong_accounts: Sequence[str] = ()
         self.active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
@@ -298,10 +302,13 @@ class NetworkState:
         return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
 
     def _lately(self, era: int) -> bool:
-        depth = self.active.history_depth
         if not self.dated:  # a part of the history
-            return era >= self.active.expired_before - max(depth // 12, 1)
-        return self.now - self.calendar.start(expires_at_era(era, depth)) <= RECENTLY
+            return era >= self.active.expired_before - max(self.active.history_depth // 12, 1)
+        return self.now - self.gone_at(era) <= RECENTLY
+
+    def gone_at(self, era: int) -> datetime:
+        """When the rewards of an era are certainly gone, by the calendar."""
+        return self.calendar.start(era + self.active.history_depth + 1)
 
     def run(self, era: int) -> EraRun | None:
         """The latest run of an era, if one is known."""

@@ -16,8 +16,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.overview import ERAS, Overview, eras_with_runs
-from staking_gateway.health.state import AirflowFacts
+from staking_gateway.health.overview import Overview, eras_with_runs
+from staking_gateway.health.state import ERAS, AirflowFacts, NetworkState
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Problem
@@ -94,7 +94,7 @@ def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     live, now = ask_gateway(config), utc_now()
     airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
     setup = set_up_problems(name, config, signs=not live.automatic)
-    return Overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, setup=setup, clock=lambda: now)
+    return Overview(NetworkState(name, config, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup))
 
 
 def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:

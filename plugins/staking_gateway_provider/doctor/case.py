@@ -21,7 +21,7 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.health.overview import Overview, eras_with_runs
-from staking_gateway.health.state import AirflowFacts, LiveFacts, read_facts
+from staking_gateway.health.state import AirflowFacts, LiveFacts, NetworkState, read_facts
 from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import HEAD, schema_version
@@ -216,15 +216,9 @@ class Case:
 
     def judged(self, problems: list[Problem]) -> Overview:
         """The page's judgement of the network with these problems of its set-up."""
-        return Overview(
-            self.name,
-            self.config,
-            self.setup.ledger,
-            facts=self.live,
-            airflow=self.airflow,
-            setup=problems,
-            clock=self.setup.clock,
-        )
+        ledger, now = self.setup.ledger, self.setup.clock()
+        state = NetworkState(self.name, self.config, ledger, self.live, now=now, airflow=self.airflow, setup=problems)
+        return Overview(state)
 
 
 def read_offset(

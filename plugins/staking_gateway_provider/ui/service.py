@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from staking_gateway.catch_up import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, era_timeline, eras_with_runs
+from staking_gateway.health.overview import MAX_ERAS, Overview, era_timeline, eras_with_runs
+from staking_gateway.health.state import ERAS, NetworkState
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
@@ -133,7 +134,7 @@ class Service:
         log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
         return {
             **cell,
-            "steps": era_timeline(era, self.ledger(), shown.state),
+            "steps": era_timeline(era, shown.state),
             "causes": [cause for cause in data["causes"] if era in cause["eras"]],
             "transaction_url": transaction or None,
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
@@ -149,7 +150,7 @@ class Service:
             runs = replace(runs, dead=lived_since(runs.dead, self._began_at))
         setup = self._set_up(name, network, signs=not facts.automatic)
         ledger = self.ledger()
-        return Overview(name, network, ledger, facts=facts, airflow=runs, eras=eras, setup=setup, clock=lambda: now)
+        return Overview(NetworkState(name, network, ledger, facts, now=now, airflow=runs, newest=eras, setup=setup))
 
     def _set_up(self, name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
         made, found = self._set_ups.get(name, (-math.inf, []))
