@@ -284,7 +284,8 @@ def survey(
     unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
     unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
-    most, budget = _within_budget(request, len(unpaid), eras_covered(request.max_fees, fee, terms.parts))
+    limits = (request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
+    most = min((limit for limit in limits if limit is not None), default=len(unpaid))
     return CatchUpPlan(
         network=terms.network,
         seen=seen,
@@ -301,23 +302,13 @@ def survey(
         pay=tuple(unpaid[:most]),
         later=tuple(unpaid[most:]),
         expired=tuple(era for era in lost if not (era in done or era in reported or was_paid(records.get(era, ())))),
-        notes=(*notes, *budget),
+        notes=tuple(notes),
     )
 
 
 def _unpaid(era: int, parts: Sequence[Payout], countdown: Countdown) -> UnpaidEra:
     sent = any(in_flight(part) and part.hold is None for part in parts)
     return UnpaidEra(era, why_unpaid(parts), countdown, sent)
-
-
-def _within_budget(request: Request, eras: int, covered: int | None) -> tuple[int, list[str]]:
-    """How many of so many eras the budget pays, and a note if it leaves some. `covered`: those that `max_fees` pays."""
-    most = min((limit for limit in (request.max_eras, covered) if limit is not None), default=eras)
-    if most >= eras:
-        return most, []
-    given = {"max_eras": request.max_eras, "max_fees, in the smallest unit,": request.max_fees}
-    told = " and ".join(f"{name} {limit}" for name, limit in given.items() if limit is not None)
-    return most, [f"the budget, {told}, leaves {count(eras - most, 'era')} for later"]
 
 
 def plan_network(

@@ -115,7 +115,6 @@ class TestPay:
         printed = capsys.readouterr().out
         assert f"2 eras to pay at a fee of {FEE} a call, 1 in flight, 1 left for later" in printed
         assert re.search(r"^997 *\| in flight", printed, re.MULTILINE)
-        assert "Note: the budget, max_eras 3, leaves 1 era for later" in printed
 
     def test_another_fee_than_the_approved_one_pays_nothing(self, gateway, settings, capsys):
         plan = as_json(capsys, "pay", "--dry-run")

@@ -60,6 +60,7 @@ export class CatchUp {
     const rest = [
       sent ? `${eras(sent)} in flight: the run waits for the result, and pays nothing for it.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
+      plan.later.length ? `The budget leaves ${eras(plan.later.length)} for later.` : "",
       ...plan.notes.map(sentence),
     ];
     const lines = [element("p", {}, element("b", {}, unpaid ? `Pays ${eras(unpaid)}`: "There is nothing to pay"), unpaid ? ", one after the other, soonest to expire first." : ".")];
