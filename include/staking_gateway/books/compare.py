@@ -41,8 +41,7 @@ class Sides:
 
     A dead gateway or node costs one time-out: nothing more is asked after its first failure. A node far from the calendar is not asked.
 
-    :param gateway: asked for states of requests; None: not asked.
-    :param node: reads the chain; None: the chain is unknown.
+    :param gateway: tells the states of requests; `node` reads the chain. None: unknown.
     :ivar active_era: by the node; None before its first answer.
     :ivar node_problem: why the node is not asked any more, with its `failure`; likewise `gateway_problem`.
     """
@@ -112,9 +111,8 @@ class Sides:
         )
 
     def store(self, rows: Sequence[Reconciliation]) -> list[Reconciliation]:
-        """Store results. An unknown one replaces none: the chain keeps facts for some time only.
-
-        :returns: the results; a known difference in place of an unknown result.
+        """Store results. An unknown one replaces none, because the chain keeps facts for some time only. Returns the results; a known
+        difference in place of an unknown one.
         """
         if not rows:
             return []
@@ -143,8 +141,7 @@ def execution(
 ) -> Reconciliation:
     """Compare whether the era is paid.
 
-    :param on_chain: whether the chain says that the era is paid; None: unknown.
-    :param automatic: whether the chain pays its stakers by itself.
+    :param on_chain: what the chain says; None: unknown. `automatic`: it pays its stakers by itself.
     :param expected: this installation should have paid the era.
     """
     ours = executed(records)
@@ -246,10 +243,8 @@ def read_nonces(sides: Sides) -> list[Nonces]:
 
 
 def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) -> dict[int, list[range]]:
-    """The used nonces after the first record that no record has, by the era of the record after them, or of the last record.
-
-    :param told: the chain's next nonce.
-    :param on_record: nonce, network and era of each record, in the order of the nonces.
+    """The used nonces after the first record that no record has, by the era of the record after them, or of the last record. `told` is the
+    chain's next nonce; `on_record` has nonce, network and era of each record, in the order of the nonces.
     """
     found: dict[int, list[range]] = defaultdict(list)
     if not on_record:

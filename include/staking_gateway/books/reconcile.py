@@ -1,10 +1,9 @@
 """Whether ledger, gateway and chain agree about each ended era; and what the ledger gets from a node of the chain: amounts and statuses.
 
-The chain alone proves that books agree. A difference may also show between ledger and gateway. What cannot be read is unknown, and an
-unknown result never replaces a known difference. Nothing is signed or sent here.
+The chain alone proves that books agree; a difference may also show between ledger and gateway. Nothing is signed or sent here.
 
-The total reward is in the chain's storage for `HistoryDepth` eras, also while the era is unpaid. What each account got is only in the events of
-the payout's block, which most nodes keep for some minutes. So both are read by the run of the era.
+The total reward is in the chain's storage for `HistoryDepth` eras. What each account got is only in the events of the payout's block, which
+most nodes keep for some minutes. So both are read by the run of the era.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
-from staking_gateway.errors import ChainError, InvalidEra, StakingGatewayError
+from staking_gateway.errors import InvalidEra, StakingGatewayError
 from staking_gateway.ledger.records import AccountReward, EraFacts, Payout, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
@@ -31,18 +30,11 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of `reconcile`.
+    """The result of `reconcile`: `rows` in the order of the eras; a known difference stays while the new result is unknown."""
 
-    :param rows: in the order of the eras; a known difference stays while the new result is unknown.
-    :param problem: why node or gateway told nothing; empty without such a problem.
-    :param failure: the failure of the node, if any.
-    """
-
-    network: str
+    sides: Sides
     eras: range
     rows: Sequence[Reconciliation]
-    problem: str = ""
-    failure: ChainError | None = None
 
     @property
     def differences(self) -> list[Reconciliation]:
@@ -55,21 +47,17 @@ class Comparison:
 
     def __str__(self) -> str:
         results = ", ".join(f"{number} {what}" for what, number in self.counts().items())
-        told = f"{count(len(self.eras), 'era')} of {self.network}; results: {results}"
-        return f"{told}; {self.problem}" if self.problem else told
+        told = f"{count(len(self.eras), 'era')} of {self.sides.name}; results: {results}"
+        return "; ".join(filter(None, (told, self.sides.node_problem, self.sides.gateway_problem)))
 
     def raise_unless_compared(self) -> None:
-        """Raise an error about each difference, or about a node that ended the comparison.
-
-        :raises StakingGatewayError: there is a difference; the text names both sides.
-        :raises ChainError: the node failed, so results are unknown.
-        """
+        """Raise StakingGatewayError about the differences, which names both sides; or else ChainError, if the node failed."""
         if self.differences:
             texts = [row.text for row in self.differences]
-            facts = f"{self.network} has {count(len(texts), 'difference')}: {'; '.join(texts[:_MOST_NAMED])}"
+            facts = f"{self.sides.name} has {count(len(texts), 'difference')}: {'; '.join(texts[:_MOST_NAMED])}"
             raise StakingGatewayError(facts, topic=Topic.BOOKS, remedy=Topic.BOOKS.remedy)
-        if self.failure is not None:
-            raise self.failure
+        if self.sides.failure is not None:
+            raise self.sides.failure
 
 
 def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str | None = None) -> Comparison:
@@ -107,9 +95,7 @@ def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str
     rows += note_amounts(sides, [era for era in eras if era in known and (era, "amount") not in done])
     rows += compare_statuses(sides, [era for era in eras if (era, "status") not in done], expected=kept)
     rows = [row for row in rows if row.agrees is not None or row.era in known]
-    told = sides.store(sorted(rows, key=lambda row: row.era))
-    problem = "; ".join(filter(None, (sides.node_problem, sides.gateway_problem)))
-    return Comparison(name, eras, told, problem, sides.failure)
+    return Comparison(sides, eras, sides.store(sorted(rows, key=lambda row: row.era)))
 
 
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
@@ -128,12 +114,9 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
 
 
 def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> list[Reconciliation]:
-    """Compare stored statuses with those at the end of each era. An expected era without any gets those of the chain.
+    """Compare stored statuses with those at the end of each era. An `expected` era without any gets those of the chain.
 
-    The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them. The statuses of one era at
-    a time are in memory.
-
-    :param expected: the eras whose statuses the ledger should have.
+    The newest era is asked first: a node without an era's blocks has none of older eras. The statuses of one era at a time are in memory.
     """
     ledger, network = sides.ledger, sides.network
     watched = [one.account for one in network.accounts if one.account.public_key]
@@ -185,8 +168,7 @@ def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
 
     The chain's total replaces another total in the ledger: a node of another chain may have told it.
 
-    :param sides: without a node, the rewards stay unknown; its `node_problem` says why a node told nothing.
-    :returns: the comparisons of total rewards with what accounts got.
+    :returns: the comparisons of total rewards with what accounts got; none without a node.
     """
     ledger, network, name, token = sides.ledger, sides.network, sides.name, sides.network.token
     chain, found = ledger.known_chain(name), []
@@ -218,22 +200,20 @@ def _note_rewards(sides: Sides, era: int, parts: Sequence[Payout]) -> Mapping[st
     """Store what the watched accounts got of an era. Returns what all accounts got, as `_amounts`."""
     blocks = {_block(sides, part) for part in parts}
     amounts = _amounts(sides, era, blocks)
-    got = {} if isinstance(amounts, str) else amounts
-    rewards = [
-        AccountReward(
-            network=sides.name,
-            era=era,
-            account_key=account.account.hex,
-            address=account.account.spelling,
-            amount=got[account.account.hex],
-            source="events",
-            block_number=next(iter(blocks)) if len(blocks) == 1 else None,
-            noted_at=sides.now,
-        )
-        for account in sides.network.accounts
-        if account.account.hex in got
-    ]
-    sides.ledger.facts.note(*rewards)
+    if isinstance(amounts, str):
+        return amounts
+    block = next(iter(blocks)) if len(blocks) == 1 else None
+    watched = [one.account for one in sides.network.accounts if one.account.hex in amounts]
+    about: dict[str, Any] = {
+        "network": sides.name,
+        "era": era,
+        "source": "events",
+        "block_number": block,
+        "noted_at": sides.now,
+    }
+    sides.ledger.facts.note(
+        *(AccountReward(account_key=one.hex, address=one.spelling, amount=amounts[one.hex], **about) for one in watched)
+    )
     return amounts
 
 

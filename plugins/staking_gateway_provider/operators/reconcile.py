@@ -51,7 +51,7 @@ class ReconcileOperator(StakingOperator):
         eras = compared.eras
         bounds = {"from_era": eras[0], "to_era": eras[-1]} if eras else {"from_era": None, "to_era": None}
         result = {**bounds, **compared.counts(), "differences": found[:20]}
-        if found or compared.failure:
+        if found or compared.sides.failure:
             context["ti"].xcom_push(key="reconciliation", value=result)
         compared.raise_unless_compared()
         return result
