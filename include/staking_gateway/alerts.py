@@ -65,11 +65,7 @@ _STATUS_ERAS = 8
 
 @dataclass(frozen=True)
 class Watch:
-    """The result of `watch`.
-
-    :param open: the open alerts after this check, oldest first.
-    :param unexpected: watched accounts in the wrong state, by their newest check; None: no status is known.
-    """
+    """The result of `watch`: the open alerts, oldest first, and how many watched accounts are in the wrong state; None: no status is known."""
 
     state: NetworkState
     open: list[Alert]
@@ -128,14 +124,12 @@ def note_mistake(name: str, error: ConfigError | None, book: AlertBook) -> None:
 
 
 def blocked(problem: Problem, network: str, now: datetime) -> Alert:
-    """The alert of a problem that stands before every payout."""
     topic, worst = problem.topic, replace(problem, level=Level.DANGER)
     cause = problem.facts or topic.heading
     return _alert(worst, network, now, "blocked", f"blocked:{topic.anchor}", topic.heading, cause=cause)
 
 
 def ended(alert: Alert, how: str = "over", state: str = "over") -> Alert:
-    """An open alert whose problem is over."""
     return replace(alert, state=state, severity="info", cause=how, next_step="")
 
 
@@ -149,11 +143,8 @@ def _alert(  # noqa: PLR0917 - columns of a row
 
 @dataclass
 class _Look:
-    """One look at a network: a method for each kind of subject, and `end`.
-
-    :param open: the open alerts.
-    :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
-    :param airflow_known: whether anything is known of Airflow's programs.
+    """One look at a network: a method for each kind of subject, and `end`. `open` are the open alerts by topic, `statuses` those of the newest
+    eras: era, then the account's 0x key.
     """
 
     state: NetworkState
@@ -337,11 +328,8 @@ def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
 
 @dataclass
 class Delivery:
-    """The result of `deliver`.
-
-    :param sent: titles of the messages that all receivers have.
-    :param errors: receiver to its error; it got no further messages in this run.
-    :param left: number of messages for the next run.
+    """The titles of the messages that all receivers have; the error of each receiver that failed, and got no further message; and the number
+    of messages `left` for the next run.
     """
 
     sent: list[str] = field(default_factory=list)

@@ -39,8 +39,7 @@ def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int 
 class Request:
     """The requested eras and budget of a catch-up.
 
-    :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
-    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
+    :param first: oldest era, `last`: newest; None: of those that can be paid. `eras`, instead of both: a list such as `1391, 1395-1402`.
     :param max_eras: the most eras of one catch-up; None is no limit. Likewise `max_fees`, in the smallest unit.
     :raises InvalidInput: a limit is 0 or no number.
     """
@@ -84,10 +83,8 @@ class CatchUpPlan:
     :param seen: the active era, which the chain tells. If it is far from the calendar's, a person must approve the plan, see `ActiveEra.check`.
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
-    :param paid: requested eras that are paid.
-    :param pay: eras to pay, soonest to expire first.
-    :param later: unpaid eras beyond the budget, in the same order.
-    :param expired: unpaid eras that can no longer be paid.
+    :param pay: eras to pay, soonest to expire first; `later`: those beyond the budget; `paid`: requested ones that are paid already;
+        `expired`: those that can no longer be paid.
     """
 
     network: str
@@ -149,7 +146,6 @@ class CatchUpPlan:
         return [*lines, *(f"  note: {note}" for note in self.notes)]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {
             **self.decisions(),
             "hash": self.hash,
@@ -190,8 +186,7 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
     """The plan of now with the eras of an approved one that are still unpaid. Eras that have ended since, or were paid since, change nothing.
 
-    :raises InvalidInput: fee, accounts or terms differ, or an approved era can no longer be paid: the error lists the differences; or this
-        network has no plan with that hash.
+    :raises InvalidInput: fee, accounts or terms differ, or an approved era can no longer be paid; or this network has no plan with that hash.
     """
     approved = journal.plan(plan.network, plan_hash)
     if approved is None:

@@ -174,7 +174,6 @@ class EraCalendar:
 
     @classmethod
     def deserialize(cls, data: Sequence[Sequence[Any]]) -> EraCalendar:
-        """Read the result of `serialize`."""
         anchors = ((era, datetime.fromisoformat(start), timedelta(microseconds=length)) for era, start, length in data)
         return cls(tuple(EraAnchor(*anchor) for anchor in anchors))
 

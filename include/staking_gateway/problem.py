@@ -289,11 +289,9 @@ class Problem:
 
     @property
     def text(self) -> str:
-        """Facts and remedy."""
         return f"{self.facts or self.topic.heading}. {self.remedy}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {
             "topic": self.topic.anchor,
             "heading": self.topic.heading,

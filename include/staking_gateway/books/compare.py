@@ -125,7 +125,6 @@ class Sides:
 
 
 def executed(records: Sequence[Payout]) -> list[Payout]:
-    """The parts that the ledger says were executed."""
     return [part for part in records if part.state is PayoutState.CONFIRMED]
 
 

@@ -41,7 +41,6 @@ class Comparison:
         return [row for row in self.rows if row.agrees is False]
 
     def counts(self) -> dict[str, int]:
-        """How many results agree, differ or are unknown."""
         found = [row.agrees for row in self.rows]
         return {"agree": found.count(True), "differ": found.count(False), "unknown": found.count(None)}
 

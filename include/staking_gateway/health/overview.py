@@ -28,7 +28,7 @@ MAX_ERAS = 500
 STRIP_ERAS = 28
 """Number of newest eras of a network in a list."""
 PAGE = 200
-"""Number of rows of a page."""
+"""Number of accounts of a page."""
 _WRONG = {"A": "staking", "B": "not staking"}
 """Letters of accounts in the wrong state."""
 DONE, WAITING, STOPPED = "done", "waiting", "stopped"
@@ -74,7 +74,6 @@ class Overview:
         }
 
     def _tally(self) -> dict[str, Any]:
-        """Counts of the accounts by their newest status."""
         numbers, wrong = Counter(letter for _, letter in self._accounts), len(self.state.wrong_accounts)
         checked = len(self._accounts) - numbers["."]
         return {
@@ -151,10 +150,8 @@ def _run_of(actor: str | None) -> EraRun | None:
 
 
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
-    """The payout of an era, with the `Actor.run` of its last change: plain JSON without empty values.
-
-    :returns: `lag` in seconds from the era's end to the confirmation; `fee` of all confirmed parts, in the smallest unit; `eras_left`: changes of
-        era until the rewards of an unpaid era are gone.
+    """The payout of an era, with the `Actor.run` of its last change, without empty values: `lag` in seconds from the era's end to the
+    confirmation; `fee` of all confirmed parts, in the smallest unit; `eras_left`: changes of era until the rewards of an unpaid era are gone.
     """
     judged, run, records = state.cells[era], state.run(era), state.records.get(era, ())
     ended_at = state.calendar.end(era)

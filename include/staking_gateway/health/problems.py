@@ -217,7 +217,6 @@ def _reason(era: int, state: NetworkState) -> Problem:
 
 
 def _of_part(part: Payout, state: NetworkState) -> Problem:
-    """The reason that the ledger has for a part."""
     hold, live, why = hold_of(part), state.live, part.reason or STATE_WORDS[part.state]
     topic = topic_of(hold or (Outcome.REJECTED if part.state is PayoutState.REJECTED else Outcome.UNKNOWN), part)
     if topic is Topic.HELD_FEE and state.missing_limit:

@@ -25,7 +25,7 @@ MOST_NAMED = 50
 
 @dataclass(frozen=True)
 class Report:
-    """A report: plain JSON, lines for a log, and why it is red; None: it is green."""
+    """Plain JSON, lines for a log, and why it is red; None: it is green."""
 
     data: Mapping[str, Any]
     lines: list[str]
@@ -50,8 +50,8 @@ def era_report(
 
     :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task failed. Then the ledger shows whether a payload was signed.
     :param too_late: a later era has ended before the accounts were checked; only then an account without a status is not reported.
-    :returns: `data` has the outcome, and the number of accounts that are `staking` or `not_staking`; `unexpected` has the first 50 accounts in
-        the wrong state, and `unexpected_count` is the number of all.
+    :returns: `data` has the outcome, the numbers of accounts `staking` and `not_staking`, the first accounts in the wrong state as
+        `unexpected`, and the number of all as `unexpected_count`.
     """
     keys = {account.account.hex for account in settings.accounts}
     found = ledger.statuses_of(network, range(era, era + 1), keys).get(era, {})

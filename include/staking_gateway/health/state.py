@@ -114,7 +114,6 @@ class EraRun:
 
     @property
     def active(self) -> bool:
-        """Whether the run has not ended."""
         return self.state in ("queued", "running")
 
 
@@ -270,14 +269,13 @@ class NetworkState:
 
     @property
     def token(self) -> Token | None:
-        """The token in which amounts are shown."""
         return self.network.token or self.live.token
 
     # --- eras
 
     @cached_property
     def cells(self) -> Mapping[int, Judgement]:
-        """The judged eras, oldest first."""
+        """Oldest first."""
         return {era: judge_era(era, self.records.get(era, ()), self) for era in self.known}
 
     @cached_property
@@ -311,7 +309,6 @@ class NetworkState:
         return self.calendar.start(era + self.active.history_depth + 1)
 
     def run(self, era: int) -> EraRun | None:
-        """The latest run of an era, if one is known."""
         return None if self.airflow.runs is None else self.airflow.runs.get(era)
 
     def is_expected(self, era: int) -> bool:
@@ -351,7 +348,6 @@ class NetworkState:
 
 
 def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
-    """Judge an ended era by its parts in the ledger."""
     airflow = network.airflow
     expired = era < network.active.expired_before
     if is_paid(records, network.network.payout.parts) or (expired and was_paid(records)):
