@@ -97,7 +97,7 @@ def watch(
     book, now = ledger.journal.alerts, clock()
     known = {alert.topic: alert for alert in book.open(name)}
     eras = [int(topic.removeprefix("era:")) for topic in known if topic.startswith("era:")]
-    state = NetworkState(name, network, ledger, live, now=now, airflow=airflow, also=eras)
+    state = NetworkState(name, network, ledger, live, now=now, airflow=lambda _: airflow or AirflowFacts(), also=eras)
     newest = state.active.era
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     found = _Look(state, problems(state), known, statuses, airflow is not None).alerts()

@@ -84,7 +84,7 @@ SILENT = LiveFacts(problem=Problem(Topic.GATEWAY_UNREACHABLE, "no connection"), 
 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
-    given = {"airflow": AirflowFacts(runs=runs, paused=paused, catch_up=catch_up), "newest": eras}
+    given = {"airflow": lambda _: AirflowFacts(runs=runs, paused=paused, catch_up=catch_up), "newest": eras}
     return Overview(NetworkState(NETWORK, settings(**more), ledger, facts or LiveFacts(), now=now, **given)).as_dict()
 
 

@@ -44,7 +44,7 @@ def answer(ledger, payout, state, text, **fields):
 
 
 def steps(ledger, era=ERA, *, runs=None, now=NOW, settings=SETTINGS):
-    state = NetworkState(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
+    state = NetworkState(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=lambda _: AirflowFacts(runs=runs))
     return era_timeline(era, state)
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.problems import not_running, obstacle, problems
-from staking_gateway.health.state import ERAS, EraRun, LiveFacts, NetworkState, State, active_era, judge_era
+from staking_gateway.health.state import EraRun, NetworkState, State, judge_era
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.copies import SEEN_PAID
 from staking_gateway.problem import Level, Problem, connection
@@ -174,12 +174,6 @@ def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
         "eras_left": left,
     }
     return {name: value for name, value in data.items() if value not in (None, "")}
-
-
-def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
-    """The eras whose runs an overview of so many eras shows: also all that can be paid, and the active one."""
-    active = active_era(network, facts, now).era
-    return range(max(0, active - max(eras, network.history_depth)), active + 1)
 
 
 def _state(state: NetworkState) -> dict[str, Any]:

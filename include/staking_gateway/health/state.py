@@ -198,6 +198,7 @@ class NetworkState:
 
     A refused calendar says neither which era is active nor which era `start_date` means.
 
+    :param airflow: gives what Airflow knows of these eras: all that can be paid or shown, and the active one.
     :param newest: how many newest ended eras to judge at least, and to show; `also`: further ones to judge.
     :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
     :ivar first: the oldest era that this installation should have paid; None without one.
@@ -219,7 +220,7 @@ class NetworkState:
         live: LiveFacts,
         *,
         now: datetime,
-        airflow: AirflowFacts | None = None,
+        airflow: Callable[[range], AirflowFacts] = lambda _: AirflowFacts(),
         newest: int = ERAS,
         also: Collection[int] = (),
         setup: Sequence[Problem] | None = None,
@@ -229,7 +230,6 @@ class NetworkState:
         self.ledger = ledger
         self.live = live
         self.now = now
-        self.airflow = airflow or AirflowFacts()
         self.newest = newest
         self.setup = setup
         self.wrong_accounts: Sequence[str] = ()
@@ -242,10 +242,12 @@ class NetworkState:
             calendar = None if live.active is not None else self.active.calendar
             self.active = replace(self.active, calendar=calendar, unanswered=True)
         self.first = responsible_from(ledger, name, self.since)
-        payable = self.active.payable.start
+        payable, shown = self.active.payable.start, self.active.era - newest
+        # Before the ledger: the run of a paid era may have ended.
+        self.airflow = airflow(range(max(0, min(payable, shown)), self.active.era + 1))
         # Also those that expired lately.
         oldest = payable if self.first is None else payable - network.history_depth
-        self.known = range(max(0, min([*also, self.active.era - newest, oldest])), self.active.era)
+        self.known = range(max(0, min([*also, shown, oldest])), self.active.era)
         self.records: Mapping[int, Sequence[Payout]] = ledger.payouts_of(name, self.known)
         self.paid_on_chain: Collection[int] = ledger.facts.paid_on_chain(name, self.known)
         self.failures = ledger.journal.failures(name)

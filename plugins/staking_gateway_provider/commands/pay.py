@@ -35,9 +35,10 @@ from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway_provider.alerting import note_eras
 from staking_gateway_provider.commands.output import agreed, for_people, report_errors, say, show, tell, working
-from staking_gateway_provider.commands.session import Session, network_session, read_airflow
+from staking_gateway_provider.commands.session import Session, network_session
 from staking_gateway_provider.networks import proof_maker
 from staking_gateway_provider.ui import PAYOUT_DAG
+from staking_gateway_provider.ui.runs import read_airflow
 
 
 @report_errors

@@ -8,20 +8,21 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
 from staking_gateway.eras import EraCalendar
 from staking_gateway.errors import InvalidInput
-from staking_gateway.health.overview import eras_with_runs
 from staking_gateway.health.state import OPEN, LiveFacts, NetworkState
 from staking_gateway.ledger.views import RangeReport, ReportedEra
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, show, tell, working
-from staking_gateway_provider.commands.session import chosen_network, read_airflow, unknown_network
+from staking_gateway_provider.commands.session import chosen_network, unknown_network
 from staking_gateway_provider.networks import expanded, find_network, open_ledger
+from staking_gateway_provider.ui.runs import read_airflow
 
 _MOST_ERAS = 10_000
 _DAY = timedelta(days=1)
@@ -44,9 +45,7 @@ def report(arguments: Namespace) -> None:
         oldest, newest = (stored[0], stored[-1]) if stored else (None, None)
         since, in_hand = None, dict[int, bool]()
         if config is not None:
-            live = LiveFacts()
-            airflow = read_airflow(name, eras_with_runs(config, live, now))
-            state = NetworkState(name, config, ledger, live, now=now, airflow=airflow)
+            state = NetworkState(name, config, ledger, LiveFacts(), now=now, airflow=partial(read_airflow, name))
             since, in_hand = state.first, {era: one.in_hand for era, one in state.cells.items() if one.state in OPEN}
         ended = calendar.last_finished(now) if calendar else None
         first_ones, last_ones = (

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from staking_gateway.catch_up import CatchUpPlan, Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.overview import Overview, eras_with_runs
-from staking_gateway.health.state import ERAS, AirflowFacts, NetworkState
+from staking_gateway.health.overview import Overview
+from staking_gateway.health.state import ERAS, NetworkState
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Problem
@@ -26,7 +25,7 @@ from staking_gateway_provider.alerting import ask_gateway, set_up_problems
 from staking_gateway_provider.commands.output import working
 from staking_gateway_provider.networks import enabled_names, network_config, open_network, read_config
 from staking_gateway_provider.reporting import help_address
-from staking_gateway_provider.ui.runs import airflow_facts
+from staking_gateway_provider.ui.runs import read_airflow
 
 
 def chosen_network(arguments: Namespace) -> str:
@@ -92,17 +91,9 @@ def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     working(f"Looking at {name}")
     config = network_config(name)
     live, now = ask_gateway(config), utc_now()
-    airflow = read_airflow(name, eras_with_runs(config, live, now, eras))
+    airflow = partial(read_airflow, name)
     setup = set_up_problems(name, config, signs=not live.automatic)
     return Overview(NetworkState(name, config, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup))
-
-
-def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
-    """Airflow's facts about a network; none where its metadata database cannot be read."""
-    try:
-        return airflow_facts(name, eras)
-    except SQLAlchemyError:
-        return AirflowFacts()
 
 
 def advice(problem: Problem | None) -> dict[str, Any]:

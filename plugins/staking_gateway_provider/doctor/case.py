@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
@@ -20,8 +20,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import ConfigError, GatewayError, StakingGatewayError
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.health.overview import Overview, eras_with_runs
-from staking_gateway.health.state import AirflowFacts, LiveFacts, NetworkState, read_facts
+from staking_gateway.health.overview import Overview
+from staking_gateway.health.state import LiveFacts, NetworkState, read_facts
 from staking_gateway.http.session import Session
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import HEAD, schema_version
@@ -31,7 +31,7 @@ from staking_gateway_provider.connections import ConnectionFields, GatewayExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.ledger_identity import LedgerPlace, check_ledger
 from staking_gateway_provider.networks import ledger_place, read_config
-from staking_gateway_provider.ui.runs import airflow_facts
+from staking_gateway_provider.ui.runs import read_airflow
 
 Said = str | Problem
 """What a check yields: a text about what is well, or a problem. A problem of level `OK` is a note."""
@@ -206,18 +206,10 @@ class Case:
         except Unknown:
             return LiveFacts(problem=next(iter(self.failed.values())))
 
-    @fact
-    def airflow(self) -> AirflowFacts | None:
-        """What Airflow knows of the network; None: its metadata database cannot be read."""
-        try:
-            return airflow_facts(self.name, eras_with_runs(self.config, self.live, self.setup.clock()))
-        except sa.exc.SQLAlchemyError:
-            return None
-
     def judged(self, problems: list[Problem]) -> Overview:
         """The page's judgement of the network with these problems of its set-up."""
-        ledger, now = self.setup.ledger, self.setup.clock()
-        state = NetworkState(self.name, self.config, ledger, self.live, now=now, airflow=self.airflow, setup=problems)
+        ledger, now, airflow = self.setup.ledger, self.setup.clock(), partial(read_airflow, self.name)
+        state = NetworkState(self.name, self.config, ledger, self.live, now=now, airflow=airflow, setup=problems)
         return Overview(state)
 
 

@@ -24,6 +24,7 @@ from staking_gateway_provider.doctor.case import Case, Said, check, note, warnin
 from staking_gateway_provider.doctor.installation import CLOSE
 from staking_gateway_provider.hooks.gateway import StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import help_address, with_object
+from staking_gateway_provider.ui.runs import read_airflow
 
 _LATELY = timedelta(days=7)
 TOO_FAR = 15.0
@@ -223,8 +224,7 @@ def _reported(case: Case, name: str, what: str, remedy: str) -> Iterator[Problem
 @check("catch-up")
 def check_catch_up(case: Case) -> Iterator[Said]:
     """The catch-up is not paused. The payout DAG and Airflow's programs are in the page's judgement."""
-    known = case.airflow
-    if known is not None and known.catch_up_paused and case.config.catch_up.scheduled:
+    if read_airflow(case.name).catch_up_paused and case.config.catch_up.scheduled:
         dag_id = f"staking_catch_up_{case.name}"
         paused = warning(Topic.PAUSED, f"{dag_id} starts no runs", f"Run: airflow dags unpause {dag_id}")
         yield replace(paused, action={"kind": "unpause", "dag_id": dag_id})

@@ -13,6 +13,7 @@ from airflow.models.taskinstance import TaskInstance
 from airflow.models.xcom import XComModel
 from airflow.utils.session import create_session
 from sqlalchemy import String, and_, case, cast, func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from staking_gateway.health.state import AirflowFacts, EraRun
@@ -81,6 +82,14 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         last_catch_up=None if last is None else _run(last),
         dead=dead,
     )
+
+
+def read_airflow(network: str, eras: Iterable[int] = ()) -> AirflowFacts:
+    """The same; nothing where Airflow's metadata database cannot be read."""
+    try:
+        return airflow_facts(network, eras)
+    except SQLAlchemyError:
+        return AirflowFacts()
 
 
 def starts_since(session: Session) -> datetime | None:

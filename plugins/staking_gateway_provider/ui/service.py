@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from staking_gateway.catch_up import Request, plan_network
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.overview import MAX_ERAS, Overview, era_timeline, eras_with_runs
-from staking_gateway.health.state import ERAS, NetworkState
+from staking_gateway.health.overview import MAX_ERAS, Overview, era_timeline
+from staking_gateway.health.state import ERAS, AirflowFacts, NetworkState
 from staking_gateway.ledger import Ledger
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.text import amount
@@ -143,14 +143,17 @@ class Service:
 
     def _overview(self, name: str, eras: int) -> Overview:
         network = network_config(name)
-        facts = self._facts.get(name, network)
-        now = datetime.now(timezone.utc)
-        runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
-        if self._clock() - self._begun < self._grace:
-            runs = replace(runs, dead=lived_since(runs.dead, self._began_at))
+        facts, now = self._facts.get(name, network), datetime.now(timezone.utc)
+
+        def airflow(shown: range) -> AirflowFacts:
+            known = airflow_facts(name, shown)
+            if self._clock() - self._begun >= self._grace:
+                return known
+            return replace(known, dead=lived_since(known.dead, self._began_at))
+
         setup = self._set_up(name, network, signs=not facts.automatic)
         ledger = self.ledger()
-        return Overview(NetworkState(name, network, ledger, facts, now=now, airflow=runs, newest=eras, setup=setup))
+        return Overview(NetworkState(name, network, ledger, facts, now=now, airflow=airflow, newest=eras, setup=setup))
 
     def _set_up(self, name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
         made, found = self._set_ups.get(name, (-math.inf, []))
