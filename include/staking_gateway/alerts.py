@@ -25,7 +25,7 @@ from staking_gateway.catch_up import WATCHED_FROM, responsible_from
 from staking_gateway.config.models import Expectation
 from staking_gateway.eras import URGENT_PERCENT, utc_now
 from staking_gateway.health.problems import located, problem_of, problems
-from staking_gateway.health.state import OPEN, AirflowFacts, LiveFacts, NetworkState, State, active_era
+from staking_gateway.health.state import OPEN, AirflowFacts, LiveFacts, NetworkState, State
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Level, Problem, Topic
@@ -91,14 +91,13 @@ def watch(
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
         ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid")
-    active = active_era(network, live, clock())
-    if active.chain is not None and active.credible:
-        ledger.journal.note_active_era(name, active.chain, network.history_depth)
     book, now = ledger.journal.alerts, clock()
     known = {alert.topic: alert for alert in book.open(name)}
     eras = [int(topic.removeprefix("era:")) for topic in known if topic.startswith("era:")]
     state = NetworkState(name, network, ledger, live, now=now, airflow=lambda _: airflow or AirflowFacts(), also=eras)
-    newest = state.active.era
+    active, newest = state.active, state.active.era
+    if active.chain is not None and active.credible and state.refused is None:
+        ledger.journal.note_active_era(name, active.chain, network.history_depth)
     statuses = ledger.statuses_of(name, range(max(newest - _STATUS_ERAS, 0), newest + 1))
     found = _Look(state, problems(state), known, statuses, airflow is not None).alerts()
     book.update(name, found, clear_after=network.alerts_clear_after)

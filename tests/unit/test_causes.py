@@ -8,7 +8,7 @@ import pytest
 
 from staking_gateway.health.overview import page_links
 from staking_gateway.health.problems import problems
-from staking_gateway.health.state import OPEN, AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era
+from staking_gateway.health.state import OPEN, AirflowFacts, EraRun, LiveFacts, NetworkState, State
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.payout.fee_limits import Spent
@@ -61,7 +61,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     """By default, eras 198 and 199 are unpaid, and older ones ended before the first payout."""
     network, state = network or NETWORK, object.__new__(NetworkState)
     given = {"name": "net", "network": network, "live": live, "now": NOW, "airflow": airflow or AirflowFacts()}
-    active = active_era(network, live, NOW)
+    active = network.active_era(NOW, live.active, unanswered=live.problem is not None, by_node=live.by_node)
     told = {"active": active, "first": first, "known": range(195, max(active.era, ACTIVE)), "records": records or {}}
     nothing = dict.fromkeys(("setup", "refused", "stopped")) | {"failures": {}}
     nothing |= dict.fromkeys(("differences", "wrong_accounts", "paid_on_chain"), ())

@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.health.overview import Overview
-from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState, State, active_era, read_facts
+from staking_gateway.health.state import AirflowFacts, EraRun, LiveFacts, NetworkState, State, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
@@ -297,7 +297,6 @@ def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
     assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (ACTIVE, "calendar", None)
     assert told["state"]["next_era_at"] == (START + 201 * HOUR).isoformat()
     assert (told["funds"]["texts"], told["funds"]["runway"]) == ({}, None)
-    assert active_era(settings(), LiveFacts(), NOW).era == ACTIVE
     assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None, "the calendar is ahead"
 
 

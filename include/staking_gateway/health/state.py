@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up import eras_covered, responsible_from
-from staking_gateway.eras import HISTORY_DEPTH, RUN_GRACE, URGENT_PERCENT, ActiveEra, EraCalendar, utc_now
+from staking_gateway.eras import HISTORY_DEPTH, RUN_GRACE, URGENT_PERCENT, EraCalendar, utc_now
 from staking_gateway.errors import ChainError, ConfigError, GatewayError
 from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.ledger import Ledger, Payout, PayoutState
@@ -150,12 +150,6 @@ class AirflowFacts:
         return goes_on and (self.catch_up_eras is None or set(eras) <= set(self.catch_up_eras))
 
 
-def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reached: int | None = None) -> ActiveEra:
-    """The active era, from chain and calendar; `reached` is the newest era that was paid on this chain."""
-    unanswered = facts.problem is not None
-    return network.active_era(now, facts.active, unanswered=unanswered, by_node=facts.by_node, reached=reached)
-
-
 class State(str, Enum):
     """State of an era's payout, by its letter on the page.
 
@@ -233,7 +227,8 @@ class NetworkState:
         self.newest = newest
         self.setup = setup
         self.wrong_accounts: Sequence[str] = ()
-        self.active = active_era(network, live, now, reached=ledger.newest_era(name, PayoutState.CONFIRMED))
+        known = {"by_node": live.by_node, "reached": ledger.newest_era(name, PayoutState.CONFIRMED)}
+        self.active = network.active_era(now, live.active, unanswered=live.problem is not None, **known)
         self.refused: ConfigError | None = None
         try:
             ledger.journal.check_calendar(name, network.calendar)
