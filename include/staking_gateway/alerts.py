@@ -108,10 +108,7 @@ def watch(
 
 
 def note_mistake(name: str, error: ConfigError | None, book: AlertBook) -> None:
-    """Store the alert about a mistake in `staking.yaml` that stops a network, which `watch` ends; None ends all open alerts.
-
-    :raises LedgerError: the ledger failed.
-    """
+    """Store the alert about a mistake in `staking.yaml` that stops a network, which `watch` ends; None ends all open alerts."""
     found = [ended(alert) for alert in book.open(name)]
     if error is not None:
         problem = replace(error.problem, facts=f"{error.field}: {error.fault}")

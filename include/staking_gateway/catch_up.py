@@ -309,10 +309,7 @@ def _unpaid(era: int, parts: Sequence[Payout], countdown: Countdown) -> UnpaidEr
 def plan_network(
     name: str, network: NetworkConfig, *, gateway: Gateway, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
-    """The terms and the plan of a network's catch-up. Nothing is written. Raises as `survey`.
-
-    :raises ConfigError: an anchor of the calendar was edited.
-    """
+    """The terms and the plan of a network's catch-up. Raises as `survey`, and ConfigError if an anchor of the calendar was edited."""
     ledger.journal.check_calendar(name, network.calendar)
     terms = replace(terms_of(name, network), chain=chain_of(gateway, ledger, name), max_fee_per_run=request.max_fees)
     return terms, survey(terms, gateway, ledger, network, request=request)

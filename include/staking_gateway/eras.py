@@ -52,10 +52,7 @@ def to_microseconds(length: timedelta) -> int:
 
 @dataclass(frozen=True)
 class EraAnchor:
-    """An era (u32) with its start (aware, stored in UTC), and the length of this era and the later ones.
-
-    :raises InvalidInput: one of them is not valid.
-    """
+    """An era (u32) with its start (aware, stored in UTC), and the length of this era and the later ones. Raises InvalidInput."""
 
     era: int
     start: datetime
@@ -255,9 +252,8 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead of the calendar's.
-
-        A chain behind its calendar is believed, because blocks may be missed.
+        """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead of the calendar's. A chain behind its
+        calendar is believed, because blocks may be missed.
         """
         if self.chain is None or self.calendar is None:
             return self.chain is not None
@@ -283,9 +279,8 @@ class ActiveEra:
 
     @property
     def far_apart(self) -> bool:
-        """Whether the chain's era is too far from the calendar's for a catch-up, and does not come from a node.
-
-        A chain behind its calendar is believed when it is past every era that was paid on it: a chain never goes back.
+        """Whether the chain's era is too far from the calendar's for a catch-up, and does not come from a node. A chain behind its calendar is
+        believed when it is past every era that was paid on it: a chain never goes back.
         """
         if self.chain is None or self.calendar is None or self.by_node:
             return False

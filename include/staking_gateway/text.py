@@ -18,21 +18,14 @@ MAX_DECIMALS = 36
 
 
 class Token(NamedTuple):
-    """The token of a chain.
-
-    :param symbol: e.g. `DOT`.
-    :param decimals: one token is 10 to this power of the smallest unit.
-    """
+    """The token of a chain, e.g. `DOT`; it is 10 to the power of its decimals of the smallest unit."""
 
     symbol: str
     decimals: int
 
 
 def one_line(text: str) -> str:
-    """The text on one line, safe for logs and terminals.
-
-    :returns: a text of the same length. Line breaks are spaces; other unprintable characters are U+FFFD.
-    """
+    """The text on one line, of the same length, safe for logs and terminals: line breaks are spaces, other unprintable characters U+FFFD."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
@@ -47,10 +40,7 @@ def without_signatures(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value of a setting for an error: short, printable, and never a possible key, token or address.
-
-    :param value: a text, or a value of YAML or JSON.
-    """
+    """A text, or a value of YAML or JSON, for an error: short, printable, and never a possible key, token or address."""
     if isinstance(value, (dict, list)):
         return "a mapping" if isinstance(value, dict) else "a list"
     if value is None or isinstance(value, bool):
@@ -73,11 +63,7 @@ def count(number: int, noun: str) -> str:
 
 
 def amount(number: int, token: Token | None) -> str:
-    """An amount for people, exact, e.g. `1 234.5 DOT`.
-
-    :param number: in the smallest unit.
-    :param token: None shows the smallest unit, e.g. `12 345 000 000 000 planck`.
-    """
+    """A number of the smallest unit for people, exact, e.g. `1 234.5 DOT`, or without a token `12 345 000 000 000 planck`."""
     whole, rest = (number, 0) if token is None else divmod(number, 10**token.decimals)
     text = f"{whole:,}".replace(",", " ")
     if token is None:
@@ -87,10 +73,7 @@ def amount(number: int, token: Token | None) -> str:
 
 
 def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
-    """Eras in ascending order as ranges, e.g. `5, 7-8`.
-
-    :param most: number of listed ranges; the eras of further ranges are counted.
-    """
+    """Eras in ascending order as ranges, e.g. `5, 7-8`. At most `most` ranges are listed; the eras of further ones are counted."""
     runs = [[era for _, era in run] for _, run in groupby(enumerate(eras), lambda one: one[1] - one[0])]
     listed = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs[:most])
     rest = sum(map(len, runs[most:]))

@@ -211,7 +211,7 @@ _SUBJECTS = {
 
 @dataclass(frozen=True)
 class Nonces:
-    """The nonces of one account: of the user for payloads, of the payer for fees.
+    """The nonces of the user for payloads, or of the payer for fees.
 
     :param told: the chain's next nonce; None: unknown.
     :param foreign: era to the used nonces that no record has: those before its own nonce, or after the last nonce on record.

@@ -69,9 +69,7 @@ def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str
     """
     name, network, ledger = sides.name, sides.network, sides.ledger
     automatic = bool(sides.ask(lambda reader: reader.state().pays_by_itself))
-    active = sides.active_era
-    if active is None:
-        active = network.calendar.era_or_none(sides.now) or 0
+    active = network.active_era(sides.now, sides.active_era).era
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era)

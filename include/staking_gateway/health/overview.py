@@ -88,9 +88,8 @@ class Overview:
     def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
         """Plain JSON, with one page of accounts: `accounts` with a letter per era, and `matching`, the number of all rows that match.
 
-        :param start: number of rows to leave out, 0 or more.
+        :param start: number of rows to leave out, 0 or more. `wrong`: show only accounts in the wrong state.
         :param words: a part of the label or the address, in any case; empty for all.
-        :param wrong: whether to show only accounts in the wrong state.
         """
         words = words.strip().lower()
         matching = [
