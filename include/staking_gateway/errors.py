@@ -170,7 +170,13 @@ class Failed(Enum):
     NODE_REFUSED = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again, or use a node with more of the chain's state")
     NODE_ANSWER = (SendAnswer.DOOR, True, Topic.NODE, "", "Check that Host is a Substrate node of a staking chain")
     NODE_NO_ERA = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again after the start of the chain's first era")
-    OTHER_CHAIN = (SendAnswer.DOOR, False, Topic.NODE, "", "Set Host to the right chain's node, or correct genesis_hash")
+    OTHER_CHAIN = (
+        SendAnswer.DOOR,
+        False,
+        Topic.NODE,
+        "",
+        "Set Host to the right chain's node, or correct genesis_hash",
+    )
     NODE_UNSUPPORTED = (SendAnswer.DOOR, False, Topic.NODE, "", "Set Host to a node of the chain that stakes")
 
 
