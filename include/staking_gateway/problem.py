@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, IntEnum
-from typing import Any
+from typing import Any, Literal
 
 
 class Level(IntEnum):
@@ -17,21 +17,46 @@ class Level(IntEnum):
     DANGER = 2
 
 
-class Topic(Enum):
-    """The table: each topic is a section of the runbook.
+@dataclass(frozen=True)
+class Row:
+    """A row of the table, and a section of the runbook.
 
-    :ivar heading: what is so.
-    :ivar remedy: what to do, without a full stop.
-    :ivar where: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
+    :param heading: what is so.
+    :param remedy: what to do, without a full stop.
+    :param anchor: of the section; by default the topic's name in lower case, with `-`.
+    :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
         `{gateway}` is the connection that the problem names, or else the gateway's, `{signer}` the connection of the signer with that
         `{role}` and `{account}`, `{setting}` the setting that names a connection, `{fields}` its type and fields, `{name}` the network,
         `{config}` its settings.
+    :param level: of a problem that hurts no era yet.
+    :param passes: an outcome with this topic may change without a person and without another fee.
+    :param ends: what shows that the cause of a failed run is gone: a later `answer` of the gateway, a later word of `airflow`, or a later
+        `signature`, until which it stops every run; empty: unknown.
+    :param says_all: the remedy says itself how eras are paid, or no era waits for it.
     """
 
-    def __init__(self, heading: str, remedy: str, where: str = "") -> None:
-        self.heading = heading
-        self.remedy = remedy
-        self.where = where
+    heading: str
+    remedy: str
+    anchor: str = ""
+    object: str = ""
+    level: Level = Level.DANGER
+    passes: bool = False
+    ends: Literal["", "answer", "airflow", "signature"] = ""
+    says_all: bool = False
+
+
+class Topic(Enum):
+    """The table. Each member has the fields of its `Row`."""
+
+    def __init__(self, row: Row) -> None:
+        self.anchor = row.anchor or self.name.lower().replace("_", "-")
+        self.heading = row.heading
+        self.remedy = row.remedy
+        self.object = row.object
+        self.level = row.level
+        self.passes = row.passes
+        self.ends = row.ends
+        self.says_all = row.says_all
 
     @classmethod
     def of(cls, anchor: str) -> Topic:
@@ -39,211 +64,224 @@ class Topic(Enum):
         return next((topic for topic in cls if topic.anchor == anchor), cls.UNEXPECTED)
 
     @property
-    def anchor(self) -> str:
-        """Of the section in the runbook. Older logs and alerts link to it."""
-        return self.name.lower() if self in _SPELT_AS_OUTCOME else self.name.lower().replace("_", "-")
-
-    @property
-    def level(self) -> Level:
-        """Of a problem that hurts no era yet."""
-        return Level.ATTENTION if self in _HARMLESS_AT_FIRST else Level.DANGER
-
-    @property
-    def passes(self) -> bool:
-        """Whether an outcome with this topic may change without a person and without another fee."""
-        return self in (Topic.HELD_WINDOW, Topic.HELD_FEE, Topic.UNKNOWN, Topic.NOT_TRIED)
-
-    @property
-    def ends(self) -> str:
-        """What shows that the cause of a failed run is gone: a later `answer` of the gateway, a later word of `airflow`, or a later
-        `signature`, until which it stops every run; empty: unknown.
-        """
-        return next((what for what, topics in _ENDS.items() if self in topics), "")
-
-    @property
     def blocks(self) -> bool:
         """Whether a failure with this topic stops every run, until a later run signs."""
         return self.ends == "signature"
 
-    @property
-    def says_all(self) -> bool:
-        """Whether the remedy says itself how eras are paid, or no era waits for it."""
-        return self in (Topic.UNPAID, Topic.EXPIRED, Topic.HELD_WINDOW, Topic.UNKNOWN, Topic.BOOKS)
-
-    STOPPED = (
+    STOPPED = Row(
         "A person stopped the ledger",
         "When the reason is gone, run airflow staking ledger go: runs that wait then go on",
     )
     # --- settings, connections and keys ---
-    CONFIGURATION = (
+    CONFIGURATION = Row(
         "staking.yaml has a mistake",
         "Correct staking.yaml at the named path; Airflow reads it again within a minute",
-        "The file is {config.file}",
+        object="The file is {config.file}",
+        ends="signature",
     )
-    CONNECTION_MISSING = (
+    CONNECTION_MISSING = Row(
         "A connection is missing",
         "Create the connection in Admin > Connections, or correct its name",
-        "The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in {config.file}",
+        object="The {gateway} needs the type {fields}. Its name is networks.{name}.{setting} in {config.file}",
+        ends="signature",
     )
-    CONNECTION_INVALID = (
+    CONNECTION_INVALID = Row(
         "A connection has a mistake",
         "Correct the named field in Admin > Connections",
-        "The field is one of {gateway}",
+        object="The field is one of {gateway}",
+        ends="signature",
     )
-    WRONG_KEY = (
+    WRONG_KEY = Row(
         "A signing key belongs to another account",
         "Put the key of the named account into the signer's connection, or correct the account in staking.yaml",
-        "The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
+        ends="signature",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
-    SIGNER = (
+    SIGNER = Row(
         "The signer gives no signature",
         "Check the key, or the address and token of the remote signer, in the signer's connection",
-        "The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
+        ends="signature",
+        object="The {signer} is that of the {role} {account}. Its name is networks.{name}.{setting} in {config.file}",
     )
-    INPUT = ("A value was refused", "Correct the named value; nothing was sent")
+    INPUT = Row("A value was refused", "Correct the named value; nothing was sent")
     # --- the gateway and the chain ---
-    GATEWAY_UNREACHABLE = (
+    GATEWAY_UNREACHABLE = Row(
         "The gateway does not answer",
         "Start the gateway, or correct the host of the gateway connection",
-        "The gateway's address is Host of {gateway}",
+        object="The gateway's address is Host of {gateway}",
+        level=Level.ATTENTION,
+        ends="answer",
     )
-    GATEWAY_FAILS = (
+    GATEWAY_FAILS = Row(
         "The gateway answers with errors",
         "Ask the gateway's operator; payouts go on when the gateway works again",
+        level=Level.ATTENTION,
+        ends="answer",
     )
-    GATEWAY_WRONG = (
+    GATEWAY_WRONG = Row(
         "The server at this address does not answer like a gateway",
         "Correct the host and the paths of the gateway connection",
-        "The gateway's address is Host of {gateway}",
+        object="The gateway's address is Host of {gateway}",
+        ends="answer",
     )
-    TOKEN_REFUSED = (
+    TOKEN_REFUSED = Row(
         "The gateway refuses the access token",
         "Put a valid token into the password of the gateway connection, or set this machine's clock",
-        "The token is Password of {gateway}",
+        object="The token is Password of {gateway}",
+        ends="answer",
     )
-    RATE_LIMITED = (
+    RATE_LIMITED = Row(
         "The gateway refuses calls because there are too many",
         "Lower statuses.rate and statuses.concurrency in staking.yaml",
+        level=Level.ATTENTION,
+        ends="answer",
     )
-    NODE = (
+    NODE = Row(
         "The node of the chain gives no usable answer",
         "Correct the address and the chain of the node's connection, or start the node",
-        "The extra node_conn_id of connection `{config.gateway_conn_id}` names the node's connection",
+        object="The extra node_conn_id of connection `{config.gateway_conn_id}` names the node's connection",
+        level=Level.ATTENTION,
+        ends="answer",
     )
-    NO_NODE = (
+    NO_NODE = Row(
         "No node of the chain is connected",
         "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
     )
-    CLOCK = (
+    CLOCK = Row(
         "A clock is wrong",
         "Set the clock, e.g. timedatectl set-ntp true; if this machine's is right, tell who runs the other one",
     )
-    DRIFT = (
+    DRIFT = Row(
         "Calendar and chain disagree about the active era",
         "Check that the gateway connection leads to this network, then append an anchor to calendar.anchors in staking.yaml",
+        ends="answer",
     )
     # --- money ---
-    LIMIT_MISSING = (
+    LIMIT_MISSING = Row(
         "A fee limit is not set, so nothing is signed",
         "Set payout.max_fee_per_payout and payout.max_fee_per_day in staking.yaml to the highest fees that you accept",
     )
-    PAYER_EMPTY = (
+    PAYER_EMPTY = Row(
         "The payer cannot pay the fee",
         "Send funds to the payer's account",
-        "The payer is {config.payer.spelling}",
+        object="The payer is {config.payer.spelling}",
     )
-    RUNWAY = (
+    RUNWAY = Row(
         "The payer's funds run short",
         "Send funds to the payer's account",
-        "The payer is {config.payer.spelling}",
+        object="The payer is {config.payer.spelling}",
     )
     # --- Airflow ---
-    SCHEDULER_DEAD = (
+    SCHEDULER_DEAD = Row(
         "Airflow's scheduler is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow scheduler this one beside a running API server",
+        ends="airflow",
     )
-    TRIGGERER_DEAD = (
+    TRIGGERER_DEAD = Row(
         "Airflow's triggerer is not running",
         "Start Airflow as before: airflow standalone starts all its programs, airflow triggerer this one beside a running API server",
+        ends="airflow",
     )
-    WORKERS = (
+    WORKERS = Row(
         "Airflow's workers start no tasks",
         "Start the workers, and let them reach the API server: start it, or correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+        ends="airflow",
     )
-    PAUSED = ("The payout DAG is paused", "Unpause the payout DAG")
-    DAG_MISSING = (
+    PAUSED = Row(
+        "The payout DAG is paused",
+        "Unpause the payout DAG",
+        level=Level.ATTENTION,
+        ends="airflow",
+    )
+    DAG_MISSING = Row(
         "Airflow does not know the payout DAG",
         "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
+        ends="airflow",
     )
-    CATCH_UP_FAILED = ("The last catch-up failed", "Remove the named reason, and start the catch-up again")
+    CATCH_UP_FAILED = Row(
+        "The last catch-up failed",
+        "Remove the named reason, and start the catch-up again",
+    )
     # --- an era ---
-    UNPAID = (
+    UNPAID = Row(
         "Eras are unpaid",
         "Start the catch-up: it pays them, soonest to expire first",
-        "The DAG is staking_catch_up_{name}",
+        object="The DAG is staking_catch_up_{name}",
+        level=Level.ATTENTION,
+        says_all=True,
     )
-    EXPIRED = (
+    EXPIRED = Row(
         "Eras expired unpaid",
         "Nothing can be paid any more; find out why their runs failed, so that the next era is paid",
+        says_all=True,
     )
-    HELD_WINDOW = ("The election window is open", "Wait until the window closes; the run pays then")
-    HELD_FEE = ("The fee is above your limit", "Raise the limit in staking.yaml, or wait until the fee has fallen")
-    REJECTED = ("The payout was rejected", "Check the transaction and the era on the chain, then pay the era again")
-    UNKNOWN = (
+    HELD_WINDOW = Row(
+        "The election window is open",
+        "Wait until the window closes; the run pays then",
+        anchor="held_window",
+        level=Level.ATTENTION,
+        passes=True,
+        says_all=True,
+    )
+    HELD_FEE = Row(
+        "The fee is above your limit",
+        "Raise the limit in staking.yaml, or wait until the fee has fallen",
+        anchor="held_fee",
+        level=Level.ATTENTION,
+        passes=True,
+    )
+    REJECTED = Row("The payout was rejected", "Check the transaction and the era on the chain, then pay the era again")
+    UNKNOWN = Row(
         "A payout was sent, and its result is unknown",
         "Do not pay it by other means; the next run finds the result, or sends the same bytes again",
+        passes=True,
+        says_all=True,
     )
-    PARTIAL = ("Only some parts of the era are paid", "Raise payout.max_parts in staking.yaml")
-    NOT_TRIED = (
+    PARTIAL = Row(
+        "Only some parts of the era are paid",
+        "Raise payout.max_parts in staking.yaml",
+        level=Level.ATTENTION,
+    )
+    NOT_TRIED = Row(
         "The run failed before it paid",
         "Read the first failed task of the run, remove the cause, and start the catch-up",
+        anchor="not_tried",
+        passes=True,
     )
-    UNSUPPORTED = (
+    UNSUPPORTED = Row(
         "The gateway does not know the payout method",
         "Set payout_method in the extras of the gateway connection",
-        (
-            'Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
-            "of {gateway}"
-        ),
+        object='Write `"payout_method": "proxyPayoutstakers"` or `"proxyPayoutStakers"`, the one that the gateway knows, into Extra Fields JSON '
+        "of {gateway}",
     )
-    PAID = ("The era is paid", "Nothing to do")
-    ALREADY_PAID = ("The era is paid, by another run or tool", "Nothing to do")
-    BOOKS = (
+    PAID = Row("The era is paid", "Nothing to do")
+    ALREADY_PAID = Row("The era is paid, by another run or tool", "Nothing to do", anchor="already_paid")
+    BOOKS = Row(
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+        says_all=True,
     )
-    SHARED_USER = (
+    SHARED_USER = Row(
         "Another deployment uses the same user",
         "If that is another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own",
     )
     # --- the rest ---
-    ACCOUNTS = (
+    ACCOUNTS = Row(
         "Accounts are in the wrong state",
         "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
-        "The accounts are in networks.{name}.accounts, or in the file that accounts_file names, and `expect` is staking, not_staking or any",
+        object="The accounts are in networks.{name}.accounts, or in the file that accounts_file names, and `expect` is staking, not_staking or any",
     )
-    LEDGER = ("The ledger cannot be used", "Check the connection of the ledger, and its database")
-    EXPORT = ("An export cannot be written", "Correct the target, or the rights of its connection; then run it again")
-    ALERTS_NOT_SENT = (
+    LEDGER = Row("The ledger cannot be used", "Check the connection of the ledger, and its database")
+    EXPORT = Row(
+        "An export cannot be written",
+        "Correct the target, or the rights of its connection; then run it again",
+    )
+    ALERTS_NOT_SENT = Row(
         "Alerts are not sent",
         "Correct the connection or the address of the receiver; the next run sends them",
     )
-    PLAN_CHANGED = ("The catch-up plan has changed", "Look at the new plan, and approve its hash")
-    UNEXPECTED = ("Something else failed", "Run airflow staking doctor; if it finds nothing, report the log")
-
-
-_SPELT_AS_OUTCOME = (Topic.HELD_WINDOW, Topic.HELD_FEE, Topic.NOT_TRIED, Topic.ALREADY_PAID)
-_HARMLESS_AT_FIRST = (
-    *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE),
-    *(Topic.PAUSED, Topic.UNPAID, Topic.HELD_WINDOW, Topic.HELD_FEE, Topic.PARTIAL),
-)
-_SETTINGS = (Topic.CONFIGURATION, Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.SIGNER)
-_GATEWAY = (
-    *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.GATEWAY_WRONG, Topic.TOKEN_REFUSED, Topic.RATE_LIMITED),
-    *(Topic.NODE, Topic.DRIFT),
-)
-_AIRFLOW = (Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD, Topic.WORKERS, Topic.PAUSED, Topic.DAG_MISSING)
-_ENDS = {"signature": _SETTINGS, "answer": _GATEWAY, "airflow": _AIRFLOW}
+    PLAN_CHANGED = Row("The catch-up plan has changed", "Look at the new plan, and approve its hash")
+    UNEXPECTED = Row("Something else failed", "Run airflow staking doctor; if it finds nothing, report the log")
 
 
 @dataclass(frozen=True)

@@ -270,7 +270,7 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
 
 def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
     """The problem with what to open, and with the sentence that names the object of its remedy; `name` is the network's."""
-    sentence, about, gateway = problem.topic.where, problem.about, connection(network.gateway_conn_id)
+    sentence, about, gateway = problem.topic.object, problem.about, connection(network.gateway_conn_id)
     role, account, signer, fields, setting = "", "", "", _GATEWAY, "gateway_conn_id"
     signers = {
         "user": (network.user, network.user_signer_conn_id),
