@@ -2,11 +2,13 @@
 
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
+from staking_gateway import eras
 from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.ledger.invariant import InvariantBroken
@@ -282,3 +284,17 @@ def test_nothing_is_signed_for_a_part_that_something_else_has_broken_and_its_ans
             answered(ledger, broken)
         kept = ledger.payout(NETWORK, 1392, 0)
         assert (kept.state, kept.copies[0].sends[0].answer) == (PayoutState.REJECTED, "accepted")
+
+
+def test_every_time_in_a_ledger_is_of_its_servers_clock_also_where_the_machines_is_late(url, monkeypatch):
+    late = SimpleNamespace(now=lambda zone: datetime.now(zone) - timedelta(hours=1))
+    monkeypatch.setattr(eras, "datetime", late)
+    with closing(Ledger(url)) as ledger:
+        began = ledger.now()
+        assert (datetime.now(timezone.utc) - began < timedelta(minutes=10)) == url.startswith("postgresql")
+        part = judged(ledger, answered(ledger, signed(ledger, planned(ledger))))
+        (sent,), (seen,) = part.copies[0].sends, part.sightings
+        times = [part.created_at, part.updated_at, sent.began, sent.answered_at, seen.at]
+        times += [event.at for event in ledger.events(part)]
+        times += [ledger.restored("a backup", RUN).at, ledger.stop("a test", RUN).at]
+        assert all(began <= time <= ledger.now() for time in times)

@@ -5,32 +5,17 @@ import sqlite3
 import stat
 import sys
 from contextlib import closing
-from datetime import datetime, timedelta, timezone
-from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
 
-from staking_gateway import eras
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, PayoutState, schema, store
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.records import Sight
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, identity_of, schema_version
 from staking_gateway.payout.outcomes import Hold
-from tests.support.ledgers import (
-    NETWORK,
-    POSTGRESQL,
-    RUN,
-    answered,
-    assert_made,
-    connected,
-    fresh_url,
-    judged,
-    planned,
-    refused,
-    signed,
-)
+from tests.support.ledgers import NETWORK, POSTGRESQL, assert_made, connected, fresh_url, planned, refused, signed
 
 ATTEMPTS = Ledger, schema_version
 
@@ -200,20 +185,6 @@ def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     assert database.missing is database.is_sqlite
     Ledger(url).close()
     assert schema_version(url) == HEAD
-
-
-def test_every_time_in_a_ledger_is_of_its_servers_clock_also_where_the_machines_is_late(url, monkeypatch):
-    late = SimpleNamespace(now=lambda zone: datetime.now(zone) - timedelta(hours=1))
-    monkeypatch.setattr(eras, "datetime", late)
-    with closing(Ledger(url)) as ledger:
-        began = ledger.now()
-        assert (datetime.now(timezone.utc) - began < timedelta(minutes=10)) == url.startswith("postgresql")
-        part = judged(ledger, answered(ledger, signed(ledger, planned(ledger))))
-        (sent,), (seen,) = part.copies[0].sends, part.sightings
-        times = [part.created_at, part.updated_at, sent.began, sent.answered_at, seen.at]
-        times += [event.at for event in ledger.events(part)]
-        times += [ledger.restored("a backup", RUN).at, ledger.stop("a test", RUN).at]
-        assert all(began <= time <= ledger.now() for time in times)
 
 
 def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
