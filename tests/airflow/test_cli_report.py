@@ -35,13 +35,7 @@ def set_up(gateway, ledger, network):
         reward = 5 * 10**12 if era == 102 else None
         ledger.facts.note(
             EraFacts(
-                network=NETWORK,
-                era=era,
-                ended_at=ended,
-                noted_at=ended,
-                reward=reward,
-                symbol="UNIT",
-                decimals=12,
+                network=NETWORK, era=era, ended_at=ended, noted_at=ended, reward=reward, symbol="UNIT", decimals=12
             )
         )
     account = AccountId.parse("0x" + "22" * 32)

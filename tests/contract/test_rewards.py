@@ -31,11 +31,7 @@ FAMILIES = {
     "phases, 13": (old_runtime(pallet("Staking", ACTIVE, REWARD), ELECTION), "Staking", "ErasValidatorReward"),
     "phases, 14": (small_runtime(pallet("Staking", ACTIVE, REWARD), ELECTION), "Staking", "ErasValidatorReward"),
     "no window": (small_runtime(pallet("Staking", ACTIVE, REWARD)), "Staking", "ErasValidatorReward"),
-    "parachain": (
-        small_runtime(pallet("ParachainStaking", PARACHAIN, DELAYED)),
-        "ParachainStaking",
-        "DelayedPayouts",
-    ),
+    "parachain": (small_runtime(pallet("ParachainStaking", PARACHAIN, DELAYED)), "ParachainStaking", "DelayedPayouts"),
 }
 STORED = "0x" + AMOUNT.to_bytes(16, "little").hex()
 

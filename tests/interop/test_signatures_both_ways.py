@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.gateway.client import SelfMadeToken
-from staking_gateway.signing import (
-    LocalSigner,
-    ProofMaker,
-    access_token_message,
-    fee_payment_message,
-    payout_message,
-)
+from staking_gateway.signing import LocalSigner, ProofMaker, access_token_message, fee_payment_message, payout_message
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
@@ -81,10 +75,7 @@ def test_proofs_and_tokens_of_ours_verify_with_polkadot_js(client):
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
-    [
-        ({}, {}),
-        ({"payer": AccountId.parse(BOB["ss58_0"])}, {"hasPayer": True, "payerAddress": BOB["ss58_42"]}),
-    ],
+    [({}, {}), ({"payer": AccountId.parse(BOB["ss58_0"])}, {"hasPayer": True, "payerAddress": BOB["ss58_42"]})],
     ids=["own", "named payer"],
 )
 def test_a_token_of_ours_is_letter_for_letter_theirs_but_for_the_signature(client, ours, theirs):

@@ -14,11 +14,7 @@ from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
 from test_page import CALENDAR
 
-from staking_gateway.errors import (
-    EraNotPaid,
-    InvalidConnection,
-    InvalidInput,
-)
+from staking_gateway.errors import EraNotPaid, InvalidConnection, InvalidInput
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus

@@ -192,13 +192,7 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
     eras = range(4, 11)
     found = compare_statuses(at(ledger, START + 10 * HOUR, node=node), eras, expected=range(0))
     assert node.asked == [9, 8]
-    assert {row.era: row.agrees for row in found} == {
-        9: True,
-        8: None,
-        7: None,
-        6: None,
-        5: None,
-    }
+    assert {row.era: row.agrees for row in found} == {9: True, 8: None, 7: None, 6: None, 5: None}
     assert "use an archive node" in found[-1].text
 
 

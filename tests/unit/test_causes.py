@@ -327,13 +327,7 @@ BESIDE = [
     (Topic.ACCOUNTS, DANGER, None, "5 accounts: alice is not staking, bob is staking, x, and 2 more", WRONG_ACCOUNTS),
     (Topic.RUNWAY, ATTENTION, None, "the balance pays 6 more eras", {"live": replace(ANSWERS, balance=60)}),
     (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem=FEE)}),
-    (
-        Topic.DRIFT,
-        ATTENTION,
-        None,
-        "era 200 from calendar, era 198 from chain",
-        {"live": replace(ANSWERS, active=198)},
-    ),
+    (Topic.DRIFT, ATTENTION, None, "era 200 from calendar, era 198 from chain", {"live": replace(ANSWERS, active=198)}),
 ]
 
 

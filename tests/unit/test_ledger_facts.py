@@ -54,11 +54,7 @@ def facts(ledger):
         ),
         (replace(FACTS, symbol="DOT", decimals=10), replace(FACTS, symbol="DOT", decimals=10)),
     ],
-    ids=[
-        "unknown replaces nothing",
-        "a reward comes with its own source and block",
-        "the newest counts",
-    ],
+    ids=["unknown replaces nothing", "a reward comes with its own source and block", "the newest counts"],
 )
 def test_facts_of_an_era_are_kept_until_newer_ones_are_known(facts, then, stored):
     assert facts.era(NETWORK, 7) is None

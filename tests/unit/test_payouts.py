@@ -6,13 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.errors import (
-    Failed,
-    GatewayError,
-    InvalidEra,
-    InvalidInput,
-    SigningError,
-)
+from staking_gateway.errors import Failed, GatewayError, InvalidEra, InvalidInput, SigningError
 from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor

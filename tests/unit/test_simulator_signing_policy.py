@@ -8,13 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.errors import SigningError, StakingGatewayError
-from staking_gateway.signing import (
-    LocalSigner,
-    access_token_message,
-    fee_payment_message,
-    payout_message,
-    verify,
-)
+from staking_gateway.signing import LocalSigner, access_token_message, fee_payment_message, payout_message, verify
 from staking_gateway_simulator.signer import SigningService, read_keys
 from staking_gateway_simulator.signing_policy import CountFile, Role, SigningPolicy
 
