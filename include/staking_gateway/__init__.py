@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _DISTRIBUTION = "airflow-provider-staking-gateway"
-_HOMES = {
-    "AsyncGatewayClient": "gateway.async_client",
-    "Gateway": "gateway.gateway",
-    "GatewayClient": "gateway.client",
-}
+_HOMES = {"AsyncGatewayClient": "gateway.async_client", "Gateway": "gateway.gateway", "GatewayClient": "gateway.client"}
 """Modules of names that are not in `types`."""
 
 __all__ = [

@@ -187,21 +187,13 @@ class Topic(Enum):
         "Start the workers, and let them reach the API server: start it, or correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
         ends="airflow",
     )
-    PAUSED = Row(
-        "The payout DAG is paused",
-        "Unpause the payout DAG",
-        level=Level.ATTENTION,
-        ends="airflow",
-    )
+    PAUSED = Row("The payout DAG is paused", "Unpause the payout DAG", level=Level.ATTENTION, ends="airflow")
     DAG_MISSING = Row(
         "Airflow does not know the payout DAG",
         "Put the DAG files into the DAGs folder, and start the DAG processor: airflow dag-processor",
         ends="airflow",
     )
-    CATCH_UP_FAILED = Row(
-        "The last catch-up failed",
-        "Remove the named reason, and start the catch-up again",
-    )
+    CATCH_UP_FAILED = Row("The last catch-up failed", "Remove the named reason, and start the catch-up again")
     # --- an era ---
     UNPAID = Row(
         "Eras are unpaid",
@@ -238,9 +230,7 @@ class Topic(Enum):
         says_all=True,
     )
     PARTIAL = Row(
-        "Only some parts of the era are paid",
-        "Raise payout.max_parts in staking.yaml",
-        level=Level.ATTENTION,
+        "Only some parts of the era are paid", "Raise payout.max_parts in staking.yaml", level=Level.ATTENTION
     )
     NOT_TRIED = Row(
         "The run failed before it paid",
@@ -273,12 +263,10 @@ class Topic(Enum):
     )
     LEDGER = Row("The ledger cannot be used", "Check the connection of the ledger, and its database")
     EXPORT = Row(
-        "An export cannot be written",
-        "Correct the target, or the rights of its connection; then run it again",
+        "An export cannot be written", "Correct the target, or the rights of its connection; then run it again"
     )
     ALERTS_NOT_SENT = Row(
-        "Alerts are not sent",
-        "Correct the connection or the address of the receiver; the next run sends them",
+        "Alerts are not sent", "Correct the connection or the address of the receiver; the next run sends them"
     )
     PLAN_CHANGED = Row("The catch-up plan has changed", "Look at the new plan, and approve its hash")
     UNEXPECTED = Row("Something else failed", "Run airflow staking doctor; if it finds nothing, report the log")

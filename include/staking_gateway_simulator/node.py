@@ -17,16 +17,7 @@ from staking_gateway.chain.metadata import storage_key
 from staking_gateway.types import ElectionWindow, NonceKind
 from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.gateway import CHAIN_NAME
-from staking_gateway_simulator.metadata import (
-    UNIT,
-    compact,
-    item,
-    map_item,
-    metadata,
-    named,
-    several,
-    structure,
-)
+from staking_gateway_simulator.metadata import UNIT, compact, item, map_item, metadata, named, several, structure
 from staking_gateway_simulator.rpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 
 if TYPE_CHECKING:

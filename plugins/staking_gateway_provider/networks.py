@@ -20,13 +20,7 @@ from staking_gateway.config import file as config_file
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import (
-    ConfigError,
-    InvalidConnection,
-    InvalidEra,
-    InvalidInput,
-    LedgerError,
-)
+from staking_gateway.errors import ConfigError, InvalidConnection, InvalidEra, InvalidInput, LedgerError
 from staking_gateway.gateway.gateway import Gateway, if_supported
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.problem import Topic

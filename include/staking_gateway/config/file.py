@@ -18,14 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
-from staking_gateway.config.models import (
-    AlertSettings,
-    Config,
-    NetworkConfig,
-    WatchedAccount,
-    meaning,
-    sections,
-)
+from staking_gateway.config.models import AlertSettings, Config, NetworkConfig, WatchedAccount, meaning, sections
 from staking_gateway.config.types import SECRET_NAME, Section, explained
 from staking_gateway.config.yaml import Mistakes, Place, read_yaml
 from staking_gateway.errors import ConfigError

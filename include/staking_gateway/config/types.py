@@ -152,11 +152,7 @@ ConnectionId = Annotated[
     _form("connection"),
 ]
 NetworkName = Annotated[
-    str,
-    like(
-        r"[a-z][a-z0-9_]{0,39}\Z",
-        "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids",
-    ),
+    str, like(r"[a-z][a-z0-9_]{0,39}\Z", "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids")
 ]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
 Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]
@@ -170,9 +166,7 @@ ExplorerUrl = Annotated[
     ),
 ]
 Parts = Annotated[
-    int | None,
-    PlainValidator(_parts),
-    WithJsonSchema({"type": "string", "format": "1 to 1000, or `until_empty`"}),
+    int | None, PlainValidator(_parts), WithJsonSchema({"type": "string", "format": "1 to 1000, or `until_empty`"})
 ]
 
 

@@ -115,9 +115,7 @@ def _of_network(name: str, *columns: sa.Column[Any]) -> sa.Table:
 
 
 catch_up_plans = _of_network(
-    "catch_up_plans",
-    sa.Column("hash", sa.String(64), primary_key=True),
-    sa.Column("body", sa.JSON, nullable=False),
+    "catch_up_plans", sa.Column("hash", sa.String(64), primary_key=True), sa.Column("body", sa.JSON, nullable=False)
 )
 """Plans that can be approved by their hash."""
 

@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.problem import Topic
-from staking_gateway.types import (
-    MAX_AMOUNT,
-    MAX_NONCE,
-    AccountId,
-    parse_era,
-    parse_hex,
-    parse_unsigned,
-)
+from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, parse_era, parse_hex, parse_unsigned
 
 if TYPE_CHECKING:
     from substrateinterface import Keypair

@@ -165,10 +165,7 @@ def check_active_era(case: Case) -> Iterator[Said]:
 def check_nonces(case: Case) -> Iterator[Said]:
     """Both nonces can be read, as no payout is signed without them; and nobody else uses them."""
     gateway, config, nonces = case.gateway, case.config, {}
-    for role, account, kind in (
-        ("payer", config.payer, NonceKind.PAYMENT),
-        ("user", config.user, NonceKind.STAKING),
-    ):
+    for role, account, kind in (("payer", config.payer, NonceKind.PAYMENT), ("user", config.user, NonceKind.STAKING)):
         try:
             nonce = if_supported(lambda account=account, kind=kind: gateway.nonce(account, kind))  # type: ignore[misc]
         except errors.GatewayError as error:

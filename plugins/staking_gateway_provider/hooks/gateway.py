@@ -10,14 +10,7 @@ from urllib.parse import urlsplit
 from airflow.sdk import BaseHook, Connection
 
 from staking_gateway.chain import ChainReader
-from staking_gateway.errors import (
-    ChainError,
-    Failed,
-    GatewayError,
-    InvalidInput,
-    SigningError,
-    StakingGatewayError,
-)
+from staking_gateway.errors import ChainError, Failed, GatewayError, InvalidInput, SigningError, StakingGatewayError
 from staking_gateway.gateway.calls import Dialect
 from staking_gateway.gateway.client import SelfMadeToken
 from staking_gateway.gateway.gateway import Gateway
