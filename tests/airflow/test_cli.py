@@ -209,6 +209,14 @@ def test_rows_keep_foreign_words_and_every_digit_and_move_no_cursor(capsys, form
     assert capsys.readouterr().out == "No data found\n"
 
 
+def test_a_narrow_terminal_breaks_no_state_and_no_time(monkeypatch):
+    screen, row = Terminal(), {"time": "2026-11-29 14:00:01", "state": "CONFIRMED", "detail": "a long sentence " * 9}
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("COLUMNS", "60")
+    output.show("table", None, [{**row, "run": "staking_payout_devnet/scheduled__era-1392"}])
+    assert re.search("2026-11-29 14:00:01.* CONFIRMED.* a long", screen.getvalue())
+
+
 @pytest.mark.parametrize("verbose", [False, True])
 def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_when_asked_for(capsys, verbose):
     handler = logging.StreamHandler(sys.stdout)

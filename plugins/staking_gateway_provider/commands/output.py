@@ -33,6 +33,8 @@ _STYLES = {
 """Colours of table cells on a terminal."""
 _WIDE = 200
 """Columns without a terminal, as in Airflow's own commands."""
+_SHORT = 20
+"""Characters of a cell that a narrow terminal does not break, such as a state or a time."""
 PATIENCE, REMINDER = 2.0, 10.0
 """Seconds of silence until a command says what it waits for, and until it says it again."""
 _SERVER_VARIABLE = "_AIRFLOW_PROCESS_CONTEXT"
@@ -146,12 +148,12 @@ def show(output: str, data: Any, *people: str | list[dict[str, Any]]) -> None:
 
 def _table(rows: list[dict[str, Any]]) -> Table:
     table = SimpleTable(show_header=True)
-    for name in rows[0]:
-        table.add_column(name)
-    for row in rows:
+    cells = [[_printable(value) for value in row.values()] for row in rows]
+    for name, column in zip(rows[0], zip(*cells, strict=True), strict=True):
+        table.add_column(name, no_wrap=max(map(len, column)) <= _SHORT)
+    for row in cells:
         # Text, because rich would take a gateway's words for markup.
-        cells = [_printable(value) for value in row.values()]
-        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in cells))
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
     return table
 
 
