@@ -115,10 +115,12 @@ def test_a_request_is_counted_in_all_parts_of_its_chain(ledger):
     assert [ledger.request_ids(NETWORK, request) for request in ("the same", "another")] == [2, 0]
 
 
-def test_a_fee_belongs_to_the_day_of_its_first_signature_also_when_the_clock_went_back(ledger):
-    payout = signed(ledger, planned(ledger, 1), fee=5, payment_nonce=7)
-    signed(ledger, payout, fee=4, payment_nonce=7, signed_at=NOW - DAY)
-    assert [ledger.committed(NETWORK, day=day) for day in (TODAY - DAY, TODAY)] == [0, 5]
+@pytest.mark.parametrize("network", [NETWORK, "other"])
+def test_a_fee_belongs_to_the_day_of_its_first_signature_also_when_the_clock_went_back(ledger, network):
+    signed(ledger, planned(ledger, 1), fee=5, payment_nonce=7)
+    second = planned(ledger, 2, network=network)
+    signed(ledger, second, chain=NETWORK, fee=4, payment_nonce=7, signed_at=NOW - DAY)
+    assert [ledger.committed(network, day=day) for day in (TODAY - DAY, TODAY)] == [0, 5]
 
 
 def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_first_signature(ledger):

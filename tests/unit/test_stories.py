@@ -426,6 +426,17 @@ def test_midnight_while_a_signer_works_does_not_exceed_the_limit_of_a_day_whose_
     assert world.ledger.committed("testnet", day=world.now().replace(hour=0, minute=0, second=0)) == 2 * FEE
 
 
+def test_an_era_that_was_planned_in_an_older_lane_lets_the_eras_of_the_present_one_go_first(make_world):
+    world = make_world()
+    owners = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": BOB.account}
+    world.ledger.plan("testnet", 10, 0, **owners, actor=Actor("run"), chain="http://gateway")
+    world.gateway.door = [Sent("lost", runs=None)]
+    world.step(11, world.engine())
+    world.step(10, world.engine())
+    assert {payload.era for _, payload in world.gateway.sent} == {11}
+    world.must_pay(11, 10)
+
+
 # --- ready-made proofs, and no confirmation -----------------------------------------------------------------------------------
 
 

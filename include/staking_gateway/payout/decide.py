@@ -295,7 +295,7 @@ def _nothing_left(case: Case) -> Action | None:
 
 def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
     """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
-    if payment is None or payment == copy.payment_nonce:
+    if payment is None or payment <= copy.payment_nonce:
         return Repeat(copy)
     needs = f"network {case.part.network}, and new proofs of user {copy.user_key}"
     reason = f"payment nonce {copy.payment_nonce} was used; a new signature needs {needs}"

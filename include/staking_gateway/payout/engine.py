@@ -163,6 +163,8 @@ class PayoutEngine:
             copies = Copies(part, mark)
             if part.state.settled if me.own else not copies.open:
                 return part
+            # Without open copies it belongs to no lane, whatever it was planned in: it is asked about where it would be signed.
+            part = part if copies.open else replace(part, chain=self._terms.lane)
             action: Action | None = decide(part, copies, me, seen, self._clock(), self._terms)
             if isinstance(action, Ask):
                 self._read(action, part, seen)
