@@ -219,7 +219,7 @@ BROKEN = {
     "key of another account": (
         payer_key(password="//Alice"),
         "staking_signer_payer signs for .*not for the payer",
-        "Put the key of the named account .*networks.testnet.payer_signer_conn_id in staking.yaml",
+        "Put the key of the named account .*networks.testnet.payer_signer_conn_id in .*staking.yaml",
     ),
     "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct the address and the chain of the node's connection"),

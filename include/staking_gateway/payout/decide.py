@@ -446,7 +446,7 @@ def _sign(case: Case, staking: int | None) -> Action:
                 return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
         if staking is not None and nonce is None:
             return Done(Outcome.REJECTED, f"the given proofs fit no staking nonce near {staking}; supply others")  # 25
-        if staking not in (None, nonce):
+        if staking is not None and nonce != staking:
             return case.wait(WaitFor.LANE, f"the given proofs have staking nonce {nonce}, and {staking} is next")
         fee = max((one for one in (fee, me.given.relayer_fee) if one is not None), default=None)
         if fee is None and (terms.needs_limits or terms.has_limits):
