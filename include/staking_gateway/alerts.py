@@ -15,6 +15,7 @@ several processes at once. A message is marked as sent after its receivers have 
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -57,6 +58,8 @@ _SURE = (
     *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
 )
 """One look shows it for certain, and it needs a person: the alert waits for no late era."""
+_PATIENCE = 60.0
+"""Seconds of failures after which a receiver gets nothing more in a run. One message that it refuses holds up no other."""
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
 _STATUS_ERAS = 8
@@ -324,8 +327,8 @@ def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
 
 @dataclass
 class Delivery:
-    """The titles of the messages that all receivers have; the error of each receiver that failed, and got no further message; and the number
-    of messages `left` for the next run.
+    """The titles of the messages that all receivers have; the error of each receiver that failed; and the number of messages `left` for the
+    next run.
     """
 
     sent: list[str] = field(default_factory=list)
@@ -340,19 +343,21 @@ def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[s
         Without receivers, the messages stay unsent.
     :raises LedgerError: the ledger failed.
     """
-    delivery = Delivery()
+    delivery, lost = Delivery(), dict.fromkeys(receivers, 0.0)
     for waiting in book.unsent(name) if receivers else []:
         message = book.claim(waiting, LEASE)
         if message is None:
             continue
         words = announcement(message)
         for receiver, send in receivers.items():
-            if receiver in message.received or receiver in delivery.errors:
+            if receiver in message.received or lost[receiver] > _PATIENCE:
                 continue
+            began = time.monotonic()
             try:
                 send(copy.deepcopy(words))
             except Exception as error:  # noqa: BLE001 - a receiver is foreign code; the caller gets the error, and the message stays unsent
                 delivery.errors[receiver] = error
+                lost[receiver] += time.monotonic() - began
                 continue
             message = book.note_received(message, receiver)
             if message is None:  # another run has claimed it since

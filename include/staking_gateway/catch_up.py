@@ -206,10 +206,11 @@ def eras_of(approved: Mapping[str, Any]) -> list[int]:
 
 
 def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
-    """As `approved_terms`, by the hash of a stored plan; unchanged if that plan does not pay the era."""
+    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era."""
     plan = journal.plan(terms.network, plan_hash)
     if plan is None or era not in eras_of(plan):
-        return terms
+        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era}"
+        raise InvalidInput("approve", problem, "Make a plan first, and approve its hash")
     return approved_terms(terms, None if plan["fee"] is None else int(plan["fee"]))
 
 

@@ -6,10 +6,12 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
+from contextvars import copy_context
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from airflow.sdk import BaseNotifier
@@ -34,6 +36,8 @@ Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 
 log = logging.getLogger(__name__)
 _LONGEST = 300
+PATIENCE = 30.0
+"""Seconds for a message to a receiver."""
 
 
 # --- facts ---------------------------------------------------------------------------------------------------------------
@@ -158,6 +162,25 @@ def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[s
 
 
 def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
+    """Call a notifier. One that takes too long has failed, and is left alone: it may hold up neither the other receivers nor the task."""
+    failed: list[Exception] = []
+
+    def call() -> None:
+        try:
+            _call(make, context, message)
+        except Exception as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+
+    thread = Thread(target=copy_context().run, args=(call,), daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    if thread.is_alive():
+        raise StakingGatewayError(f"it has not ended within {PATIENCE:g} s", topic=Topic.ALERTS_NOT_SENT)
+    for error in failed:
+        raise error
+
+
+def _call(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
     # A notifier replaces its templates by the rendered texts, so each message gets its own. A native DAG would turn JSON into a dict.
     dag = copy(context.get("dag"))
     if dag is not None:

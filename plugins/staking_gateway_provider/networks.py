@@ -327,8 +327,17 @@ def is_left_out(value: object) -> bool:
 
 
 def run_form(context: Any, name: str) -> Any:
-    """A field of the form of a run; None: left empty, or the DAG has no such field."""
-    value = ((context or {}).get("params") or {}).get(name)
+    """A field of the form of a run; None: left empty, or the DAG has no such field. What the run was told counts, whatever Airflow makes of it.
+
+    :raises InvalidInput: the run was told a field that is not in the form: a misspelt one must not turn a dry run into a payout.
+    """
+    context = context or {}
+    form: Any = getattr(context.get("dag"), "params", None)
+    told: Mapping[str, Any] = getattr(context.get("dag_run"), "conf", None) or {}
+    for field in told if form else ():
+        if field not in form:
+            raise InvalidInput(str(field)[:40], "is no field of this DAG's form", f"Use {', '.join(form)}")
+    value = {**(context.get("params") or {}), **told}.get(name)
     return None if is_left_out(value) else value
 
 

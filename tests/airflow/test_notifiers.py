@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from airflow.sdk.execution_time.context import ConnectionAccessor
 from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway_provider import alerting
 from staking_gateway_provider.alerting import configured_receivers, make_notifier, with_help
 from tests.support.notifiers import webhook
 
@@ -48,6 +51,13 @@ def send_with(entry):
 def test_all_examples_are_valid():
     for entry in examples().notifiers:
         make_notifier("networks.mainnet", entry)
+
+
+def test_a_receiver_that_never_answers_holds_up_neither_the_others_nor_the_task(monkeypatch):
+    monkeypatch.setattr(alerting, "PATIENCE", 0.1)
+    monkeypatch.setattr(alerting, "make_notifier", lambda path, entry: lambda context: threading.Event().wait())
+    with pytest.raises(StakingGatewayError, match=r"not ended within 0\.1 s"):
+        send("HttpNotifier")
 
 
 def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(broken, connect):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from airflow.sdk import RetryAction
@@ -11,6 +12,7 @@ from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.types import MAX_ERA, AccountId
+from staking_gateway_provider.networks import run_era
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -182,6 +184,13 @@ class TestStatuses:
         assert list(told["failed"]) == [BOB_STASH]
 
 
+def test_what_a_run_was_told_counts_whatever_airflow_makes_of_it_and_a_misspelt_field_is_refused():
+    context = {"params": {"era": None}, "dag": SimpleNamespace(params={"era": None, "dry_run": False})}
+    assert run_era({**context, "dag_run": SimpleNamespace(conf={"era": 998})}) == 998
+    with pytest.raises(InvalidInput, match="eras: is no field of this DAG's form"):
+        run_era({**context, "dag_run": SimpleNamespace(conf={"eras": 998})})
+
+
 PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts": []}
 
 
@@ -196,6 +205,11 @@ class TestReport:
         task = self.report(PAID)
         task.ti.xcoms["staking_status", "too_late"] = True
         assert task.run()["unexpected"] == {}
+
+    def test_an_outcome_of_another_era_proves_nothing(self, gateway, network):
+        network()
+        with pytest.raises(StakingGatewayError, match="NOT_TRIED"):
+            self.report({**PAID, "era": ERA - 1}).run()
 
     def test_without_an_era_says_where_to_look(self, gateway, network):
         network()

@@ -117,10 +117,7 @@ class Chopsticks:
 
 def _connected(url):
     # This metadata does not describe its types: some are those of the time.
-    account = {
-        "type": "struct",
-        "type_mapping": [["nonce", "Index"], ["refcount", "u8"], ["data", "AccountData"]],
-    }
+    account = {"type": "struct", "type_mapping": [["nonce", "Index"], ["refcount", "u8"], ["data", "AccountData"]]}
     types = {"Address": "AccountIdAddress", "LookupSource": "AccountIdAddress", "AccountInfo": account}
     return SubstrateInterface(
         url=url,

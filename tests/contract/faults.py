@@ -118,10 +118,7 @@ FAULTS = {
     "429": (status("429 Slow Down", b"", "Retry-After: 0"), Failed.TOO_MANY),
     "502": (status("502 Bad Gateway", HTML), Failed.FAILED),
     "redirect without a target": (status("302 Found"), Failed.REDIRECTED),
-    "redirect to nonsense": (
-        status("307 Temporary Redirect", b"", "Location: http://[\xff"),
-        Failed.MOVED,
-    ),
+    "redirect to nonsense": (status("307 Temporary Redirect", b"", "Location: http://[\xff"), Failed.MOVED),
     "redirect with an endless body": (endless(REDIRECT, b"x" * 4096), TOO_LARGE),
     "window open": (envelope(error=OPEN_WINDOW), Failed.WINDOW),
     "method not found": (no_such_method, Failed.NO_METHOD),

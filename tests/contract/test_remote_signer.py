@@ -130,8 +130,7 @@ BROKEN = {
 def test_no_whole_answer_is_told_as_such(server, name, call):
     server.script = [BROKEN[name]]
     with pytest.raises(
-        SigningError,
-        match=r"The remote signer of .* did not answer: the connection broke before the answer",
+        SigningError, match=r"The remote signer of .* did not answer: the connection broke before the answer"
     ):
         signer(server).check() if call == "check" else signer(server).sign(MessageKind.PAYOUT, MESSAGE)
     assert server.count == 1

@@ -113,12 +113,7 @@ class Faulty(Network):
         super().__init__(
             NETWORK,
             chain={"unpaid-eras": OWED, "token": self._tokens["issued"]},
-            timing={
-                "poll_interval": "1s",
-                "lag": "1s",
-                "finalized_within": "1s",
-                "confirmation_timeout": "60s",
-            },
+            timing={"poll_interval": "1s", "lag": "1s", "finalized_within": "1s", "confirmation_timeout": "60s"},
             alerts={"notifiers": [RECEIVER], "paid_within": "1s", "held_after": "1s"},
             explorer_url="https://explorer.example/tx/{tx_hash}",
         )

@@ -212,12 +212,7 @@ def read_accounts(case):
 
 # --- all of them
 
-READERS = {
-    "gateway": read_gateway,
-    "node": read_node,
-    "yaml": read_yaml,
-    "accounts": read_accounts,
-}
+READERS = {"gateway": read_gateway, "node": read_node, "yaml": read_yaml, "accounts": read_accounts}
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -61,6 +62,14 @@ def test_a_message_is_kept_until_its_receiver_has_taken_it_and_the_others_get_it
     assert deliver(NAME, book, {"chat": chat}).sent == []
     (alert,) = book.open(NAME)
     assert (alert.topic, alert.kind, alert.era, alert.raised_at) == ("era:99", "not_paid", 99, net.now)
+
+
+def test_a_message_that_a_receiver_refuses_holds_up_no_other(net, book):
+    net.watch()
+    net.now += HOUR
+    net.watch()
+    chat = Refuses(times=1)
+    assert (deliver(NAME, book, {"chat": chat}).left, len(chat.got)) == (1, 1)
 
 
 @pytest.mark.parametrize("sends", [False, True], ids=["while sending", "after sending"])
@@ -161,6 +170,12 @@ def test_a_mistake_in_the_file_is_told_of_until_it_is_corrected(book):
     for error, phase in ((ConfigError("networks", "is empty", "Write one"), "raised"), (None, "cleared")):
         note_mistake(NAME, error, book)
         assert [message["phase"] for message in said(book)] == [phase]
+
+
+def test_what_became_final_by_a_mistake_is_told_again(book):
+    (alert,) = stopped(1)
+    told = [update(book, [replace(alert, state=state)]) for state in ("final", "final", "open", "open", "final")]
+    assert told == [1, 0, 1, 0, 0]
 
 
 class Killed(BaseException):

@@ -252,15 +252,7 @@ class TestAccountChecks:
             "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
         )
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        heavy = {
-            "airflow",
-            "requests",
-            "aiohttp",
-            "sqlalchemy",
-            "alembic",
-            "substrateinterface",
-            "sr25519",
-        }
+        heavy = {"airflow", "requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "sr25519"}
         assert heavy & set(done.stdout.split()) == set() != {"pydantic"} & set(done.stdout.split())
 
 

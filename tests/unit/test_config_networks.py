@@ -155,10 +155,7 @@ class TestAccountsFile:
     @pytest.mark.parametrize(
         ("line", "told"),
         [
-            (
-                f"{key(1)};staking",
-                "';' stands in the account. Write commas and no quotes: account,expect,label",
-            ),
+            (f"{key(1)};staking", "';' stands in the account. Write commas and no quotes: account,expect,label"),
             (f"{key(1)}\tstaking", "'\\t' stands in the account"),
             (f"{key(1)}|staking", "'|' stands in the account"),
             (f'"{key(1)}","staking"', "'\"' stands in the account. Write commas and no quotes"),

@@ -137,9 +137,7 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
     payout, sent = planned(ledger), signed(ledger, planned(ledger, 8))
     naive = datetime(2026, 6, 1)  # noqa: DTZ001 - the point
     wrong = {
-        "number": [
-            *(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True)),
-        ],
+        "number": [*(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True))],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
         "request_id": [partial(answered, ledger, signed(ledger, planned(ledger, 7)), answer="lost")],
     }

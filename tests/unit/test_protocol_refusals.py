@@ -180,10 +180,7 @@ def test_an_http_status_speaks_unless_an_error_object_answers_this_very_call(sta
     ("header", "seconds"),
     [
         *[(None, None), ("0", 0), (" 5 ", 5), ("9" * 400, 999_999_999), ("soon", None), ("-5", None), ("1.5", None)],
-        *[
-            ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
-            ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
-        ],
+        *[("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("Mon, 01 Jan 0001 00:00:00 +2359", 0)],
         *[
             (f"Wed, 21 Oct {wrong}", None)
             for wrong in ("99999999999999999999 07:28:00 GMT", "2015 07:28:00 +99999999999999")

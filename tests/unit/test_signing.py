@@ -99,8 +99,7 @@ def test_a_value_that_does_not_fit_is_refused_by_name_instead_of_being_cut(argum
 
 
 @pytest.mark.parametrize(
-    "issued_at",
-    ["", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05.006Z\n", "2024-01-02T03:04:05.006000Z", None],
+    "issued_at", ["", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05.006Z\n", "2024-01-02T03:04:05.006000Z", None]
 )
 def test_a_token_is_issued_at_a_utc_time_with_milliseconds(issued_at):
     with pytest.raises(InvalidInput, match="issued_at"):

@@ -26,8 +26,7 @@ def test_an_amount_is_exact(number, token, text):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(-1, "0s"), (0.2, "0.2s"), (45, "45s"), (100, "1m 40s"), (7300, "2h 1m"), (3 * 86400, "3d")],
+    ("seconds", "words"), [(-1, "0s"), (0.2, "0.2s"), (45, "45s"), (100, "1m 40s"), (7300, "2h 1m"), (3 * 86400, "3d")]
 )
 def test_a_length_of_time_has_its_two_largest_units(seconds, words):
     assert duration(timedelta(seconds=seconds)) == words

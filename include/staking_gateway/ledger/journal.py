@@ -305,7 +305,8 @@ def _changes(
     for alert in found:
         before = stored.get(alert.topic)
         if before is None or before.state != "open":
-            if alert.state in ("open", "final") and (before is None or before.state == "over"):
+            # What became final by a mistake, such as a wrong history depth, may be open again.
+            if alert.state == "open" or (alert.state == "final" and (before is None or before.state == "over")):
                 yield alert, True
         elif alert.state in ("open", "final"):
             if alert.rank > before.rank:

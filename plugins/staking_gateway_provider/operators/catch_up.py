@@ -63,7 +63,6 @@ class CatchUpPlanOperator(StakingOperator):
     @logs_failure
     def execute(self, context: Any) -> list[int]:
         """Plan. InvalidInput for wrong eras or budgets, or if this is not the approved plan, GatewayError for an active era that needs approval."""
-        self._check_form(context)
         dry, approve = self._is_dry(context), self.given("approve", context)
         plan, notices = self._plan(self._request(context), approve, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
@@ -94,13 +93,6 @@ class CatchUpPlanOperator(StakingOperator):
     def _request(self, context: Any) -> Request:
         fields = ("from_era", "to_era", "eras", "max_eras", "max_fees")
         return mapped(Request(*(self.given(name, context) for name in fields)))
-
-    def _check_form(self, context: Any) -> None:
-        """A misspelt field must not turn a dry run into a payout."""
-        known = list(self.dag.params)
-        for field in getattr(context.get("dag_run"), "conf", None) or {}:
-            if field not in known:
-                raise InvalidInput(str(field)[:40], "is no field of this DAG's form", f"Use {', '.join(known)}")
 
     def _is_dry(self, context: Any) -> bool:
         given = self.given("plan_only")

@@ -174,7 +174,8 @@ class Service:
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict())
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
-        signs = len(plan.pay) - plan.in_flight
+        signs, calls = len(plan.pay) - plan.in_flight, plan.terms["parts"]
+        fees = None if plan.fee is None else plan.fee * signs * (calls if isinstance(calls, int) else 1)
         paused, due = catch_up_schedule(name)
         # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
         overdue = paused and due is not None and due <= datetime.now(timezone.utc)
@@ -183,10 +184,10 @@ class Service:
             "paid": len(plan.paid),
             "expires_at": expiry,
             "signs": signs,
-            "fees": None if plan.fee is None else str(plan.fee * signs),
+            "fees": None if fees is None else str(fees),
             "texts": {}
-            if plan.fee is None
-            else {"fee": amount(plan.fee, token), "fees": amount(plan.fee * signs, token)},
+            if plan.fee is None or fees is None
+            else {"fee": amount(plan.fee, token), "fees": amount(fees, token)},
             "dag_id": CATCH_UP_DAG + name,
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,
