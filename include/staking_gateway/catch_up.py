@@ -20,6 +20,7 @@ from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.outcomes import Hold
 from staking_gateway.payout.terms import PayoutTerms, terms_of
 from staking_gateway.problem import Topic
 from staking_gateway.text import Token, amount, count
@@ -71,6 +72,7 @@ class UnpaidEra:
     why: str
     countdown: Countdown
     sent: bool = False
+    held: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return {"era": self.era, "why": self.why, "sent": self.sent, **self.countdown.as_dict()}
@@ -278,7 +280,7 @@ def survey(
         if is_paid(records.get(era, ()), terms.parts) or is_seen_paid(records.get(era, ()), on_chain=era in on_chain)
     }
     unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
-    unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
+    unpaid.sort(key=lambda one: (one.held, one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
     limits = (request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
     most = min((limit for limit in limits if limit is not None), default=len(unpaid))
@@ -304,7 +306,8 @@ def survey(
 
 def _unpaid(era: int, parts: Sequence[Payout], countdown: Countdown) -> UnpaidEra:
     sent = any(in_flight(part) and part.hold is None for part in parts)
-    return UnpaidEra(era, why_unpaid(parts), countdown, sent)
+    held = any(part.hold in (Hold.CHARGED.value, Hold.CONTRADICTION.value) for part in parts)
+    return UnpaidEra(era, why_unpaid(parts), countdown, sent, held)
 
 
 def plan_network(

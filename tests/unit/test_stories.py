@@ -426,6 +426,14 @@ def test_midnight_while_a_signer_works_does_not_exceed_the_limit_of_a_day_whose_
     assert world.ledger.committed("testnet", day=world.now().replace(hour=0, minute=0, second=0)) == 2 * FEE
 
 
+def test_a_fee_that_has_fallen_is_not_held_for_what_was_signed_before(make_world):
+    world = make_world()
+    world.gateway.door = [Sent("invalid nonce", runs=None)]
+    world.until_outcome(10, within=60)
+    world.gateway.fee = FEE - 1
+    world.must_pay(10, max_fee_per_payout=FEE - 1)
+
+
 def test_an_era_that_was_planned_in_an_older_lane_lets_the_eras_of_the_present_one_go_first(make_world):
     world = make_world()
     owners = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": BOB.account}

@@ -241,26 +241,24 @@ class Reads:
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
     ) -> int:
-        """The fees that a network has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee counts 0.
+        """The fees that a network, or one of its runs, has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee
+        counts 0.
 
-        :param day: the beginning of a day: only payment nonces first signed on it; `run`: only those that this run has signed.
+        :param day: the beginning of a day: only payment nonces that the network first signed on it.
         """
-        # The first copy of a payment nonce has its day, whichever network signed it.
-        where = [_copy.network == network if day is None else _copy.signed_at >= day]
-        where += [] if run is None else [_copy.run == run]
+        mine = [_copy.network == network, *([] if run is None else [_copy.run == run])]
+        where = [*mine, *([] if day is None else [_copy.signed_at >= day])]
         of_key = _copy.chain, _copy.payer_key, _copy.payment_nonce
         keys = sa.select(*of_key).where(*where).distinct().subquery()
-        same = sa.and_(*(column == keys.c[column.name] for column in of_key))
-        query = sa.select(*of_key, _copy.fee, _copy.signed_at, _copy.network).join_from(keys, payout_copies, same)
-        found: dict[FeeKey, list[tuple[int, datetime, str]]] = {}
-        for *key, fee, signed_at, signer in self._database.rows(query.order_by(_copy.id), tuple):
-            found.setdefault(tuple(key), []).append((fee or 0, signed_at, signer))
+        same = sa.and_(*mine, *(column == keys.c[column.name] for column in of_key))
+        query = sa.select(*of_key, _copy.fee, _copy.signed_at).join_from(keys, payout_copies, same)
+        found: dict[FeeKey, list[tuple[int, datetime]]] = {}
+        for *key, fee, signed_at in self._database.rows(query.order_by(_copy.id), tuple):
+            found.setdefault(tuple(key), []).append((fee or 0, signed_at))
         return sum(
-            max(fee for fee, _, _ in signed)
+            max(fee for fee, _ in signed)
             for key, signed in found.items()
-            if key != excluding
-            and network in [signer for _, _, signer in signed]
-            and (day is None or day <= signed[0][1] < day + timedelta(days=1))
+            if key != excluding and (day is None or day <= signed[0][1] < day + timedelta(days=1))
         )
 
     def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:

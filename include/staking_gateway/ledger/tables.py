@@ -53,7 +53,7 @@ payout_copies = table_of(
     sa.Index("copies_of_payout", "payout_id", "id"),
     sa.Index("copies_by_staking_nonce", "chain", "user_key", "staking_nonce"),
     sa.Index("copies_by_payment_nonce", "chain", "payer_key", "payment_nonce"),
-    sa.Index("copies_by_signing_time", "signed_at"),
+    sa.Index("copies_by_signing_time", "network", "signed_at"),
     sa.Index("copies_by_run", "network", "run"),
 )
 """Every payload that was ever signed. Rows are only added; only `chain` may change, when the chain of a lane becomes known."""

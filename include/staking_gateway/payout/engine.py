@@ -101,7 +101,7 @@ class PayoutEngine:
         impossible = None if self._ledger.era_payouts(terms.network, era) else self._impossible(era, seen)
         if impossible is not None:
             return self._stopped(era, impossible)
-        learn_genesis(self._ledger, terms, self._actor)
+        terms = self._terms = learn_genesis(self._ledger, terms, self._actor)
         me = self._me
         for number in range(terms.parts or terms.max_parts):
             part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
@@ -163,9 +163,9 @@ class PayoutEngine:
             copies = Copies(part, mark)
             if part.state.settled if me.own else not copies.open:
                 return part
-            # Without open copies it belongs to no lane, whatever it was planned in: it is asked about where it would be signed.
-            part = part if copies.open else replace(part, chain=self._terms.lane)
-            action: Action | None = decide(part, copies, me, seen, self._clock(), self._terms)
+            action: Action | None = self._into_lane(part, copies) or decide(
+                part, copies, me, seen, self._clock(), self._terms
+            )
             if isinstance(action, Ask):
                 self._read(action, part, seen)
                 continue
@@ -178,12 +178,19 @@ class PayoutEngine:
                     part, action = self._store(part, action)
             except LedgerConflict:  # another process changed the part: what it says now decides
                 part, action = self._present(part), None
-                mark = self._ledger.mark()
+                mark, self._terms = self._ledger.mark(), learn_genesis(self._ledger, self._terms, self._actor)
             if isinstance(action, Raise):
                 raise action.error
             if isinstance(action, (Wait, Done)):
                 return action
             seen = seen.anew()
+
+    def _into_lane(self, part: Payout, copies: Copies) -> Move | None:
+        """Without open copies a part belongs to no lane, whatever it was planned in: it moves to the one in which it would be signed."""
+        lane = self._terms.lane
+        if copies.open or part.chain == lane:
+            return None
+        return Move(part.state, f"its lane is {lane}", changes={"chain": lane})
 
     def _present(self, part: Payout) -> Payout:
         """The part as the ledger has it now. A restored ledger may not have it: the next call plans it anew."""

@@ -287,7 +287,7 @@ class Case:
 
         Another era's part is held for its fees only: then this part need not wait for it.
         """
-        if self.part.hold == hold.value or not (self.me.own or hold is Hold.CHARGED):
+        if self.part.hold == hold.value or not (self.me.own or hold in (Hold.CHARGED, Hold.FEE, Hold.LIMIT)):
             return then
         state = self.part.state if self.copies.open and hold is Hold.CONTRADICTION else PayoutState.HELD
         return Move(state, reason, changes={"hold": hold.value, "reason": reason}, then=then)

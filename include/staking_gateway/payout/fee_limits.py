@@ -16,12 +16,13 @@ class Spent:
     """Fees in the smallest unit that count: a signature is spent when it is stored. A payment nonce is charged once, with its highest fee.
 
     :param day: of the UTC day in which the payment nonce was first signed, without its own fee; `run` of the run that asks, likewise.
-    :param key: the highest fee that was signed with the payment nonce.
+    :param key: the highest fee that the network has signed with the payment nonce; `key_of_run` the run. A lower one commits nothing more.
     """
 
     day: int = 0
     run: int = 0
     key: int = 0
+    key_of_run: int = 0
 
 
 def read_spent(
@@ -31,13 +32,14 @@ def read_spent(
 
     :param key: lane, payer and payment nonce of the next signature.
     """
-    copies = [] if key is None else [copy for _, copy in ledger.copies_of(key)]
+    copies = [] if key is None else [copy for part, copy in ledger.copies_of(key) if part.network == terms.network]
     signed_at = copies[0].signed_at if copies else now
     midnight = signed_at.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
         0 if terms.max_fee_per_day is None else ledger.committed(terms.network, day=midnight, excluding=key),
         0 if terms.max_fee_per_run is None else ledger.committed(terms.network, run=run, excluding=key),
         max((copy.fee for copy in copies if copy.fee), default=0),
+        max((copy.fee for copy in copies if copy.fee and copy.run == run), default=0),
     )
 
 
@@ -52,22 +54,28 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     """Why the fee of the next payload is too high, or None. Without limits, no fee of a gateway on another machine is low enough."""
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
-    exceeded = exceeded_limit(max(fee, spent.key), spent, terms)
+    exceeded = exceeded_limit(fee, spent, terms)
     return exceeded and exceeded[1]
 
 
 def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str] | None:
     """The name of the limit that a fee exceeds, and why; None within the limits."""
-    for name, before, asked in (
-        ("max_fee_per_payout", 0, f"the fee is {fee} planck,"),
+    for name, before, signed, asked in (
+        ("max_fee_per_payout", 0, 0, f"the fee is {fee} planck,"),
         (
             "max_fee_per_day",
             spent.day,
+            spent.key,
             f"the fee {fee} planck on top of {spent.day} planck of the payment nonce's day is",
         ),
-        ("max_fee_per_run", spent.run, f"the fee {fee} planck on top of this run's {spent.run} planck is"),
+        (
+            "max_fee_per_run",
+            spent.run,
+            spent.key_of_run,
+            f"the fee {fee} planck on top of this run's {spent.run} planck is",
+        ),
     ):
         limit = getattr(terms, name)
-        if limit is not None and before + fee > limit:
+        if limit is not None and fee > signed and before + fee > limit:
             return name, f"{asked} more than {name} {limit} planck"
     return None

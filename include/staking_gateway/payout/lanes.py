@@ -10,6 +10,7 @@ era look paid, see `docs/concepts.md`. So the engine warns as soon as it sees on
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
@@ -50,12 +51,15 @@ def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
     return busy or (known if is_hash(known) else name or known) or gateway.base_url
 
 
-def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> None:
-    """Move the network's lanes from before its genesis hash was known to it."""
-    if is_hash(terms.lane):
-        for lane in {ledger.busy_chain(terms.network), ledger.known_chain(terms.network)}:
-            if lane is not None and not is_hash(lane):
-                ledger.rekey(lane, terms.lane, actor)
+def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> PayoutTerms:
+    """Move the network's lanes from before its genesis hash was known to it. Terms from before another process did so get the hash."""
+    lanes = [lane for lane in (ledger.busy_chain(terms.network), ledger.known_chain(terms.network)) if lane is not None]
+    if not is_hash(terms.lane):
+        return replace(terms, chain=next(filter(is_hash, lanes), terms.chain))
+    for lane in {*lanes}:
+        if not is_hash(lane):
+            ledger.rekey(lane, terms.lane, actor)
+    return terms
 
 
 def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) -> None:

@@ -277,11 +277,10 @@ def request_ids(parts: Iterable[Payout], chain: str, request: str) -> int:
 def spent(parts: Iterable[Payout], network: str, key: FeeKey) -> Spent:
     """As `read_spent`; all of it is one day."""
     fees: dict[FeeKey, int] = {}
-    mine: set[FeeKey] = set()
     for one, copy in _copies(parts):
-        fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
-        mine |= {copy.key} if one.network == network else set()
-    return Spent(sum(fees[other] for other in mine if other != key), 0, fees.get(key, 0))
+        if one.network == network:
+            fees[copy.key] = max(fees.get(copy.key, 0), copy.fee or 0)
+    return Spent(sum(fees[other] for other in fees if other != key), 0, fees.get(key, 0))
 
 
 def signed_since(parts: Iterable[Payout], part: Payout, me: Me, known: int) -> bool:
