@@ -101,9 +101,9 @@ def test_another_genesis_hash_is_refused_while_a_payload_is_in_flight(ledger):
 def test_a_user_signs_in_no_second_lane_that_may_be_the_same_chain(ledger, first, second, is_refused):
     payout = signed(ledger, paid_on(ledger, first, 1392))
     with pytest.raises(ConfigError, match="in flight on the chain") if is_refused else nullcontext():
-        check_user(ledger, terms_on(second, "another"), 2000)
+        check_user(ledger, terms_on(second, "another"), 1392)
     judged(ledger, payout)
-    check_user(ledger, terms_on(second, "another"), 2000)
+    check_user(ledger, terms_on(second, "another"), 1392)
 
 
 @pytest.mark.parametrize(("nonce", "is_refused"), [(None, True), (9, True), (10, True), (11, False), (100, False)])

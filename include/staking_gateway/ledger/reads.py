@@ -228,15 +228,12 @@ class Reads:
 
     def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
         """The lanes with a copy of a user, not settled or green without confirmation, that may still be executed when this nonce stands."""
-        stands = sa.true() if staking_nonce is None else _copy.staking_nonce >= staking_nonce
-        queries = [
-            sa.select(_copy.chain).where(
-                _copy.payout_id.in_(sa.select(_part.id).where(which)), _copy.user_key == user_key, ~_JUDGED, also
-            )
-            for which, also in ((UNSETTLED, sa.true()), (UNCONFIRMED, stands))
-        ]
+        unknown = _copy.staking_nonce.is_(None)
+        stands = sa.true() if staking_nonce is None else sa.or_(unknown, _copy.staking_nonce >= staking_nonce)
+        parts = (_copy.payout_id.in_(sa.select(_part.id).where(which)) for which in (UNSETTLED, UNCONFIRMED))
         with self._database.reading() as connection:
-            return {*connection.scalars(sa.union(*queries))}
+            which = sa.or_(*parts), _copy.user_key == user_key, ~_JUDGED, stands
+            return {*connection.scalars(sa.select(_copy.chain).where(*which))}
 
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None

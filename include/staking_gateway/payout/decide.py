@@ -252,7 +252,7 @@ def _go_on(case: Case) -> Action:
         return case.wait(WaitFor.REPLAY, part.reason or "its fate is unknown; reading before it is sent again")
     if me.own and copies.refusals_of(me.run, me.try_number) > terms.max_replans:
         return Done(Outcome.REJECTED, part.reason or "refused without a reason")  # 15
-    copy = copies.open[-1]
+    copy = next((one for one in reversed(copies.open) if not case.payment_passed(one)), copies.open[-1])
     payment = case.glance(Fact.PAYMENT_NONCE, copy.payer_key)
     mine = copy.user_key == me.user_key and part.network == terms.network and not part.state.settled
     mine = mine and (case.staking is not None or case.again)  # 31
@@ -286,9 +286,9 @@ def _nothing_left(case: Case) -> Action | None:
         return None
     copy, send = case.copies.accepted
     charged = case.copies.charged(copy)
-    if send.status not in [status.value for status in FAILED] or charged is None:
+    if send.status not in [status.value for status in FAILED] or charged is None or not case.payment_passed(copy):
         return None
-    if not case.me.own or case.now - charged.began < case.terms.final_after:
+    if not case.me.own or case.nonce_read - charged.began < case.terms.final_after:
         return case.finality("a fee was charged, and nothing seems left to pay", charged.began)
     return _empty("nothing was left to pay; a fee was charged")
 
@@ -489,7 +489,7 @@ def _in_the_way(case: Case, slot: Slot) -> Payout | None:
         if later or excluded(rival, slot) or may_pass(rival, slot, case.now, case.terms.final_after):
             continue
         newest = next(copy for copy in reversed(rival.copies) if copy.slot == slot)
-        if rival.network == case.terms.network or not case.payment_passed(newest):
+        if (case.me.given is None and rival.network == case.terms.network) or not case.payment_passed(newest):
             return rival
     return None
 
