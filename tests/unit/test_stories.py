@@ -229,7 +229,6 @@ def test_an_era_is_not_green_for_two_blocks_that_two_forks_take_back(make_world,
 
 @pytest.mark.parametrize(("slow", "fork"), [(0, 20), (55, 110)])
 def test_an_era_is_not_green_for_another_tools_payout_that_a_fork_takes_back(make_world, slow, fork):
-    """A slow gateway judges the payload when it answers, not when it was sent."""
     world = make_world()
     world.gateway.door = [Sent("era already paid", runs=None, before=lambda: world.elapse(slow))]
     world.later(slow and slow - 1, lambda: world.chain.pay_by_other_tool(10, world.time))
