@@ -595,9 +595,7 @@ def test_13_the_call_after_the_last_one_finds_nothing_left():
     assert isinstance(ask(part(copy(), part=1, sightings=charged), facts(payment=8), terms=until_empty), Sign)
     assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
     seen.readings[Fact.STAKING_NONCE, USER.hex] = Reading(5, NOW - A_MOMENT)
-    assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).reason is WaitFor.FINALITY, (
-        "read earlier"
-    )
+    assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).reason is WaitFor.FINALITY
 
 
 def test_16_of_several_copies_the_newest_is_repeated():
