@@ -29,6 +29,7 @@ PART = {
     "reason": None,
 }
 PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts": [PART]}
+SETTINGS = {"token": None, "payout": SimpleNamespace(parts=1)}
 
 
 def ended(outcome, **more):
@@ -43,7 +44,7 @@ def report(ledger):
         watched = [WatchedAccount(account=name, expect=expect) for name, (expect, _) in dict(accounts).items()]
         found = [(AccountId.parse(name), status) for name, (_, status) in dict(accounts).items() if status is not None]
         ledger.record_statuses(NETWORK, ERA, found)
-        return era_report(NETWORK, ERA, outcome, SimpleNamespace(accounts=watched, token=None), ledger)
+        return era_report(NETWORK, ERA, outcome, SimpleNamespace(accounts=watched, **SETTINGS), ledger)
 
     return make
 

@@ -63,10 +63,7 @@ def era_report(
             unexpected[account.name] = NOT_CHECKED
         elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    if outcome is None or (outcome["network"], outcome["era"]) != (
-        network,
-        era,
-    ):  # the XCom of another era proves nothing
+    if not outcome or (outcome["network"], outcome["era"]) != (network, era):  # that of another era proves nothing
         records = tuple(ledger.era_payouts(network, era))
         paid = is_paid(records, settings.payout.parts)
         known = EraOutcome(network, era, Outcome.ALREADY_PAID, "", records).as_dict()
