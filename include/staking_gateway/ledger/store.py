@@ -210,7 +210,7 @@ class Ledger(Standing, Reads, Statuses):
 
         :param sightings: what was seen; their `at` is ignored.
         :param reads: the states of requests. A send keeps its first `rejected_at`.
-        :param changes: any of hold, reason, confirmed_by, confirmed_at, executed and settled_by.
+        :param changes: any of chain, hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
 
         def store(connection: sa.Connection, now: datetime) -> None:
