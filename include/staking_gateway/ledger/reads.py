@@ -121,9 +121,9 @@ class Reads:
     def payouts_of(self, network: str, eras: Sequence[int]) -> dict[int, list[Payout]]:
         """All parts of the eras from the first to the last, in order. Eras without a record are left out."""
         found: dict[int, list[Payout]] = {}
-        first, last = (eras[0], eras[-1]) if eras else (0, -1)
-        for payout in self._payouts(_part.network == network, _part.era >= first, _part.era <= last):
-            found.setdefault(payout.era, []).append(payout)
+        if eras:
+            for payout in self._payouts(_part.network == network, _part.era >= eras[0], _part.era <= eras[-1]):
+                found.setdefault(payout.era, []).append(payout)
         return found
 
     def events(self, payout: Payout) -> list[PayoutEvent]:
