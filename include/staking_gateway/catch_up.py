@@ -1,7 +1,7 @@
 """Catch-up: the unpaid eras of a network, the plan to pay them, and its approval.
 
 An era without a record counts as unpaid, unless a comparison has seen it paid on the chain: another payout of a paid era costs nothing, and an
-unpaid era would lose its rewards. A catch-up pays within its budget, soonest to expire first; the next run pays the rest.
+unpaid era would lose its rewards. A catch-up pays within its budget, soonest to expire first, and last what waits for a person.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class CatchUpPlan:
     :param seen: the active era, which the chain tells. If it is far from the calendar's, a person must approve the plan, see `ActiveEra.check`.
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
-    :param pay: eras to pay, soonest to expire first; `later`: those beyond the budget; `paid`: requested ones that are paid already;
+    :param pay: eras to pay, soonest to expire first, and last those that are held for a person; `later`: those beyond the budget; `paid`: requested ones that are paid already;
         `expired`: those that can no longer be paid.
     """
 

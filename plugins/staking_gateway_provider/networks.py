@@ -327,9 +327,9 @@ def is_left_out(value: object) -> bool:
 
 
 def run_form(context: Any, name: str) -> Any:
-    """A field of the form of a run; None: left empty, or the DAG has no such field. What the run was told counts, whatever Airflow makes of it.
+    """A field of a run's form, also where Airflow does not copy it into the params. None: it is empty, or the DAG has no such field.
 
-    :raises InvalidInput: the run was told a field that is not in the form: a misspelt one must not turn a dry run into a payout.
+    :raises InvalidInput: the run has a field that the form does not have. A misspelt field must not turn a dry run into a payout.
     """
     context = context or {}
     form: Any = getattr(context.get("dag"), "params", None)

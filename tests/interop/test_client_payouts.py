@@ -3,20 +3,7 @@
 import uuid
 
 import pytest
-from network import (
-    ACTIVE_ERA,
-    ALICE,
-    BOB,
-    DAVE,
-    METHOD,
-    PAYER,
-    RELAYER,
-    USER,
-    request_payouts,
-    sent,
-    settings,
-    values,
-)
+from network import ACTIVE_ERA, ALICE, BOB, DAVE, METHOD, PAYER, RELAYER, USER, request_payouts, sent, settings, values
 
 from staking_gateway import GatewayClient
 from staking_gateway.signing import ProofMaker

@@ -27,16 +27,7 @@ from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
 from tests.support.alerting import network
-from tests.support.ledgers import (
-    NOW,
-    USER,
-    answered,
-    assert_made,
-    connected,
-    judged,
-    planned,
-    signed,
-)
+from tests.support.ledgers import NOW, USER, answered, assert_made, connected, judged, planned, signed
 from tests.support.world import World
 
 RUN = Actor("staking_payout_testnet/run")

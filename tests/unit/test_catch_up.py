@@ -34,8 +34,8 @@ from tests.support.world import ERA_LENGTH, NETWORK, START, World
 STATES = st.sampled_from(PayoutState)
 
 
-def record(state, reason=None):
-    return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=None)
+def record(state, reason=None, hold=None):
+    return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=hold)
 
 
 CALENDAR = SimpleNamespace(era_or_none=lambda now: None, first_era_from=lambda era: era)
@@ -62,6 +62,14 @@ def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, c
     )
     network = settings(depth, CALENDAR, since, accounts)
     return survey(replace(TERMS, **terms), gateway, ledger, network, request=Request(**chosen or {}))
+
+
+def test_eras_that_wait_for_a_person_use_up_no_budget():
+    held = {98: [record(PayoutState.HELD, hold="charged")]}
+    assert (plan(since=98, records=held, chosen={"max_eras": 1}).eras, plan(since=98, records=held).eras) == (
+        [99],
+        [99, 98],
+    )
 
 
 # --- what is paid -----------------------------------------------------------------------------------------------------------

@@ -77,6 +77,7 @@ def test_with_a_node_the_lane_is_the_genesis_hash_and_what_was_signed_by_name_mo
     learn_genesis(ledger, terms_on(ONE), RUN)
     moved = ledger.payout(NETWORK, 1392, 0)
     assert (moved.chain, moved.copies[0].chain, moved.version) == (ONE, ONE, payout.version + 1)
+    assert learn_genesis(ledger, terms_on("the chain"), RUN).lane == ONE, "also a task from before"
     assert chain_of(Gateway("the chain"), ledger, NETWORK) == ONE, "also when the node is gone"
     assert chain_of(Gateway(OTHER), ledger, "new") == URL, "a name is no genesis hash"
 
@@ -106,10 +107,12 @@ def test_a_user_signs_in_no_second_lane_that_may_be_the_same_chain(ledger, first
     check_user(ledger, terms_on(second, "another"), 1392)
 
 
+@pytest.mark.parametrize("is_green", [False, True])
 @pytest.mark.parametrize(("nonce", "is_refused"), [(None, True), (9, True), (10, True), (11, False), (100, False)])
-def test_a_payload_that_nobody_confirmed_may_run_until_its_staking_nonce_has_passed(ledger, nonce, is_refused):
+def test_a_payload_in_another_lane_may_run_until_its_staking_nonce_has_passed(ledger, nonce, is_refused, is_green):
     part = signed(ledger, paid_on(ledger, "a", 1392), staking_nonce=10)
-    ledger.transition(part, PayoutState.CONFIRMED, "accepted", RUN, confirmed_by="none", executed=part.copies[0].id)
+    if is_green:
+        ledger.transition(part, PayoutState.CONFIRMED, "accepted", RUN, confirmed_by="none", executed=part.copies[0].id)
     with pytest.raises(ConfigError, match="in flight on the chain") if is_refused else nullcontext():
         check_user(ledger, terms_on("b", "another"), nonce)
 

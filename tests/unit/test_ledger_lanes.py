@@ -17,19 +17,7 @@ from staking_gateway.ledger.standing import LedgerStopped
 from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import NonceKind
-from tests.support.ledgers import (
-    NETWORK,
-    NOW,
-    PAYER,
-    RUN,
-    USER,
-    account,
-    answered,
-    connected,
-    judged,
-    planned,
-    signed,
-)
+from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, account, answered, connected, judged, planned, signed
 
 DAY, TODAY = timedelta(days=1), NOW.replace(hour=0, minute=0, second=0, microsecond=0)
 

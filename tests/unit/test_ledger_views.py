@@ -11,19 +11,7 @@ from staking_gateway.ledger.describe import Column, Kind
 from staking_gateway.ledger.records import Read, Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
-from tests.support.ledgers import (
-    NETWORK,
-    NOW,
-    PAYER,
-    RUN,
-    USER,
-    account,
-    answered,
-    connected,
-    judged,
-    planned,
-    signed,
-)
+from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, account, answered, connected, judged, planned, signed
 from tests.unit.test_ledger_facts import FACTS, FOUND, MOST, REWARD
 
 CONFIRMED, EMPTY, HELD, PLANNED, REJECTED = (

@@ -444,6 +444,14 @@ def test_an_era_that_was_planned_in_an_older_lane_lets_the_eras_of_the_present_o
     world.must_pay(11, 10)
 
 
+def test_an_era_that_was_planned_in_an_older_lane_finds_its_floor_after_a_restore(make_world):
+    world = make_world()
+    owners = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": BOB.account}
+    world.ledger.plan("testnet", 10, 0, **owners, actor=Actor("run"), chain="http://gateway")
+    world.ledger.restored("a backup", Actor("run"))
+    world.must_pay(10)
+
+
 # --- ready-made proofs, and no confirmation -----------------------------------------------------------------------------------
 
 
@@ -454,6 +462,14 @@ def test_ready_made_proofs_whose_nonce_was_used_meanwhile_do_not_wait_for_other_
     ended = world.until_outcome(11, world.engine(proofs=proofs_of(11, *nonces)))
     assert isinstance(ended, EraOutcome), ended
     world.must_pay(11)
+
+
+def test_ready_made_proofs_do_not_wait_for_an_era_whose_bytes_can_be_accepted_no_more(make_world):
+    world = make_world()
+    world.gateway.door = [Sent(runs=None)]
+    world.step(10, world.engine(proofs=proofs_of(10, 5, 7)))
+    world.chain.charge(CHARLIE.account, world.time)
+    assert is_green(world.until_outcome(11, world.engine(proofs=proofs_of(11, 5, 8))))
 
 
 def test_ready_made_proofs_count_against_the_limit_of_a_day(make_world):
