@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
+import threading
 from typing import Any
 
 from websockets import exceptions
@@ -79,7 +80,11 @@ def _not_opened(error: Exception, url: str, proxy: str | None) -> GatewayError:
 
 
 class _Connection(ClientConnection):
-    """The library's connection, which follows no redirect, and whose closing ends."""
+    """The library's connection, which follows no redirect, reads after it has asked, and whose closing ends."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._written = threading.Event()
+        super().__init__(*args, **kwargs)  # it starts the thread that reads
 
     def handshake(self, *args: Any, **kwargs: Any) -> None:
         """Hide an HTTP status from the library, which would follow a redirect."""
@@ -88,6 +93,17 @@ class _Connection(ClientConnection):
         except exceptions.InvalidStatus as error:
             status = error.response.status_code
             raise GatewayError(how=how_of_status(status), status=status) from None
+
+    def send_data(self) -> None:
+        """Write; only then read. A thread that reads TLS 1.3's tickets while another writes loses what is written."""
+        try:
+            super().send_data()
+        finally:
+            self._written.set()
+
+    def recv_events(self) -> None:
+        self._written.wait()
+        super().recv_events()
 
     def close_socket(self) -> None:
         """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""
