@@ -165,6 +165,15 @@ class TestConfirmation:
         assert task.run()["parts"][0]["confirmed_by"] == "nonce"
         assert [event["status"] for event in task.events] == ["timeout"], "a short wait for finality keeps its worker"
 
+    def test_costs_patience_and_no_try_while_the_gateway_is_away(self, gateway, monkeypatch):
+        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 0.1)
+        away, back = (lambda control: control.set_faults("http-503-before")), (lambda control: control.set_faults())
+        script = Script(gateway, away, lambda control: None, back)
+        task = payout(on_wait=script, **PLAIN)
+        assert task.run()["outcome"] == "PAID"
+        assert task.triggers[:3] == ["PayoutConfirmationTrigger", "PauseTrigger", "PauseTrigger"]
+        assert sends(gateway) == 1
+
     def test_an_era_that_waits_for_another_one_goes_on_when_the_lane_is_free(self, gateway, ledger):
         with pytest.raises(KeyboardInterrupt):
             payout(ERA - 1, on_wait=dies, **PLAIN).run()

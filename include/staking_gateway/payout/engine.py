@@ -45,7 +45,7 @@ from staking_gateway.payout.evidence import (
     Sign,
 )
 from staking_gateway.payout.fee_limits import read_spent
-from staking_gateway.payout.lanes import check_user, learn_genesis, warn_of_foreign_nonces
+from staking_gateway.payout.lanes import chain_of, check_user, learn_genesis, warn_of_foreign_nonces
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
@@ -101,7 +101,8 @@ class PayoutEngine:
         impossible = None if self._ledger.era_payouts(terms.network, era) else self._impossible(era, seen)
         if impossible is not None:
             return self._stopped(era, impossible)
-        terms = self._terms = learn_genesis(self._ledger, terms, self._actor)
+        chain = terms.chain or chain_of(self._gateway, self._ledger, terms.network)
+        terms = self._terms = learn_genesis(self._ledger, replace(terms, chain=chain), self._actor)
         me = self._me
         for number in range(terms.parts or terms.max_parts):
             part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)

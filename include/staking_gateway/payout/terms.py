@@ -25,8 +25,8 @@ class PayoutTerms:
     """The accounts, limits and times of a network's payouts. What has the name of a setting means the same, see `config.models`.
 
     :param network: key of the ledger.
-    :param chain: the chain behind the gateway. Networks of one chain share the nonces of a user and of a payer. None takes the network's
-        name.
+    :param chain: the chain behind the gateway. Networks of one chain share the nonces of a user and of a payer. None: the engine
+        asks, see `chain_of`.
     :param parts: None repeats until nothing is left.
     :param max_fee_per_run: highest sum of the fees of a run. Amounts are in the smallest unit; None is no limit.
     :param max_replans: new signatures after a rejection, per part and try.

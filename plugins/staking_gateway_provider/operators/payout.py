@@ -13,11 +13,9 @@ from airflow.triggers.base import BaseTrigger
 from staking_gateway.catch_up import terms_by_hash
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import EraNotPaid, InvalidInput
-from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.drive import EraDriver
 from staking_gateway.payout.engine import PayoutEngine
-from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import EraOutcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
 from staking_gateway.signing import ProofMaker, Proofs
@@ -145,27 +143,27 @@ class PayoutStakersOperator(StakingOperator):
         self.log.info("%s", "Not final yet; the engine looks itself" if status is EventStatus.TIMEOUT else message)
         if spent is None:  # `airflow dags test` passes the event alone: then a time-out ends every wait
             spent = {"began": 0.0} if status is EventStatus.TIMEOUT else {}
-        return self._drive(context, spent)
+        return self._drive(context, spent, patient=True)
 
-    def _drive(self, context: Any, spent: dict[str, float]) -> dict[str, Any]:
-        """Drive the era to its outcome, or defer."""
+    def _drive(self, context: Any, spent: dict[str, float], *, patient: bool = False) -> dict[str, Any]:
+        """Drive the era to its outcome, or defer. Once it waits, a gateway that does not answer costs patience and no try."""
         config = self._network_settings()
         era = required_run_era(context, self.era)
         terms, proofs = self._terms(config, context), self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)  # before any request
         with self.open_network(config) as (ledger, client):
-            terms, actor = self._agreed(terms, context, era, client, ledger), run_actor(context)
+            terms, actor = self._agreed(terms, context, era, ledger), run_actor(context)
             engine = PayoutEngine(terms, client, proofs, ledger, actor)
             driver = EraDriver(engine, era, config.timing, self.execution_timeout, spent)
-            step = driver.step()
+            step = driver.step(patient=patient)
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
                 pause = driver.pause(step)
                 if self.deferrable and not (step.reason is WaitFor.FINALITY and pause <= SHORT_SECONDS):
                     self._defer(terms, config, driver, step)
                 time.sleep(pause)
-                step = driver.step()
+                step = driver.step(patient=True)
             if config.known_calendar is not None:
                 emit_paid(step, actor, config)
             note_token(terms.network, config, era, ledger=ledger)
@@ -238,9 +236,9 @@ class PayoutStakersOperator(StakingOperator):
             limit = parse_unsigned(limit, MAX_AMOUNT, field="max_fee_per_run")
         return replace(terms, max_fee_per_run=limit)
 
-    def _agreed(self, terms: PayoutTerms, context: Any, era: int, client: Gateway, ledger: Ledger) -> PayoutTerms:
-        """The terms with the chain behind the gateway, and with what a person has approved."""
-        terms, approve = replace(terms, chain=chain_of(client, ledger, terms.network)), self.given("approve", context)
+    def _agreed(self, terms: PayoutTerms, context: Any, era: int, ledger: Ledger) -> PayoutTerms:
+        """The terms with what a person has approved."""
+        approve = self.given("approve", context)
         return terms if approve is None else terms_by_hash(terms, ledger.journal, str(approve), era)
 
     def _proofs(self, config: NetworkConfig, context: Any) -> ProofMaker | Proofs:
