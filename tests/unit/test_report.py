@@ -66,12 +66,19 @@ def test_it_is_red_for_every_outcome_but_the_two_green_ones(report, outcome):
             made.raise_if_red()
 
 
-def planned(ledger, era, *, signed=False):
+def test_an_era_that_was_paid_after_its_payout_task_failed_is_green(report, ledger):
+    planned(ledger, ERA, signed=True, state=PayoutState.EMPTY)
+    made = report(outcome=ended(Outcome.UNKNOWN, reason="gave up waiting"))
+    assert made.data["outcome"] == "ALREADY_PAID"
+    made.raise_if_red()
+
+
+def planned(ledger, era, *, signed=False, state=PayoutState.REJECTED):
     accounts = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
     accounts = {role: AccountId.parse(account) for role, account in accounts.items()}
     payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor("run"))
     if signed:
-        put(ledger, payout, PayoutState.REJECTED, fee=1)
+        put(ledger, payout, state, fee=1)
 
 
 @pytest.mark.parametrize("nothing", [None, {}])

@@ -64,17 +64,16 @@ def era_report(
         elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
     if not outcome or (outcome["network"], outcome["era"]) != (network, era):  # that of another era proves nothing
-        records = tuple(ledger.era_payouts(network, era))
-        paid = is_paid(records, settings.payout.parts)
-        known = EraOutcome(network, era, Outcome.ALREADY_PAID, "", records).as_dict()
-        outcome = known if paid else _no_outcome(network, era, ledger)
-    payout = outcome
+        outcome = _no_outcome(network, era, ledger)
+    records = tuple(ledger.era_payouts(network, era))
+    if not Outcome(outcome["outcome"]).is_green and is_paid(records, settings.payout.parts):  # since the task ended
+        outcome = EraOutcome(network, era, Outcome.ALREADY_PAID, "", records).as_dict()
     staking = list(found.values()).count(StakingStatus.IS_STAKING)
     idle = len(found) - staking
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
-    lines, token = [f"Era {era} of {network}: {_words(payout)}"], settings.token or ledger.views.token(network)
-    for part in payout["parts"]:
+    lines, token = [f"Era {era} of {network}: {_words(outcome)}"], settings.token or ledger.views.token(network)
+    for part in outcome["parts"]:
         fee = "unknown" if part["fee"] is None else amount(int(part["fee"]), token)
         how = f"confirmed by {part['confirmed_by']}" if part["confirmed_by"] else part["reason"] or ""
         sent = f"request {part['request_id']}, transaction {part['tx_hash']}, fee {fee}"
@@ -84,11 +83,11 @@ def era_report(
     if len(unexpected) > MOST_NAMED:
         lines.append(f"  and {count(len(unexpected) - MOST_NAMED, 'account')} more in the wrong state")
     error: StakingGatewayError | None = None
-    if not Outcome(payout["outcome"]).is_green:
-        error = EraNotPaid(payout)
+    if not Outcome(outcome["outcome"]).is_green:
+        error = EraNotPaid(outcome)
     elif unexpected:
         error = accounts_differ(unexpected, era=era, fault="are in the wrong state")
-    return Report({**payout, **accounts}, lines, error)
+    return Report({**outcome, **accounts}, lines, error)
 
 
 def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> Report:
