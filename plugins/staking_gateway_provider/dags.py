@@ -32,6 +32,7 @@ DEFAULT_ARGS = {
 _FORM: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
 """Airflow checks the schema of each field at each parse: against this version in half the time that the newest takes."""
 _ERA: dict[str, Any] = {**_FORM, "type": ["null", "integer"], "minimum": 0}
+_APPROVE = "Hash of a plan; the run pays that plan or nothing"
 _SCHEME = "staking://"
 _COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
 
@@ -69,7 +70,10 @@ class StakingNetwork:
                 # Airflow counts the time of a task that the triggerer starts: it knows the limit from the parse.
                 "timeout": self.config.timing.window_timeout.total_seconds(),
             },
-            params={"era": Param(None, about, title="Era", **_ERA)},
+            params={
+                "era": Param(None, about, title="Era", **_ERA),
+                "approve": Param(None, _APPROVE, title="Approved plan", **_text("[0-9a-f]{16}")),
+            },
             **arguments,
         )
 
@@ -105,12 +109,7 @@ class StakingNetwork:
                     title="Budget of fees",
                     **_text("[0-9]*[1-9][0-9]*"),
                 ),
-                "approve": Param(
-                    None,
-                    "Hash of a plan; the run pays that plan or nothing",
-                    title="Approved plan",
-                    **_text("[0-9a-f]{16}"),
-                ),
+                "approve": Param(None, _APPROVE, title="Approved plan", **_text("[0-9a-f]{16}")),
             },
             **arguments,
         )

@@ -265,6 +265,12 @@ class TestRuns:
         pay("--runs", "--yes", f"--eras={ACTIVE - 5}")
         assert [int(run.partition_key) for run in runs()] == [*UNPAID, ACTIVE - 5], "a failed run has paid nothing"
 
+    def test_the_runs_of_an_approved_plan_pay_that_plan_or_nothing(self, capsys):
+        told = as_json(capsys, "pay", "--runs", "--dry-run", f"--eras={CHOSEN}")
+        pay("--runs", f"--approve={told['hash']}")
+        assert [run.conf for run in runs()] == [{"approve": told["hash"]}] * 3
+        assert "approve" in parse(PAYOUT).dags[DAG_ID].params, "the payout reads it"
+
     def test_it_asks_and_a_budget_leaves_the_eras_that_expire_last(self, monkeypatch, settings):
         settings(history_depth=9, catch_up={"max_eras": 2})
         answer(monkeypatch, "n\ny\n")

@@ -234,13 +234,13 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
         return
     if arguments.approve is None:
         _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing)
-    user = None
+    form, user = {"approve": arguments.approve} if arguments.approve else None, None
     with suppress(AirflowConfigException, OSError):  # a container's user may have no name
         user = getuser()
     for number, era in enumerate(missing):
         working(f"Making runs of {dag_id}: {number} of {len(missing)}")
         run = trigger_dag(
-            dag_id, partition_key=str(era), triggered_by=DagRunTriggeredByType.CLI, triggering_user_name=user
+            dag_id, partition_key=str(era), conf=form, triggered_by=DagRunTriggeredByType.CLI, triggering_user_name=user
         )
         runs[era] = str(run.run_id) if run else ""
     show(arguments.output, told, *(f"era {era}: run {runs[era]}" for era in missing))
