@@ -23,7 +23,7 @@ _OFTEN, _SELDOM = timedelta(minutes=1), timedelta(minutes=15)
 """Shortest and longest time between two checks of all networks."""
 DEFAULT_ARGS = {
     "owner": "staking",
-    "retries": 5,
+    "retries": 6,
     "retry_delay": timedelta(seconds=15),
     "retry_exponential_backoff": True,
     "max_retry_delay": timedelta(minutes=10),

@@ -59,7 +59,8 @@ class TestShape:
         for task in tasks:
             assert task.owner == "staking"
             assert task.doc_md
-            assert task.retries == 5
+            delays = [task.retry_delay * 2**number for number in range(task.retries)]
+            assert sum(delays, timedelta(0)) > timedelta(minutes=15), "longer than an outage"
             assert (task.retry_delay, task.max_retry_delay) == (timedelta(seconds=15), timedelta(minutes=10))
             assert task.retry_exponential_backoff
             assert task.retry_policy is not None
