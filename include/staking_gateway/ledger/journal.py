@@ -265,10 +265,11 @@ class AlertBook:
                 connection.execute(alert_messages.insert(), asdict(AlertMessage(*about, now, [], len(sent))))
         return len(groups)
 
-    def unsent(self, network: str) -> list[AlertMessage]:
-        """The messages to send, in the order of their creation."""
+    def unsent(self, network: str | None = None) -> list[AlertMessage]:
+        """The messages to send, in the order of their creation; None: of all networks."""
         column = alert_messages.c
-        query = sa.select(*_MESSAGE).where(column.network == network, column.sent_at.is_(None))
+        of_network = sa.true() if network is None else column.network == network
+        query = sa.select(*_MESSAGE).where(of_network, column.sent_at.is_(None))
         order = column.made_at, column.phase, column.kind, column.id
         return self._database.records(query.order_by(*order), AlertMessage)
 

@@ -66,7 +66,7 @@ class StakingWatchOperator(BaseOperator):
             check = _Check(ledger, context, known)
             check.report_mistakes(mistakes)
             open_alerts = check.watch(networks)
-        raise_if_left(check.deliveries)
+        raise_if_left(check.deliveries.values())
         if mistakes:
             raise next(iter(mistakes.values()))
         return open_alerts
@@ -79,7 +79,7 @@ class StakingWatchOperator(BaseOperator):
         with closing(open_ledger(known.ledger)) as ledger:
             check = _Check(ledger, context, known)
             check.report_mistakes({ALL_NETWORKS: error})
-        raise_if_left(check.deliveries)
+        raise_if_left(check.deliveries.values())
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class _Check:
         self._ledger = ledger
         self._context = context
         self._known = known
-        self.deliveries: list[Delivery] = []
+        self.deliveries: dict[str, Delivery] = {}
 
     def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
         for name, error in {ALL_NETWORKS: None, **mistakes}.items():
@@ -143,6 +143,9 @@ class _Check:
             emit_watch(name, watched)
             self._send(name)
             found[name] = len(watched.open)
+        for message in self._ledger.journal.alerts.unsent():
+            if message.network not in self.deliveries:  # it has left the settings
+                self._send(message.network)
         return found
 
     def _send(self, name: str) -> None:
@@ -150,7 +153,7 @@ class _Check:
         delivery = deliver(name, self._ledger.journal.alerts, receivers)
         if name != ALL_NETWORKS:
             emit_unsent(name, delivery.left)
-        self.deliveries.append(delivery)
+        self.deliveries[name] = delivery
 
 
 # --- Airflow: a task cannot read its database ------------------------------------------------------------------------------
