@@ -157,6 +157,14 @@ class TestConfirmation:
             payout(ti=TaskInstance(try_number=3, store=first.ti.store), **PLAIN).run()
         assert first.ti.store == {}
 
+    def test_has_all_of_its_time_when_nobody_looked_for_an_hour_before_the_next_try(self, gateway, monkeypatch):
+        first = payout(confirmation_timeout=0.3, **PLAIN)
+        ends(first, "UNKNOWN")
+        monkeypatch.setattr("staking_gateway_provider.operators.payout.SPENT_SECONDS", 0.0)
+        again = payout(confirmation_timeout=0.3, ti=TaskInstance(try_number=2, store=first.ti.store), **PLAIN)
+        ends(again, "UNKNOWN")
+        assert again.deferrals
+
     @pytest.mark.parametrize("fault", ["poll-internal-error", "http-503-before:path=/poll"])
     def test_comes_from_the_nonces_when_the_requests_state_cannot_be_read(self, gateway, monkeypatch, fault):
         monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 0.3)

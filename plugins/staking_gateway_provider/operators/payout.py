@@ -39,6 +39,8 @@ POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
 SHORT_SECONDS = 5.0
 """A wait for finality that is not longer keeps its worker: the start of another one costs more."""
+SPENT_SECONDS = 3600.0
+"""Airflow makes the next try sooner. Later, the DAG was paused or a person cleared the task: nobody looked, and nothing is spent."""
 _SPENT = "spent"
 """Key of Airflow's store for the state of a task: what a red try has spent of the patience, for the next try."""
 
@@ -178,7 +180,7 @@ class PayoutStakersOperator(StakingOperator):
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
             if result.topic.passes and instance.try_number <= instance.max_tries:
-                context["task_state_store"].set(_SPENT, spent)
+                context["task_state_store"].set(_SPENT, {**spent, "stored": time.time()})
             raise EraNotPaid(outcome, may_change=result.topic.passes)
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         facts = {"outcome": result.outcome.value, "transactions": transactions}
@@ -192,10 +194,10 @@ class PayoutStakersOperator(StakingOperator):
         if context["ti"].try_number == 1:
             return {}
         store = context["task_state_store"]
-        spent = store.get(_SPENT)
+        spent = store.get(_SPENT) or {}
         if spent:
             store.delete(_SPENT)
-        return spent or {}
+        return spent if time.time() - spent.pop("stored", 0.0) < SPENT_SECONDS else {}
 
     def _defer(self, terms: PayoutTerms, config: NetworkConfig, driver: EraDriver, wait: Wait) -> NoReturn:
         interval = terms.poll_interval.total_seconds()
