@@ -208,10 +208,11 @@ def eras_of(approved: Mapping[str, Any]) -> list[int]:
 
 
 def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
-    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era."""
-    plan = journal.plan(terms.network, plan_hash)
-    if plan is None or era not in eras_of(plan):
-        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era}"
+    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era with these accounts."""
+    plan, roles = journal.plan(terms.network, plan_hash), ("relayer", "user", "payer")
+    same = plan is not None and all(plan["terms"][role] == getattr(terms, role).address for role in roles)
+    if plan is None or era not in eras_of(plan) or not same:
+        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era} with these accounts"
         raise InvalidInput("approve", problem, "Make a plan first, and approve its hash")
     return approved_terms(terms, None if plan["fee"] is None else int(plan["fee"]))
 
