@@ -470,9 +470,7 @@ def test_a_part_of_another_era_is_only_driven_on_and_its_own_runs_judge_it():
     assert ask(part(copy()), facts(fee=11), me=DRIVING, terms=dear).then.outcome is Outcome.HELD_FEE
     green = part(copy(), state=CONFIRMED, confirmed_by="none")
     assert isinstance(ask(green, me=DRIVING), Repeat)
-    assert kinds(ask(green, facts(fee=11, payment=8), me=DRIVING)) == [Sight.CHARGED]
-    spent = replace(green, sightings=(seen_at(Sight.CHARGED, FINAL, 7, payer_key=PAYER.hex),))
-    assert ask(spent, facts(fee=11, payment=8), me=DRIVING).reason is WaitFor.LANE
+    assert isinstance(ask(green, facts(fee=11, payment=8), me=DRIVING), Repeat)
 
 
 # --- 11 to 18: the nonce stands ----------------------------------------------------------------------------------------------
@@ -667,7 +665,7 @@ def test_17_another_users_copy_is_only_repeated():
     assert RELAYER.hex in ask(foreign, seen).reason
     older = part(copy(user_key=RELAYER.hex, payment=8, number=4), copy(user_key=RELAYER.hex, number=5))
     assert ask(older, seen).copy.id == 4, "that can be accepted"
-    assert ask(foreign, seen, me=replace(DRIVING)).reason is WaitFor.LANE
+    assert isinstance(ask(foreign, seen, me=DRIVING), Repeat), "dead bytes, until others may pass"
 
 
 def test_18_each_payment_nonce_is_seen_once():

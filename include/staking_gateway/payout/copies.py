@@ -181,7 +181,7 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
     """Whether another part may sign the staking nonce that this part signed first: this one has ended, has judged the nonce, or is held; or at
-    least `after` ago it was sent three times in vain, was refused, failed, or (a green one) was charged alone.
+    least `after` ago it was sent three times in vain, was refused, or failed.
     """
     if rival.state is PayoutState.EMPTY or slot in Copies(rival).judged or rival.hold in _PASSED_BY:
         return True
@@ -192,9 +192,6 @@ def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool
     for send in sends_at(rival, slot):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []
-    charges = [Copies(rival).charged(copy) for copy in rival.copies if copy.slot == slot]
-    if rival.state.settled:
-        times += [max(seen.began for seen in charges if seen is not None)] if all(charges) else []
     return any(now - time >= after for time in times)
 
 
