@@ -258,6 +258,14 @@ def test_4_a_request_that_is_first_called_processed_by_this_look_starts_the_wait
     assert (kinds(move), [read.block_number for read in move.reads]) == ([Sight.PASSED], [40])
 
 
+def test_4_a_look_of_another_network_whose_gateway_names_no_block_does_not_start_the_wait_again():
+    """Each of two networks of a chain would void the look of the other one for ever."""
+    record = part(copy(send(**SHOWN)), sightings=[passed()])
+    seen = facts(**GONE, request=told(PROCESSED))
+    assert is_green(ask(record, seen))
+    assert ask(record, seen, me=DRIVING).reason is WaitFor.FINALITY
+
+
 def test_5_the_request_of_dead_bytes_that_were_sent_to_ask_is_no_witness():
     asked_since = send(request_id="another", ago=FINAL - A_MOMENT, number=2, **SHOWN)
     shared = {"request": told(PENDING), "other": PROCESSED_TOLD, "lane": lane_of(6, 5, (rival(sends=[send()]),))}

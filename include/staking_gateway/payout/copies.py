@@ -103,13 +103,16 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The same, if it also showed what is told now of a request. A look of the future was made before the clock went back."""
+        """The same, if it also showed what is told now of a request; the gateway of another network may name no block.
+        A look of the future was made before the clock went back.
+        """
         if self.passed is None or self.passed.began > now:
             return None
         if request is None:
             return self.passed
         _, stored, told = request
-        return self.passed if (stored.status, stored.block_number) == (told.status.value, told.block_number) else None
+        same = stored.status == told.status.value and told.block_number in (None, stored.block_number)
+        return self.passed if same else None
 
     @property
     def word(self) -> Sighting | None:
