@@ -103,15 +103,13 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The same, if it also showed what is told now of a request; the gateway of another network may name no block.
-        A look of the future was made before the clock went back.
-        """
+        """The same, if it also showed what is told now of a request; no block is no change. A look of the future is from before the clock went back."""
         if self.passed is None or self.passed.began > now:
             return None
         if request is None:
             return self.passed
         _, stored, told = request
-        same = stored.status == told.status.value and told.block_number in (None, stored.block_number)
+        same = told.block_number in (None, stored.block_number) and stored.status == told.status.value
         return self.passed if same else None
 
     @property
@@ -190,8 +188,7 @@ def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool
         return True
     if sum(send.answer not in _NOT_TAKEN and now - send.began >= after for send in sends_at(rival, slot)) > 2:
         return True
-    word = _last(rival.sightings, _WORDS)
-    times = [word.began] if word is not None and word.kind is not Sight.DENIED else []
+    times = [word.began for word in (Copies(rival).word,) if word is not None]
     for send in sends_at(rival, slot):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []
