@@ -82,6 +82,15 @@ def test_with_a_node_the_lane_is_the_genesis_hash_and_what_was_signed_by_name_mo
     assert chain_of(Gateway(OTHER), ledger, "new") == URL, "a name is no genesis hash"
 
 
+def test_a_part_that_is_green_without_confirmation_moves_to_the_genesis_hash_also_when_the_chain_was_renamed(ledger):
+    part = signed(ledger, paid_on(ledger, "the chain", 1392), staking_nonce=10)
+    ledger.transition(part, PayoutState.CONFIRMED, "accepted", RUN, confirmed_by="none", executed=part.copies[0].id)
+    paid_on(ledger, "its new name", 1393)
+    learn_genesis(ledger, terms_on(ONE), RUN)
+    assert {ledger.payout(NETWORK, era, 0).chain for era in (1392, 1393)} == {ONE}
+    check_user(ledger, terms_on(ONE), 10)
+
+
 def test_another_genesis_hash_is_refused_while_a_payload_is_in_flight(ledger):
     payout = signed(ledger, paid_on(ledger, ONE, 1392))
     with pytest.raises(

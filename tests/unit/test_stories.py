@@ -280,6 +280,24 @@ def test_an_era_that_was_green_when_it_was_accepted_is_in_the_way_only_while_it_
     world.must_pay(11)
 
 
+def test_an_era_that_was_green_when_it_was_accepted_is_passed_by_when_another_network_used_its_payment_nonce(
+    make_world,
+):
+    world = make_world(confirm_by=ConfirmBy.NONE)
+    world.gateway.door = [Sent(runs=None)]
+    world.step(10, world.engine())
+    world.green.clear()  # it was asked not to look
+    world.elapse(HOUR)
+    world.must_pay(9, network="other", user=DAVE.account)
+    world.must_pay(11)
+
+
+def test_two_networks_of_one_payer_do_not_send_one_payment_nonce_because_nobody_waits_for_a_confirmation(make_world):
+    world = make_world(confirm_by=ConfirmBy.NONE)
+    world.step(10, world.engine())
+    world.must_pay(9, network="other", user=DAVE.account)
+
+
 def test_no_fee_is_wasted_on_the_nonce_that_an_era_has_used_which_was_green_when_it_was_accepted(make_world):
     world = make_world(confirm_by=ConfirmBy.NONE, charges=True)
     world.step(10, world.engine())

@@ -159,9 +159,9 @@ class Reads:
         query = sa.select(_part.chain).where(_part.network == network, *where)
         return self._database.value(query.order_by(_part.id.desc()).limit(1))
 
-    def busy_chain(self, network: str) -> str | None:
-        """`known_chain` of the parts that are not settled and have a copy that may still be executed."""
-        return self.known_chain(network, UNSETTLED, _OPEN)
+    def busy_chain(self, network: str, which: Where = UNSETTLED) -> str | None:
+        """`known_chain` of the parts that are not settled, or UNCONFIRMED ones, and have a copy that may still be executed."""
+        return self.known_chain(network, which, _OPEN)
 
     def _payouts(self, *where: Where) -> list[Payout]:
         with self._database.reading() as connection:

@@ -103,13 +103,14 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The same, if it also showed what is told now of a request. A look of the future was made before the clock went back."""
+        """The same, if it also showed what is told now of a request; no block is no change. A look of the future is from before the clock went back."""
         if self.passed is None or self.passed.began > now:
             return None
         if request is None:
             return self.passed
         _, stored, told = request
-        return self.passed if (stored.status, stored.block_number) == (told.status.value, told.block_number) else None
+        same = told.block_number in (None, stored.block_number) and stored.status == told.status.value
+        return self.passed if same else None
 
     @property
     def word(self) -> Sighting | None:
@@ -181,20 +182,16 @@ def first_copy(part: Payout, slot: Slot) -> float:
 
 def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool:
     """Whether another part may sign the staking nonce that this part signed first: this one has ended, has judged the nonce, or is held; or at
-    least `after` ago it was sent three times in vain, was refused, failed, or (a green one) was charged alone.
+    least `after` ago it was sent three times in vain, was refused, or failed.
     """
     if rival.state is PayoutState.EMPTY or slot in Copies(rival).judged or rival.hold in _PASSED_BY:
         return True
     if sum(send.answer not in _NOT_TAKEN and now - send.began >= after for send in sends_at(rival, slot)) > 2:
         return True
-    word = _last(rival.sightings, _WORDS)
-    times = [word.began] if word is not None and word.kind is not Sight.DENIED else []
+    times = [word.began for word in (Copies(rival).word,) if word is not None]
     for send in sends_at(rival, slot):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []
-    charges = [Copies(rival).charged(copy) for copy in rival.copies if copy.slot == slot]
-    if rival.state.settled:
-        times += [max(seen.began for seen in charges if seen is not None)] if all(charges) else []
     return any(now - time >= after for time in times)
 
 

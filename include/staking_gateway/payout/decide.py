@@ -47,8 +47,8 @@ Before any signature:
 24. S  The staking nonce that is read was used, as is each below the highest signed one: wait for a newer one. Long after that signature
        it was skipped, because a read was ahead: it is signed.
 25. L  Ready-made proofs whose nonces have passed, that fit none, or that another part of the era has, end with their reason.
-26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, has judged the nonce, is held, failed long ago, was
-       sent three times in vain, or is green and charged alone. One of another network goes first while its bytes can be accepted.
+26. L  Another part signed the same staking nonce first: drive it on, unless it has ended, has judged the nonce, is held, failed long ago, or
+       was sent three times in vain. One of another network goes first while its bytes can be accepted.
 27. C  Another user's part of the same payer may use the payment nonce: wait for it a while.
 28. S  The part may be charged no more fees for nothing.
 29. S  The fee is above a limit, or a gateway on another machine has none: hold the part.
@@ -257,7 +257,7 @@ def _go_on(case: Case) -> Action:
     mine = copy.user_key == me.user_key and part.network == terms.network and not part.state.settled
     mine = mine and (case.staking is not None or case.again)  # 31
     if not mine or (me.given is not None and (not me.own or me.given_is_of(part))):
-        return (part.state.settled and _charged_alone(case)) or _repeat_bytes(case, copy, payment)
+        return _repeat_bytes(case, copy, payment)
     accounts = (copy.payer_key, copy.relayer_key) == (me.payer_key, me.relayer_key)
     fee = case.glance(Fact.FEE)
     if me.given is None and accounts and payment in (None, copy.payment_nonce) and fee in (None, copy.fee):
@@ -294,12 +294,11 @@ def _nothing_left(case: Case) -> Action | None:
 
 
 def _repeat_bytes(case: Case, copy: Copy, payment: int | None) -> Action:
-    """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network."""
-    if payment is None or payment <= copy.payment_nonce:
+    """Rule 17: this process has no other proofs for the copy's user, or not the limits of its network. Dead bytes let other parts pass."""
+    if payment is None or payment <= copy.payment_nonce or not case.me.own:
         return Repeat(copy)
     needs = f"network {case.part.network}, and new proofs of user {copy.user_key}"
-    reason = f"payment nonce {copy.payment_nonce} was used; a new signature needs {needs}"
-    return Done(Outcome.REJECTED, reason) if case.me.own else case.wait(WaitFor.LANE, reason)
+    return Done(Outcome.REJECTED, f"payment nonce {copy.payment_nonce} was used; a new signature needs {needs}")
 
 
 def _charged_alone(case: Case) -> Action | None:

@@ -48,7 +48,7 @@ from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.lanes import chain_of, check_user, learn_genesis, warn_of_foreign_nonces
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.signing import ProofMaker, Proofs
-from staking_gateway.types import AccountId, NonceKind, parse_era
+from staking_gateway.types import AccountId, ConfirmBy, NonceKind, parse_era
 
 if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
@@ -257,9 +257,10 @@ class PayoutEngine:
         return Lane(highest, lowest, rivals, bool(before), bool(after), since, unknown)
 
     def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
-        """The part that may still use a payment nonce: the newest to sign it, within the time for settling."""
+        """The part that may still use a payment nonce: the newest to sign it, within the time for settling; also one that nobody confirmed."""
         since, copies = self._clock() - self._terms.settle_within, self._ledger.copies_of((chain, payer, nonce))
-        busy = [one for one, copy in copies if copy.signed_at > since and not one.state.settled]
+        newer = [one for one, copy in copies if copy.signed_at > since]
+        busy = [one for one in newer if not one.state.settled or one.confirmed_by == ConfirmBy.NONE.value]
         return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
     def _active_era(self) -> int:

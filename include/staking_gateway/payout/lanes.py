@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
+from staking_gateway.ledger.tables import UNCONFIRMED
 from staking_gateway.text import count
 from staking_gateway.types import is_hash
 
@@ -53,7 +54,8 @@ def chain_of(gateway: Gateway, ledger: Ledger, network: str) -> str:
 
 def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> PayoutTerms:
     """Move the network's lanes from before its genesis hash was known to it. Terms from before another process did so get the hash."""
-    lanes = [lane for lane in (ledger.busy_chain(terms.network), ledger.known_chain(terms.network)) if lane is not None]
+    busy = ledger.busy_chain(terms.network), ledger.busy_chain(terms.network, UNCONFIRMED)
+    lanes = [lane for lane in (*busy, ledger.known_chain(terms.network)) if lane is not None]
     if not is_hash(terms.lane):
         return replace(terms, chain=next(filter(is_hash, lanes), terms.chain))
     for lane in {*lanes}:

@@ -202,7 +202,8 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "Until empty, a later call that was accepted fails only because nothing is left.",
-        "Set `payout.parts` to a number. Otherwise a window may open between two calls, or something else use the payer's nonce.",
+        "Set `payout.parts` to a number, and not back while a call has failed. Otherwise a window may open between two calls, or something "
+        "else use the payer's nonce.",
         Scenario(
             "a short window until empty", ONE, freely(3, window=1, foreign_payment=1), lag=0, parts=None, **NO_DOOR
         ),

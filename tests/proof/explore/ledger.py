@@ -264,7 +264,8 @@ def busy_payer(parts: Iterable[Payout], key: FeeKey, user: str, settle: int) -> 
     found = [
         (copy.signed_at, one.id, one) for one, copy in _copies(parts) if copy.key == key and copy.signed_at > since
     ]
-    *_, newest = max([one for one in found if not one[2].state.settled], key=lambda one: one[:2], default=(None,))
+    busy = [one for one in found if not one[2].state.settled or one[2].confirmed_by == "none"]
+    *_, newest = max(busy, key=lambda one: one[:2], default=(None,))
     return None if newest is None or newest.user_key == user else newest
 
 
