@@ -257,8 +257,8 @@ class PayoutEngine:
 
     def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
         """The part that may still use a payment nonce: the newest to sign it, within the time for settling."""
-        since, copies = self._clock() - self._terms.settle_within, self._ledger.copies_of((chain, payer, nonce))
-        busy = [one for one, copy in copies if copy.signed_at > since and not one.state.settled]
+        copies, now, settle = self._ledger.copies_of((chain, payer, nonce)), self._clock(), self._terms.settle_within
+        busy = [one for one, copy in copies if now - settle < copy.signed_at <= now and not one.state.settled]
         return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
     def _active_era(self) -> int:
