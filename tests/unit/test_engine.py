@@ -64,6 +64,8 @@ def test_a_payer_is_busy_for_a_while_with_the_payload_of_another_user_only(make_
     assert engine._busy(lane, payer, 9).era == 14
     world.elapse(world.terms.settle_within.total_seconds())
     assert engine._busy(lane, payer, 9) is None
+    world.fast = -86400
+    assert engine._busy(lane, payer, 9) is None, "the clock went back"
 
 
 def test_a_payment_nonce_is_shared_with_each_part_that_signed_it_and_used_by_the_copy_that_executed(make_world):

@@ -563,6 +563,16 @@ def test_a_task_ends_its_call_when_a_backup_without_its_era_is_restored(make_wor
     world.must_pay(10)
 
 
+def test_an_era_that_was_called_paid_before_the_clock_went_back_is_asked_for_twice_more(make_world):
+    world = make_world()
+    world.chain.pay_by_other_tool(10, world.time)
+    world.fast = DAY
+    world.step(10, world.engine())
+    world.fast = 0
+    world.must_pay(10)
+    assert len(world.gateway.sent) == 3
+
+
 def test_an_era_that_a_fast_clock_calls_expired_does_not_hold_up_the_next_one(make_world):
     world = make_world(history_depth=3)
     world.gateway.door = [Sent(runs=None)]

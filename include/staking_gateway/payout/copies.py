@@ -120,8 +120,8 @@ class Copies:
 
     @cached_property
     def told_paid(self) -> tuple[datetime, datetime, datetime] | None:
-        """The gateway called the era paid, with nothing else said since: when that was first known, and when the newest such send began and was
-        answered. A slow answer tells of no earlier moment.
+        """The gateway called the era paid, with nothing else said since: when that was known at the earliest, and when the newest such send
+        began and was answered. A slow answer tells of no earlier moment, and one from before the clock went back of no later one.
         """
         found: list[tuple[datetime, datetime]] = []
         for _, send in self.sends:
@@ -129,7 +129,7 @@ class Copies:
                 found.append((send.began, send.answered_at))
             elif send.answer not in SILENT:
                 break
-        return (found[-1][1], *found[0]) if found else None
+        return (min(answered for _, answered in found), *found[0]) if found else None
 
     def charged(self, copy: Copy) -> Sighting | None:
         """When the copy's payment nonce was first seen passed."""

@@ -258,8 +258,8 @@ class PayoutEngine:
 
     def _busy(self, chain: str, payer: str, nonce: int) -> Payout | None:
         """The part that may still use a payment nonce: the newest to sign it, within the time for settling; also one that nobody confirmed."""
-        since, copies = self._clock() - self._terms.settle_within, self._ledger.copies_of((chain, payer, nonce))
-        newer = [one for one, copy in copies if copy.signed_at > since]
+        copies, now, settle = self._ledger.copies_of((chain, payer, nonce)), self._clock(), self._terms.settle_within
+        newer = [one for one, copy in copies if now - settle < copy.signed_at <= now]
         busy = [one for one in newer if not one.state.settled or one.confirmed_by == ConfirmBy.NONE.value]
         return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
