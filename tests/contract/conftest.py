@@ -65,6 +65,10 @@ def server():
     running.close()
 
 
+proxied = server
+"""A second one: a proxy that no variable names yet."""
+
+
 @pytest.fixture
 def proxy(monkeypatch):
     """A server which the environment names as the proxy for everything."""

@@ -79,14 +79,12 @@ class TestWindow:
         with fails(Failed.UNREACHABLE):
             ask("election_window")
 
-    def test_is_not_closed_on_a_word_of_the_gateway_that_means_nothing(self, ask, server):
-        server.script = [result("perhaps")]
-        with fails(Failed.WRONG_RESULT):
-            ask("election_window")
-
-    def test_is_not_closed_with_a_token_the_gateway_refuses(self, ask, server):
-        server.script = [status("403 Forbidden")]
-        with fails(Failed.BAD_TOKEN):
+    @pytest.mark.parametrize(
+        ("answer", "row"), [(result("perhaps"), Failed.WRONG_RESULT), (status("403 Forbidden"), Failed.BAD_TOKEN)]
+    )
+    def test_is_not_closed_on_a_word_that_means_nothing_or_with_a_refused_token(self, ask, server, answer, row):
+        server.script = [answer]
+        with fails(row):
             ask("election_window")
 
 

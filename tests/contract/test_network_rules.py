@@ -132,14 +132,6 @@ def test_a_server_without_tls_is_named(call):
 # proxies
 
 
-@pytest.fixture
-def proxied():
-    """A proxy that no variable names yet."""
-    running = BrokenServer()
-    yield running
-    running.close()
-
-
 def tunnelling(server, before=b""):
     def behave(exchange):
         assert exchange.request.verb == "CONNECT"
