@@ -200,19 +200,13 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
         StakingGatewayError, match=r"staking_catch_up_devnet and staking_payout_devnet.*list-import-err"
     ):
         demo._start_demo(told.append)
-    with create_session() as session:
-        session.merge(DagBundleModel(name="ours"))
-        session.flush()
-        for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet"):
-            session.add(DagModel(dag_id=dag_id, bundle_name="ours", is_stale=False, is_paused=True))
-    try:
+    known = {"bundle_name": "ours", "is_stale": False, "is_paused": True}
+    dags = [DagModel(dag_id=dag_id, **known) for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet")]
+    with stored(DagBundleModel(name="ours"), *dags):
         for _again in range(2):
             demo._start_demo(told.append)
             with create_session() as session:
                 assert session.scalars(select(DagModel.is_paused).where(ours)).all() == [False, False]
-    finally:
-        with create_session() as session:
-            session.execute(delete(DagModel).where(ours))
 
 
 def test_the_simulator_gets_the_words_and_leaves_its_state_in_airflows_home(airflow_home, monkeypatch):
