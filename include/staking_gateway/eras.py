@@ -151,6 +151,12 @@ class EraCalendar:
         except InvalidEra:
             return None
 
+    def ended_after(self, when: datetime, era: int, *, active: int | None, now: datetime) -> bool:
+        """Whether an era ended later than `when`, also if the chain is as far ahead of the calendar as its active era shows now."""
+        begun = self.era_or_none(now)
+        ahead = 0 if active is None or begun is None else active - begun
+        return self.end(max(0, era - ahead - 1) if ahead > 0 else era) > when
+
     def first_era_from(self, when: datetime) -> int:
         """The first era that starts at `when` or later; at least era 0. Raises InvalidEra after the last u32 era."""
         moment = to_utc(when)

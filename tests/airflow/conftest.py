@@ -14,7 +14,8 @@ from staking_gateway.config.models import NetworkConfig, TimingSettings
 from staking_gateway.ledger import Ledger
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
-from tests.contract.broken_server import BrokenServer
+from tests.contract.conftest import server
+from tests.contract.faults import no_such_method, status
 from tests.support import airflow_home as home
 from tests.support.ledgers import sqlite_url
 
@@ -154,25 +155,14 @@ def clients(monkeypatch):
     assert set(made) == set(made.closed)
 
 
-@pytest.fixture
-def broken():
-    """A server that answers as it is told."""
-    server = BrokenServer()
-    yield server
-    server.close()
+broken = server
+"""A server that answers as it is told; `server` is a second one."""
 
 
-@pytest.fixture(params=["200 OK", "404 Not Found"])
+@pytest.fixture(params=[no_such_method, status("404 Not Found")], ids=["rpc", "http"])
 def gateway_without_methods(request, gateway, connect, broken):
     """A gateway that denies every method, in an answer or by its status."""
-
-    def deny(exchange):
-        error = {"code": -32601, "message": "Method not found"}
-        body = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}
-        exchange.answer(json.dumps(body if request.param == "200 OK" else {}).encode(), request.param)
-        return True
-
-    broken.script = [deny]
+    broken.script = [request.param]
     connect("staking_gateway_default", conn_type="stakinggateway", host=broken.url, password="x")
 
 
@@ -195,12 +185,17 @@ def ledger(tmp_path):
 
 @pytest.fixture
 def network(tmp_path, monkeypatch):
-    """Writes a configuration file with one network, NETWORK; arguments replace its settings."""
+    """Writes a configuration file with one network, NETWORK; arguments replace its settings.
 
-    def write(networks=None, **settings):
+    `usual` are settings that a file of tests always replaces, and `top` is what stands beside the networks.
+    """
+
+    def write(networks=None, *, top=None, **settings):
+        networks = networks or {NETWORK: network_settings(**{**write.usual, **settings})}
         path = tmp_path / "staking.yaml"
-        path.write_text(yaml.safe_dump({"networks": networks or {NETWORK: network_settings(**settings)}}))
+        path.write_text(yaml.safe_dump({"networks": networks, **(top or {})}))
         monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(path))
         return path
 
+    write.usual = {}
     return write

@@ -18,6 +18,7 @@ CATCH_UP = DAGS / "staking_catch_up.py"
 WATCH = DAGS / "staking_watch.py"
 EXAMPLES = DAGS.parent / "examples" / "dags"
 WAREHOUSE = EXAMPLES / "example_staking_warehouse.py"
+QUALITY = EXAMPLES / "example_staking_quality.py"
 
 
 def parse(file):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from airflow.models.trigger import Trigger
@@ -63,6 +64,17 @@ class TaskInstance:
         return self.xcoms.get((task_ids, key))
 
 
+class OutletEvent:
+    """What a task tells of one of its outlets."""
+
+    def __init__(self) -> None:
+        self.extra: dict[str, Any] = {}
+        self.partitions: list[str] = []
+
+    def add_partitions(self, key: str) -> None:
+        self.partitions.append(key)
+
+
 class Task:
     """A task of a run.
 
@@ -86,6 +98,7 @@ class Task:
             "ti": self.ti,
             "partition_key": None if era is None else str(era),
             "task_state_store": self.ti.store,
+            "outlet_events": defaultdict(OutletEvent),
         }
         self.on_wait = on_wait
         self.on_event = on_event

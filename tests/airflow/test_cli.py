@@ -176,19 +176,11 @@ def test_a_reader_that_has_read_enough_ends_a_command_without_a_traceback(capfd)
 
 def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, gateway, network, capsys):
     from airflow.models.connection import Connection
-    from airflow.utils.session import create_session
 
     network(gateway_conn_id="kept_in_the_database", history_depth=2)
-    with create_session() as session:
-        kept = Connection("kept_in_the_database", "stakinggateway", host=gateway.url, password=gateway.token)
-        session.add(kept)
-        session.flush()
-        key = kept.id
-    try:
+    kept = Connection("kept_in_the_database", "stakinggateway", host=gateway.url, password=gateway.token)
+    with airflow_home.stored(kept):
         airflow("pay", *HERE, "--dry-run")
-    finally:
-        with create_session() as session:
-            session.delete(session.get(Connection, key))
     printed = capsys.readouterr()
     assert "2 eras to pay" in printed.out
     assert "RFC3986" not in printed.out + printed.err, "Airflow's warning about the type of the connection"

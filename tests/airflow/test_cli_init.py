@@ -12,6 +12,7 @@ from staking_commands import airflow
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway_provider.commands import init as demo
 from staking_gateway_provider.shipped import DAGS, dags_folder
+from tests.support.airflow_home import stored
 from tests.support.settings import load_config
 
 BUNDLES = "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"
@@ -144,22 +145,13 @@ def test_the_demo_calls_no_gateway_or_node_of_an_existing_connection(  # noqa: P
     home, connect, airflow_db, place, conn_id, fields
 ):
     from airflow.models import Connection
-    from airflow.utils.session import create_session
-    from sqlalchemy import delete
 
+    rows = [Connection(conn_id=conn_id, **fields)] if place == "database" else []
     if place == "variable":
         connect(conn_id, **fields)
-    else:
-        with create_session() as session:
-            session.add(Connection(conn_id=conn_id, **fields))
-    try:
-        with pytest.raises(
-            SystemExit, match=rf"connection {conn_id} does not lead .*unset AIRFLOW_CONN_{conn_id.upper()}"
-        ):
-            airflow("init", "--demo")
-    finally:
-        with create_session() as session:
-            session.execute(delete(Connection).where(Connection.conn_id == conn_id))
+    told = rf"connection {conn_id} does not lead .*unset AIRFLOW_CONN_{conn_id.upper()}"
+    with stored(*rows), pytest.raises(SystemExit, match=told):
+        airflow("init", "--demo")
     assert everything(home) == {}
 
 
@@ -208,19 +200,13 @@ def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypat
         StakingGatewayError, match=r"staking_catch_up_devnet and staking_payout_devnet.*list-import-err"
     ):
         demo._start_demo(told.append)
-    with create_session() as session:
-        session.merge(DagBundleModel(name="ours"))
-        session.flush()
-        for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet"):
-            session.add(DagModel(dag_id=dag_id, bundle_name="ours", is_stale=False, is_paused=True))
-    try:
+    known = {"bundle_name": "ours", "is_stale": False, "is_paused": True}
+    dags = [DagModel(dag_id=dag_id, **known) for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet")]
+    with stored(DagBundleModel(name="ours"), *dags):
         for _again in range(2):
             demo._start_demo(told.append)
             with create_session() as session:
                 assert session.scalars(select(DagModel.is_paused).where(ours)).all() == [False, False]
-    finally:
-        with create_session() as session:
-            session.execute(delete(DagModel).where(ours))
 
 
 def test_the_simulator_gets_the_words_and_leaves_its_state_in_airflows_home(airflow_home, monkeypatch):

@@ -31,12 +31,9 @@ FEE = "100 000 000 000 000 000 planck"
 @pytest.fixture
 def settings(gateway, network):
     """Writes the configuration; eras of an hour, and DEPTH of them can be paid."""
-
-    def write(**changes):
-        return network(**{"history_depth": DEPTH, "calendar": hourly(), **changes})
-
-    write()
-    return write
+    network.usual = {"history_depth": DEPTH, "calendar": hourly()}
+    network()
+    return network
 
 
 def pay(*words):

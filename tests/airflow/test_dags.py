@@ -1,6 +1,7 @@
 """The DAG of the payouts: how it is parsed, what it is made of, and what a whole run does."""
 
 import itertools
+import json
 from datetime import timedelta
 from unittest.mock import patch
 
@@ -8,7 +9,7 @@ import pytest
 from airflow.models.xcom import XComModel
 from airflow.serialization.serialized_objects import DagSerialization
 from airflow.utils.session import create_session
-from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
+from dag_files import CATCH_UP, PAYOUT, QUALITY, WAREHOUSE, allow_nothing_but_files, dags_of, run_dag
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
@@ -33,14 +34,20 @@ def parsed_dag():
     return dags_of(PAYOUT)[DAG_ID]
 
 
-@pytest.mark.parametrize(("file", "kind"), [(PAYOUT, "payout"), (CATCH_UP, "catch_up")])
+@pytest.mark.parametrize(
+    ("file", "kind"), [(PAYOUT, "payout"), (CATCH_UP, "catch_up"), (WAREHOUSE, "export"), (QUALITY, "quality")]
+)
 def test_each_enabled_network_is_a_dag_that_is_parsed_without_asking_anybody(network, monkeypatch, file, kind):
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     assert list(dags_of(file)) == [f"staking_{kind}_devnet"], "the shipped configuration"
     off = network_settings(enabled=False)
     network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
     allow_nothing_but_files(monkeypatch)
-    assert sorted(dags_of(file)) == [f"staking_{kind}_one", f"staking_{kind}_two"]
+    dags = dags_of(file)
+    assert sorted(dags) == [f"staking_{kind}_one", f"staking_{kind}_two"]
+    for dag in dags.values():
+        stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
+        assert DagSerialization.from_dict(stored).dag_id == dag.dag_id
     network(enabled=False)
     assert dags_of(file) == {}
 

@@ -1,31 +1,12 @@
-"""The example DAGs: parsed without asking anybody, one of each kind for each enabled network, and doing what they say."""
-
-import json
+"""The example DAGs do what they say. `test_dags` parses them, as it does those that are shipped."""
 
 import pytest
 from airflow.sdk import PartitionedAssetTimetable
-from airflow.serialization.serialized_objects import DagSerialization
-from dag_files import EXAMPLES, WAREHOUSE, allow_nothing_but_files, dags_of, run_dag
+from dag_files import QUALITY, WAREHOUSE, dags_of, run_dag
 from names import ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, PARTY, network_settings
 
 from staking_gateway.ledger import Actor
 from staking_gateway_provider.dags import statuses_asset
-
-QUALITY = EXAMPLES / "example_staking_quality.py"
-OFF = network_settings(enabled=False)
-TWO = {"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)}
-
-
-@pytest.mark.parametrize(("file", "kind"), [(WAREHOUSE, "export"), (QUALITY, "quality")])
-def test_each_enabled_network_has_its_dag_and_nobody_is_asked(network, monkeypatch, file, kind):
-    network(networks={**TWO, "off": OFF})
-    allow_nothing_but_files(monkeypatch)
-    dags = dags_of(file)
-    assert sorted(dags) == sorted(f"staking_{kind}_{name}" for name in TWO)
-    for dag in dags.values():
-        stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
-        assert DagSerialization.from_dict(stored).dag_id == dag.dag_id
-
 
 # --- the export -----------------------------------------------------------------------------------------------------------------
 

@@ -31,18 +31,10 @@ def node():
         yield running
 
 
-class TestTestingTheNode:
-    @pytest.fixture
-    def tested(self, connect, node):
-        def run(**fields):
-            connect("node", **{"conn_type": "substrate", "host": node.url("ws"), **fields})
-            return SubstrateHook("node").test_connection()
-
-        return run
-
-    def test_tells_era_chain_and_window(self, tested):
-        told = f"Era {ACTIVE + 1} is active on {NAME} (genesis {GENESIS})"
-        assert tested() == (True, f"{told}; the election window is closed")
+def test_testing_the_node_tells_era_chain_and_window(connect, node):
+    connect("node", conn_type="substrate", host=node.url("ws"))
+    told = f"Era {ACTIVE + 1} is active on {NAME} (genesis {GENESIS})"
+    assert SubstrateHook("node").test_connection() == (True, f"{told}; the election window is closed")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The connections: what they may hold, what is refused before anything is sent, and how they are tested."""
 
 import asyncio
-import json
 import re
 from contextlib import suppress
 from unittest.mock import ANY
@@ -19,6 +18,7 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway_provider.connections import ConnectionMissing, GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook, StakingSignerHook, SubstrateHook
 from staking_gateway_provider.reporting import explain
+from tests.contract.faults import no_such_method, status
 
 TOKEN = "aSecretToken.42"
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -292,10 +292,7 @@ class TestConnectionsTest:
         assert connection_test("staking_gateway_default") == (True, ANY)
         assert StakingGatewayHook().test_connection() == (True, "The gateway serves staking-gateway simulator 1")
         assert calls(gateway) == {"/query": 2, "getChainInfo": 2}
-        denied = {"jsonrpc": "2.0", "error": {"code": -32601, "message": "Method not found"}}
-        broken.script = [
-            lambda exchange: exchange.answer(json.dumps({**denied, "id": exchange.request.json["id"]}).encode())
-        ]
+        broken.script = [no_such_method]
         told = "The gateway accepts the token; it does not report its chain's name"
         assert hook_of("gw", host=broken.url).test_connection() == (True, told)
 
@@ -328,7 +325,7 @@ class TestConnectionsTest:
         assert connection_test("key") == (True, ANY)
         (request,) = broken.requests
         assert (request.verb, request.header("Authorization")) == ("GET", [f"bearer {TOKEN}"])
-        broken.script = [lambda exchange: exchange.answer(b'{"reason": "no such key"}', "404 Not Found")]
+        broken.script = [status("404 Not Found", b'{"reason": "no such key"}')]
         passed, said = connection_test("key")
         assert not passed
         assert f"Connection 'key', host: The remote signer refused for {ALICE}: HTTP 404, no such key. Correct" in said

@@ -1,10 +1,7 @@
 """Where the ledger is: named, or the file in AIRFLOW_HOME, and never guessed; what its connection says is what the database is asked with."""
 
-import json
-
 import pytest
 import sqlalchemy as sa
-from names import NETWORK, network_settings
 from staking_commands import airflow
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
@@ -42,16 +39,6 @@ def nothing_named(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def config(tmp_path, monkeypatch):
-    def write(**settings):
-        path = tmp_path / "staking.yaml"
-        path.write_text(json.dumps({"networks": {NETWORK: network_settings()}, **settings}))
-        monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(path))
-
-    return write
-
-
-@pytest.fixture
 def connected_to(connect):
     """URL of the ledger a connection leads to; arguments replace the fields of a server's."""
 
@@ -65,8 +52,8 @@ def connected_to(connect):
 # --- which one --------------------------------------------------------------------------------------------------------------
 
 
-def test_it_is_a_file_in_airflows_home_when_nothing_is_named(tmp_path, config):
-    config()
+def test_it_is_a_file_in_airflows_home_when_nothing_is_named(tmp_path, network):
+    network()
     assert ledger_url() == f"sqlite:///{tmp_path / 'home' / LEDGER_FILE}"
 
 
@@ -77,13 +64,13 @@ def test_a_home_that_is_another_one_in_each_folder_is_refused_by_its_variable(mo
         ledger_url()
 
 
-def test_an_argument_counts_more_than_the_file_and_the_file_more_than_the_environment(connect, config, monkeypatch):
+def test_an_argument_counts_more_than_the_file_and_the_file_more_than_the_environment(connect, network, monkeypatch):
     for name in ("argued", "filed", "environed"):
         connect(name, conn_type="sqlite", host=f"/ledgers/{name}.db")
     monkeypatch.setenv(LEDGER_VARIABLE, "environed")
-    config()
+    network()
     assert ledger_url() == "sqlite:////ledgers/environed.db"
-    config(ledger_conn_id="filed")
+    network(top={"ledger_conn_id": "filed"})
     assert ledger_url() == "sqlite:////ledgers/filed.db"
     assert ledger_url("argued") == "sqlite:////ledgers/argued.db"
 
@@ -92,8 +79,8 @@ def test_an_argument_counts_more_than_the_file_and_the_file_more_than_the_enviro
     ("by", "named"),
     [("argument", "an argument"), ("file", "ledger_conn_id of staking.yaml"), ("environment", LEDGER_VARIABLE)],
 )
-def test_a_connection_that_is_not_there_is_looked_for_where_it_was_named(by, named, monkeypatch, config):
-    config(**({"ledger_conn_id": "nowhere"} if by == "file" else {}))
+def test_a_connection_that_is_not_there_is_looked_for_where_it_was_named(by, named, monkeypatch, network):
+    network(top={"ledger_conn_id": "nowhere"} if by == "file" else {})
     monkeypatch.setenv(LEDGER_VARIABLE, "nowhere")
     with pytest.raises(LedgerError, match=f"`nowhere` isn't defined.*named by .*{named}. Create the connection"):
         ledger_url("nowhere" if by == "argument" else None)

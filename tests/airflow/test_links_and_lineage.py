@@ -9,6 +9,7 @@ import pytest
 from airflow.sdk import Asset, BaseOperator, BaseSensorOperator
 from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 from names import ERA, NETWORK
+from simulated_chain import a_second_passes
 from tasks import Task
 
 import staking_gateway_provider
@@ -24,33 +25,12 @@ TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
 HASH = "0x" + "aB" * 32
 
 
-class Event:
-    def __init__(self):
-        self.extra = {}
-        self.partitions = []
-
-    def add_partitions(self, keys):
-        self.partitions.append(keys)
-
-
-class Events(dict):
-    def __missing__(self, asset):
-        self[asset] = Event()
-        return self[asset]
-
-
-def task(operator, era, gateway=None):
-    made = Task(operator, era=era, on_wait=lambda trigger: gateway.control.advance(seconds=1))
-    made.context["outlet_events"] = Events()
-    return made
-
-
 class TestEvents:
     def test_of_a_paid_era_have_it_as_their_partition_and_say_what_was_paid(self, gateway, network):
         network()
         asset = payouts_asset(NETWORK)
         pay = PayoutStakersOperator(task_id="p", network=NETWORK, deferrable=True, outlets=[asset])
-        paid = task(pay, ERA, gateway)
+        paid = Task(pay, era=ERA, on_wait=a_second_passes(gateway))
         outcome = paid.run()
         event = paid.context["outlet_events"][asset]
         assert event.partitions == [str(ERA)]
@@ -60,7 +40,7 @@ class TestEvents:
     def test_of_an_era_that_was_not_paid_there_are_none(self, gateway, network):
         network(payout={"max_fee_per_payout": 5})
         pay = PayoutStakersOperator(task_id="p", network=NETWORK, deferrable=True, outlets=[payouts_asset(NETWORK)])
-        failed = task(pay, ERA, gateway)
+        failed = Task(pay, era=ERA)
         with pytest.raises(EraNotPaid):
             failed.run()
         assert failed.context["outlet_events"] == {}
@@ -68,7 +48,7 @@ class TestEvents:
     def test_of_statuses_have_the_era_as_their_partition(self, gateway, network):
         network()
         asset = statuses_asset(NETWORK)
-        checked = task(StakingStatusOperator(task_id="s", network=NETWORK, outlets=[asset]), ERA)
+        checked = Task(StakingStatusOperator(task_id="s", network=NETWORK, outlets=[asset]), era=ERA)
         checked.run()
         assert checked.context["outlet_events"][asset].partitions == [str(ERA)]
 

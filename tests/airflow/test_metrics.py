@@ -86,14 +86,9 @@ def statsd(monkeypatch):
 @pytest.fixture
 def just_ended(network):
     """A calendar in which ERA ended ten minutes ago."""
-
-    calendar = hourly(minutes=10)
-
-    def write(**settings):
-        network(**{"calendar": calendar, **settings})
-
-    write()
-    return write
+    network.usual = {"calendar": hourly(minutes=10)}
+    network()
+    return network
 
 
 @pytest.fixture

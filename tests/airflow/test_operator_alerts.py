@@ -16,6 +16,7 @@ from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.reporting import help_line
+from tests.contract.faults import status
 from tests.support.ledgers import put
 from tests.support.notifiers import webhook
 
@@ -24,34 +25,15 @@ PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts"
 HELD = {**PAID, "outcome": "HELD_FEE", "reason": "too dear", "topic": "held_fee"}
 
 
-def takes(exchange):
-    exchange.answer(b'{"ok": true}')
-
-
-def refuses(status, *headers):
-    return lambda exchange: exchange.answer(b"come again", status, headers)
-
-
 @pytest.fixture
 def owed(gateway, network, ledger, connect, broken):
     """ERA is not paid, and a receiver waits for messages."""
-    broken.script = [takes]
+    broken.script = [status("200 OK")]
     connect("hook", conn_type="http", host=broken.url)
-    calendar = hourly(minutes=45)
-
-    def configure(**settings):
-        network(
-            **{
-                "calendar": calendar,
-                "alerts": {"notifiers": [webhook()]},
-                "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
-                **settings,
-            }
-        )
-
-    configure()
+    network.usual = {"calendar": hourly(minutes=45), "alerts": {"notifiers": [webhook()]}}
+    network()
     plan(ledger, ERA)
-    return configure
+    return network
 
 
 def plan(ledger, era, state=None, **changes):
@@ -97,7 +79,7 @@ class TestReport:
     def test_is_retried_for_an_unsent_message_and_then_decides_alone(self, report, broken, capsys, outcome, raised):
         unsent = StakingGatewayError
         for tries, error in (((1, 5), unsent), ((2, 5), unsent), ((3, 5), raised), ((1, 0), raised)):
-            broken.script = [refuses("400 Bad Request")]
+            broken.script = [status("400 Bad Request", b"come again")]
             task = report(outcome, tries=tries)
             with raises(error):
                 task.run()
@@ -105,7 +87,7 @@ class TestReport:
             written, is_last = capsys.readouterr().out, error is raised
             assert ("The alerts were not sent: 1 messages are not sent yet, and are kept" in written) is is_last
             assert help_line(Topic.ALERTS_NOT_SENT) in written
-        broken.script = [takes]
+        broken.script = [status("200 OK")]
         with raises(raised):
             report(outcome).run()
         assert broken.count == 5

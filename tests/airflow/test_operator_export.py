@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from types import SimpleNamespace
-
 import pytest
 from names import NETWORK, PARTY
 from tasks import Task
@@ -12,11 +9,6 @@ from tasks import Task
 from staking_gateway.ledger import Actor
 from staking_gateway_provider.dags import exports_asset
 from staking_gateway_provider.operators.export import LedgerExportOperator
-
-
-class Event(SimpleNamespace):
-    def add_partitions(self, key):
-        self.partitions.append(key)
 
 
 @pytest.fixture(autouse=True)
@@ -33,10 +25,9 @@ def export(tmp_path):
         asset, target = exports_asset(NETWORK), tmp_path / "warehouse"
         arguments = {"target": f"file://{target}", "format": "csv", **arguments}
         task = Task(LedgerExportOperator(task_id="export", network=NETWORK, outlets=[asset], **arguments), era=run_era)
-        task.context["outlet_events"] = events = defaultdict(lambda: Event(partitions=[]))
         returned = task.run()
         written = [int(path.stem.removeprefix("era=")) for path in target.glob(f"{NETWORK}/staking_payouts/*")]
-        return returned, events.get(asset, Event(partitions=[])), sorted(written)
+        return returned, task.context["outlet_events"][asset], sorted(written)
 
     return run
 

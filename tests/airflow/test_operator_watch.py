@@ -16,11 +16,8 @@ from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.health.state import AirflowFacts
 from staking_gateway.problem import Topic
 from staking_gateway_provider.operators.watch import StakingWatchOperator, reported_programs, with_dags
+from tests.contract.faults import status
 from tests.support.notifiers import webhook
-
-
-def takes(exchange):
-    exchange.answer(b'{"ok": true}')
 
 
 @pytest.fixture
@@ -32,7 +29,7 @@ def calendar():
 @pytest.fixture
 def write(gateway, connect, broken, calendar, tmp_path, monkeypatch):  # noqa: PLR0917 - fixtures
     """Writes the configuration file; its networks send to a webhook."""
-    broken.script = [takes]
+    broken.script = [status("200 OK")]
     monkeypatch.setattr(NetworkConfig, "alerts_clear_after", timedelta(0))
     connect("hook", conn_type="http", host=f"{broken.url}/hook")
     monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(tmp_path / "staking.yaml"))
@@ -134,7 +131,7 @@ class TestMistakes:
 
 
 def test_a_receiver_that_fails_makes_the_task_red_after_all_networks_were_checked(write, watch, broken):
-    broken.script = [lambda exchange: exchange.answer(b"no", "400 Bad Request")] * 2 + [takes]
+    broken.script = [status("400 Bad Request", b"no")] * 2 + [status("200 OK")]
     two = network(user=DAVE, payer=BOB, gateway_conn_id="neither")
     write({"one": network(gateway_conn_id="nowhere"), "two": two})
     with pytest.raises(StakingGatewayError, match="2 messages are not sent yet"):
@@ -157,14 +154,10 @@ def test_messages_of_a_network_that_left_the_settings_go_to_the_others_receivers
 
 class TestPrograms:
     @pytest.fixture
-    def api(self, monkeypatch):
+    def api(self, server, monkeypatch):
         """An API server that reports the programs."""
-        from tests.contract.broken_server import BrokenServer
-
-        server = BrokenServer()
         monkeypatch.setenv("AIRFLOW__CORE__EXECUTION_API_SERVER_URL", f"{server.url}/execution/")
-        yield server
-        server.close()
+        return server
 
     def says(self, api, **changed):
         health = {

@@ -33,6 +33,7 @@ from staking_gateway.types import ElectionWindow
 from staking_gateway_provider import plugin
 from staking_gateway_provider.ui.asking import Asking, FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts, dead_programs
+from tests.support.airflow_home import stored
 from tests.support.ledgers import put
 
 with warnings.catch_warnings():
@@ -110,22 +111,6 @@ def plan(ask):
         return ask(PLAN, user, "POST", json=body or {}, headers={**FROM_THE_PAGE, **headers})
 
     return send
-
-
-@contextmanager
-def stored(*rows):
-    """Rows of the metadata database, for a while."""
-    with create_session() as session:
-        for row in rows:
-            session.add(row)
-            session.flush()
-    try:
-        yield
-    finally:
-        with create_session() as session:
-            for row in reversed(rows):
-                session.delete(session.merge(row))
-                session.flush()
 
 
 def store_dag(dag_id, **columns):

@@ -15,7 +15,6 @@ from simulated_chain import calls
 from tasks import fire, rebuilt
 
 from staking_gateway import GatewayClient
-from staking_gateway.errors import GatewayError
 from staking_gateway.problem import Topic
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -29,6 +28,8 @@ from staking_gateway_provider.triggers.gateway import (
     PayoutConfirmationTrigger,
     read_event,
 )
+from tests.contract.broken_server import Exchange
+from tests.contract.faults import envelope, no_such_method, result, status
 
 CONN_ID = "staking_gateway_default"
 NOBODYS_REQUEST = "00000000-0000-4000-8000-000000000000"
@@ -90,13 +91,8 @@ def answers(connect, broken):
     """A gateway that gives these answers, one after another, and then the last one again and again."""
     connect(CONN_ID, conn_type="stakinggateway", host=broken.url, password="x")
 
-    def answer(exchange, members, status):
-        body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members} if members else {}
-        exchange.answer(json.dumps(body).encode(), status)
-        return True
-
-    def script(*told, status="200 OK"):
-        broken.script = [lambda exchange, members=members: answer(exchange, members, status) for members in told]
+    def script(*told):
+        broken.script = list(told)
         return broken
 
     return script
@@ -227,10 +223,9 @@ class TestConfirmation:
         assert fire(confirmation(patience=0.3)) == NOT_KNOWN
         assert time.monotonic() - started >= 0.3
 
-    @pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "405 Method Not Allowed"])
-    def test_leaves_a_gateway_that_tells_no_states_to_the_worker_after_a_while(self, answers, status):
-        missing = {"error": {"code": -32601, "message": "Method not found"}}
-        broken = answers(missing if "200" in status else {}, status=status)
+    @pytest.mark.parametrize("missing", [no_such_method, status("404 Not Found"), status("405 Method Not Allowed")])
+    def test_leaves_a_gateway_that_tells_no_states_to_the_worker_after_a_while(self, answers, missing):
+        broken = answers(missing)
         event = fire(confirmation(patience=0.2))
         assert event == {"status": "done", "message": "This gateway does not report request states"}
         assert broken.count >= 4, "and each time it was asked twice"
@@ -247,7 +242,7 @@ class TestConfirmation:
         ids=str,
     )
     def test_an_answer_that_tells_no_state_ends_no_wait(self, answers, unreadable):
-        broken = answers(unreadable, unreadable, {"result": "Processed"})
+        broken = answers(envelope(**unreadable), envelope(**unreadable), result("Processed"))
         assert fire(confirmation(patience=0)) == EXECUTED
         assert broken.count == 3
 
@@ -267,19 +262,6 @@ def polls(request):
 
 
 class TestErrors:
-    def test_are_no_verdict_the_wait_goes_on(self, gateway, clients):
-        """The gateway goes down and comes back under the same address."""
-        gateway.control.window("open")
-
-        def comes_back():
-            gateway.start()
-            gateway.control.window("closed")
-
-        event, errors = meanwhile(window(era=ERA), gateway.stop, lambda: None, comes_back)
-        assert event["status"] == "done"
-        assert errors == [GatewayError] * 2
-        assert "/send" not in calls(gateway)
-
     def test_end_with_the_time_which_is_told_with_the_last_one_unless_it_is_over(self, gateway, clients, polls):
         gateway.stop()
         event = fire(polls(wait=0.3))
@@ -296,7 +278,7 @@ class TestErrors:
 
     def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(self, answers, clients, polls, monkeypatch):
         monkeypatch.setattr(polling, "LAST_ANSWER_SECONDS", 0.1)
-        answers().script = [lambda exchange: exchange.hold()]
+        answers(Exchange.hold)
         started = time.monotonic()
         message = "the time to wait is over; the last request failed: no answer in time"
         assert fire(polls(wait=0.2)) == {"status": "timeout", "message": message}
@@ -345,7 +327,7 @@ class TestCleaningUp:
         async def cancel_while_it_asks():
             arrived = asyncio.Event()
             loop = asyncio.get_running_loop()
-            answers().script = [lambda exchange: (loop.call_soon_threadsafe(arrived.set), exchange.hold())[1]]
+            answers(lambda exchange: (loop.call_soon_threadsafe(arrived.set), exchange.hold())[1])
             task = asyncio.create_task(anext(polls().run()))
             await arrived.wait()
             task.cancel()
@@ -367,9 +349,9 @@ class TestCleaningUp:
 
 
 def test_only_events_of_a_known_status_are_read():
-    for status in (EventStatus.DONE, EventStatus.TIMEOUT):
-        assert read_event({"status": status.value, "message": "so"}) == (status, "so")
-        assert read_event({"status": status.value}) == (status, "")
+    for known in (EventStatus.DONE, EventStatus.TIMEOUT):
+        assert read_event({"status": known.value, "message": "so"}) == (known, "so")
+        assert read_event({"status": known.value}) == (known, "")
     for event in (None, {}, [], "done", {"status": "DONE"}, {"status": ["done"]}, {"message": "done"}):
         with pytest.raises(ValueError, match=r"no known status: .*\. Clear the task"):
             read_event(event)

@@ -2,7 +2,7 @@
 
 import pytest
 from chopsticks import Chopsticks
-from fake_node import FakeNode
+from fake_node import serving
 
 from tests.support.nodes import close_nodes
 from tests.support.npm import install
@@ -29,7 +29,5 @@ def chain(packages, tmp_path_factory):
 @pytest.fixture
 def node(packages):
     """A node that tells what a test puts into it."""
-    running = FakeNode()
-    yield running
-    close_nodes()
-    running.close()
+    with serving({}) as running:
+        yield running

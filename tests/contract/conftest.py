@@ -5,13 +5,14 @@ import inspect
 import ssl
 
 import pytest
-from broken_server import BrokenServer
-from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.chain import ChainReader
 from staking_gateway.gateway import calls
 from tests.chain import storage
 from tests.chain.fake_node import serving
+from tests.contract.broken_server import BrokenServer
+from tests.contract.faults import TOKEN
 from tests.support.certificates import certify
 
 ERA_7 = "0x070000000100b2ac0d8c010000"
@@ -64,6 +65,10 @@ def server():
     running.close()
 
 
+proxied = server
+"""A second one: a proxy that no variable names yet."""
+
+
 @pytest.fixture
 def proxy(monkeypatch):
     """A server which the environment names as the proxy for everything."""
@@ -114,6 +119,12 @@ def node():
     """A node of a chain with pallet-staking, in era 7, its election window closed."""
     with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}) as running:
         yield running
+
+
+@pytest.fixture
+def asking(node):
+    """A reader of the node."""
+    return ChainReader(node.url("ws"), timeout=10)
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 import gzip
 import json
 
-from broken_server import Exchange
-
 from staking_gateway.errors import Failed
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from tests.contract.broken_server import Exchange
 
 TOKEN = "aSecretToken.42"
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"

@@ -5,7 +5,6 @@ import time
 from email.utils import formatdate
 
 import pytest
-from broken_server import Exchange
 from faults import (
     DENIALS,
     FAULTS,
@@ -24,6 +23,7 @@ from faults import (
 from staking_gateway import GatewayClient, errors
 from staking_gateway.errors import Failed, SendAnswer
 from staking_gateway.http.endpoint import Endpoint
+from tests.contract.broken_server import Exchange
 from tests.support.failed import fails
 
 

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from broken_server import BrokenServer
 from faults import TOKEN, status
 from network_clients import CLIENTS, sound
 
 from staking_gateway.errors import StakingGatewayError
+from tests.contract.broken_server import BrokenServer
 from tests.support.certificates import certify
 
 HOST = "service.example"
@@ -130,14 +130,6 @@ def test_a_server_without_tls_is_named(call):
 
 
 # proxies
-
-
-@pytest.fixture
-def proxied():
-    """A proxy that no variable names yet."""
-    running = BrokenServer()
-    yield running
-    running.close()
 
 
 def tunnelling(server, before=b""):

@@ -25,11 +25,6 @@ def published(name):
     return "0x" + (RUNTIMES / f"{name}.scale").read_bytes().hex()
 
 
-@pytest.fixture
-def asking(node):
-    return ChainReader(node.url("http"), timeout=5)
-
-
 def pay_in_pages(node, claimed):
     """An exposure of two pages, some of them claimed."""
     put(node, "ErasStakersOverview", b"\x28\x04" + (600).to_bytes(4, "little") + b"\2\0\0\0", ERA_6, STASH)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader
 from tests.chain import storage
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import (
@@ -107,11 +106,6 @@ def node(node):
     """A node whose storage is empty."""
     node.storage.clear()
     return node
-
-
-@pytest.fixture
-def asking(node):
-    return ChainReader(node.url("ws"), timeout=10)
 
 
 @pytest.fixture(params=FAMILIES)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader
 from staking_gateway.chain.reader import last_block
 from staking_gateway.types import StakingStatus
 from tests.chain import storage
@@ -42,11 +41,6 @@ def test_the_last_block_of_an_era_is_found_with_few_questions(starts, pruned, er
 # --- a node whose runtimes change -------------------------------------------------------------------------------------------
 
 BLOCK_TIMES = 100
-
-
-@pytest.fixture
-def asking(node):
-    return ChainReader(node.url("ws"), timeout=10)
 
 
 def u32(number):

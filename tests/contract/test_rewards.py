@@ -2,7 +2,7 @@
 
 import pytest
 
-from staking_gateway.chain import ChainReader, EraReward
+from staking_gateway.chain import EraReward
 from staking_gateway.chain.rewards import _rewards
 from staking_gateway_simulator.metadata import UNIT, compact, metadata, named, structure
 from tests.chain import storage
@@ -34,11 +34,6 @@ FAMILIES = {
     "parachain": (small_runtime(pallet("ParachainStaking", PARACHAIN, DELAYED)), "ParachainStaking", "DelayedPayouts"),
 }
 STORED = "0x" + AMOUNT.to_bytes(16, "little").hex()
-
-
-@pytest.fixture
-def asking(node):
-    return ChainReader(node.url("ws"), timeout=10)
 
 
 def prepare(node, family, value):

@@ -42,12 +42,6 @@ def judged(client, claims):
     return verdicts
 
 
-# ------------------------------------------------------------------------------------------------- theirs, read by us
-
-
-# ------------------------------------------------------------------------------------------------- ours, read by them
-
-
 def claims_of_ours():
     """(message, signature, account) of each kind, by each form of a key, at each end of the numbers."""
     relayer = AccountId.parse(BOB["ss58_42"])

@@ -36,7 +36,6 @@ def net(tmp_path_factory, receiver):
         chain={"unpaid-eras": 1},
         # The network's era ends just before Airflow comes up.
         alerts={"notifiers": [webhook("alerts_receiver")], "paid_within": "20s", "held_after": "20s"},
-        explorer_url="https://explorer.example/tx/{tx_hash}",
     )
     net.settings["start_date"] = (net.start - HOUR).isoformat()  # the first era is due
     shutil.copytree(ROOT / "dags", folder / "dags", ignore=shutil.ignore_patterns("__pycache__"))
@@ -96,10 +95,3 @@ def test_the_paid_era_runs_the_dag_that_waits_for_it_once(net, paid):
     assert (taken["era"], payout["era"], payout["outcome"]) == (str(ERA), ERA, "PAID")
     assert payout["transactions"] == [one["tx_hash"] for one in net.control.truth()["payouts"]]
     assert taken["events"][f"staking://{net.name}/statuses"] == {"era": ERA}
-
-
-def test_the_payout_links_to_its_transaction(net, paid):
-    links = net.api.call("GET", f"dags/{net.dag_id}/dagRuns/{paid}/taskInstances/payout/links")["extra_links"]
-    (transaction,) = [one["tx_hash"] for one in net.control.truth()["payouts"]]
-    assert links["Explorer"] == f"https://explorer.example/tx/{transaction}"
-    assert not links["Runbook"], "help is for failures"

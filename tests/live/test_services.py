@@ -15,14 +15,13 @@ from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
-import sqlalchemy as sa
 
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_simulator.accounts import stakes_by_default
 from tests.live.network import Network
 from tests.live.stand import PROGRAMS, ROOT, SCHEDULERS, Stand
-from tests.support.ledgers import planned
+from tests.support.ledgers import heard, planned
 from tests.support.servers import execute
 
 ERA_LENGTH = timedelta(hours=12)
@@ -288,12 +287,8 @@ def test_what_is_committed_is_on_the_servers_disk_whatever_the_server_is_set_up_
         cursor.execute("SHOW synchronous_commit")
         shown.append((statement.partition(" ")[0], cursor.fetchone()[0]))
 
-    with closing(Ledger(url.render_as_string(hide_password=False))) as ledger:
-        sa.event.listen(sa.Engine, "before_cursor_execute", show)
-        try:
-            made = planned(ledger)
-            assert ledger.payout(made.network, made.era, 0) == made
-        finally:
-            sa.event.remove(sa.Engine, "before_cursor_execute", show)
+    with closing(Ledger(url.render_as_string(hide_password=False))) as ledger, heard("before_cursor_execute", show):
+        made = planned(ledger)
+        assert ledger.payout(made.network, made.era, 0) == made
     assert {("INSERT", then), ("SELECT", then)} <= set(shown)
     assert {setting for _, setting in shown} == {then}

@@ -18,9 +18,9 @@ for folder in ("contract", "airflow"):  # what those tests share among them is s
     sys.path.append(str(TESTS / folder))
 
 from tests.airflow.conftest import connect as connection  # noqa: E402
-from tests.contract.conftest import Caller, certificate, connect, server, tls_server  # noqa: E402
+from tests.contract.conftest import Caller, certificate, connect, node, once, server, tls_server  # noqa: E402
 
-__all__ = ["Caller", "certificate", "connect", "connection", "server", "tls_server"]
+__all__ = ["Caller", "certificate", "connect", "connection", "node", "once", "server", "tls_server"]
 
 
 # As the ledger's own tests, those of its grants want a PostgreSQL: the one the environment names, or one that can be started here.

@@ -10,32 +10,17 @@ import pytest
 from staking_gateway.chain import ChainReader
 from staking_gateway.errors import ChainError, Failed
 from tests.chain import storage
-from tests.chain.fake_node import serving
 from tests.support.nodes import close_nodes
 
-ERA_7 = "0x070000000100b2ac0d8c010000"
-STORED = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
+pytestmark = pytest.mark.usefixtures("once")
 FORGED = "no\r\n[INFO] Era 7 is paid \x1b[31m\x9b2J\u2028\u202e"
-
-
-@pytest.fixture(autouse=True)
-def once(monkeypatch):
-    """Readers ask once, and nothing is left of a node between tests."""
-    monkeypatch.setattr("staking_gateway.chain.reader._ATTEMPTS", 1)
-    yield
-    close_nodes()
-
-
-@pytest.fixture
-def node():
-    with serving(STORED) as running:
-        yield running
 
 
 def refused(url, **options):
     """The error of a reader that reads a node, fit for any log."""
     with pytest.raises(ChainError) as caught:
         ChainReader(url, **{"timeout": 30, **options}).state()
+    close_nodes()
     assert str(caught.value).isprintable()
     return caught.value
 

@@ -86,16 +86,9 @@ QUOTED = {
 @pytest.mark.parametrize("secret", QUOTED.values(), ids=QUOTED)
 def test_a_node_that_quotes_its_address_shows_no_key_of_it(server, secret, way):
     address = f"{server.url}/hook/{PATH_KEY}?{QUOTED['the query']}"
-    server.script = [lambda exchange: refused_by_node(exchange, way(secret))]
+    text = way(secret)
+    server.script = [envelope(error={"code": [text], "message": text, "data": text})]  # also as its code
     with pytest.raises(ChainError) as refused:
         ChainReader(address, timeout=5).state()
     close_nodes()
     assert secret not in shown(refused.value)
-
-
-def refused_by_node(exchange, text):
-    """A node's answer to each question: an error that quotes, also as its code."""
-    asked = json.loads(exchange.request.body)
-    error = {"code": [text], "message": text, "data": text}
-    exchange.answer(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": error}).encode())
-    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
+from simulated_chain import a_second_passes, sends
 from tasks import Task
 
 from staking_gateway.errors import InvalidConnection, SigningError
@@ -26,11 +27,7 @@ def pay(gateway, era=ERA, **arguments):
     """Run a payout's task to its end; a second passes on the chain whenever it waits."""
     given = {**ACCOUNTS, **SIGNERS, "deferrable": True, "poll_interval": 0.1, **arguments}
     operator = PayoutStakersOperator(task_id="payout", era=era, **given)
-    return Task(operator, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
-
-
-def sent(gateway):
-    return gateway.control.truth()["calls"]["by_path"].get("/send", 0)
+    return Task(operator, on_wait=a_second_passes(gateway)).run()
 
 
 def signed(ledger):
@@ -66,7 +63,7 @@ def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(g
     arguments, error = WITHOUT[case]
     with pytest.raises(error):
         pay(gateway, **arguments)
-    assert sent(gateway) == 0
+    assert sends(gateway) == 0
     assert signed(ledger) == []
 
 
@@ -105,5 +102,5 @@ def test_a_task_gets_nothing_signed_that_the_policy_refuses_whatever_it_is_told(
         gateway.control.fee(fee)
     with pytest.raises(SigningError, match=reason):
         pay(gateway, era, **arguments)
-    assert sent(gateway) == 0
+    assert sends(gateway) == 0
     assert signed(ledger) == []

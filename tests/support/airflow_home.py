@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import warnings
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -47,6 +48,24 @@ def forget_runs():
     with create_session() as session:
         for model in (DagRun, Job, ParseImportError):
             session.execute(sa.delete(model))
+
+
+@contextmanager
+def stored(*rows):
+    """Rows of the metadata database, for a while."""
+    from airflow.utils.session import create_session
+
+    with create_session() as session:
+        for row in rows:
+            session.add(row)
+            session.flush()
+    try:
+        yield
+    finally:
+        with create_session() as session:
+            for row in reversed(rows):
+                session.delete(session.merge(row))
+                session.flush()
 
 
 def forget_variables():

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import ProgramFailed
+
 FOLDER = Path(__file__).parents[1] / "npm"
 MODULES = FOLDER / "node_modules"
 _INSTALL_SECONDS = 1200
-
-
-class ProgramFailed(Exception):
-    """A program ended with an error; the text is what it printed."""
 
 
 def program(name):

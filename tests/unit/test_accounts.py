@@ -91,10 +91,6 @@ class TestChecking:
 
 
 class TestRecording:
-    @pytest.fixture
-    def batches(self):
-        return []
-
     def record(self, gateway, count, store, *, on_answer=lambda account, answer: None, **options):
         options = {"concurrency": 32, "store": store, "on_answer": on_answer, **options}
         return run(check_statuses(gateway, map(account, range(count)), **options))
@@ -118,15 +114,6 @@ class TestRecording:
     def test_counts_without_storing_them_too(self):
         tally = self.record(Gateway(status=StakingStatus.IS_NOT_STAKING), BATCH + 1, None)
         assert str(tally) == f"{BATCH + 1} accounts: 0 staking, {BATCH + 1} not staking, 0 could not be checked"
-
-    def test_keeps_what_came_before_it_was_ended(self, batches):
-        def stop(found, answer):
-            if found == account(700):
-                raise ZeroDivisionError
-
-        with pytest.raises(ZeroDivisionError):
-            self.record(Gateway(), 2000, batches.append, on_answer=stop, concurrency=1)
-        assert [len(batch) for batch in batches] == [BATCH, 200]
 
     def test_ends_when_a_batch_cannot_be_stored(self):
         def store(batch):

@@ -29,7 +29,7 @@ from staking_gateway.payout.drive import pay_eras
 from staking_gateway.payout.terms import PayoutTerms
 from tests.support.failed import fails
 from tests.support.ledgers import PAYER, RELAYER, USER
-from tests.support.world import ERA_LENGTH, NETWORK, START, World
+from tests.support.world import ERA_LENGTH, NETWORK, START
 
 STATES = st.sampled_from(PayoutState)
 
@@ -255,10 +255,8 @@ ACTOR = Actor("catch-up")
 
 
 @pytest.fixture
-def world(tmp_path):
-    made = World(tmp_path, unpaid_eras=5)
-    yield made
-    made.close()
+def world(make_world):
+    return make_world(unpaid_eras=5)
 
 
 def calendar_of(world, *, ahead=0):

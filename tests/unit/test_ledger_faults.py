@@ -25,14 +25,6 @@ from tests.support.ledgers import (
     signed,
 )
 
-
-@pytest.fixture
-def ledger(url):
-    with closing(Ledger(url)) as opened:
-        yield opened
-        assert_consistent(opened, url)
-
-
 # --- no right, no room, no turn ------------------------------------------------------------------------------------------
 
 

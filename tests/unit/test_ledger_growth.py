@@ -18,7 +18,7 @@ from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import NonceKind
 from tests.support.alerting import HOUR, IS, IS_NOT, NAME, RUN, START
 from tests.support.alerting import network as network_of
-from tests.support.ledgers import account, answered, connected, judged, signed
+from tests.support.ledgers import account, answered, connected, heard, judged, signed
 from tests.support.world import ALICE, CHARLIE, World
 
 DEPTH = 84
@@ -124,12 +124,9 @@ class Steps:
     def of(self, ledger):
         """Count what is done meanwhile."""
         ledger.close()  # so that all its connections are new, and counted
-        sa.event.listen(sa.pool.Pool, "connect", self._watch)
-        try:
+        with heard("connect", self._watch, sa.pool.Pool):
             yield self
-        finally:
-            sa.event.remove(sa.pool.Pool, "connect", self._watch)
-            ledger.close()
+        ledger.close()
 
     def _watch(self, connection, _record):
         connection.set_progress_handler(self._step, self.EACH)

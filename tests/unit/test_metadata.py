@@ -18,7 +18,12 @@ def described(*pallets):
 
 
 @pytest.mark.parametrize(
-    ("raw", "told"), [(b"0000\x0e", "it is no metadata"), (b"meta\x10", "has version 16"), (b"meta\x08", "8")]
+    ("raw", "told"),
+    [
+        (b"0000\x0e", "it is no metadata"),
+        (b"meta\x10", "version 16, and this package reads 9 to 15"),
+        (b"meta\x08", "8"),
+    ],
 )
 def test_what_is_no_metadata_or_of_another_version_is_refused(raw, told):
     with pytest.raises(ValueError, match=told):

@@ -12,7 +12,7 @@ from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import account, put
+from tests.support.ledgers import account, planned, put
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -67,18 +67,10 @@ def test_it_is_red_for_every_outcome_but_the_two_green_ones(report, outcome):
 
 
 def test_an_era_that_was_paid_after_its_payout_task_failed_is_green(report, ledger):
-    planned(ledger, ERA, signed=True, state=PayoutState.EMPTY)
+    put(ledger, planned(ledger, ERA), PayoutState.EMPTY, fee=1)
     made = report(outcome=ended(Outcome.UNKNOWN, reason="gave up waiting"))
     assert made.data["outcome"] == "ALREADY_PAID"
     made.raise_if_red()
-
-
-def planned(ledger, era, *, signed=False, state=PayoutState.REJECTED):
-    accounts = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
-    accounts = {role: AccountId.parse(account) for role, account in accounts.items()}
-    payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor("run"))
-    if signed:
-        put(ledger, payout, state, fee=1)
 
 
 @pytest.mark.parametrize("nothing", [None, {}])
@@ -107,7 +99,7 @@ def test_the_error_names_the_cause_of_the_outcome_or_else_the_outcome(report):
 
 
 def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):
-    planned(ledger, ERA, signed=True)
+    put(ledger, planned(ledger, ERA), PayoutState.REJECTED, fee=1)
     made = report(outcome=None)
     with pytest.raises(EraNotPaid, match="UNKNOWN: the payout task left no outcome, and a payload was signed"):
         made.raise_if_red()
@@ -161,7 +153,9 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
     ("signed", "outcome"), [(False, "NOT_TRIED the run failed"), (True, "UNKNOWN the payout task")]
 )
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
-    planned(ledger, 8, signed=signed)
+    payout = planned(ledger, 8)
+    if signed:
+        put(ledger, payout, PayoutState.REJECTED, fee=1)
     ledger.journal.note_failure(NETWORK, 8, Problem(Topic.SIGNER, "the signer is gone"), Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), [told(7, "REJECTED")], ledger)
     assert made.data["unpaid"]["8"].endswith(": the signer is gone")

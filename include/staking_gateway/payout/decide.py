@@ -420,7 +420,9 @@ def _held_for_a_person(case: Case) -> Action | None:
     part, terms, mark = case.part, case.terms, case.copies.mark
     if mark is None or terms.parts == 1 or case.again or case.glance(Fact.ERA_PAID) is False:
         return None
-    if terms.calendar is not None and terms.calendar.end(part.era) > mark.at:
+    if terms.calendar is not None and terms.calendar.ended_after(
+        mark.at, part.era, active=case.read(Fact.ACTIVE_ERA), now=case.now
+    ):
         return None
     reason = "the ledger was restored, and the era may have been paid before"
     return case.hold(Hold.CONTRADICTION, reason, Done(Outcome.REJECTED, f"{reason}. {_remedy(case)}"))
@@ -562,8 +564,7 @@ def _paid(case: Case, by: str, cause: str, own: Request | None = None) -> Action
     final, copies = by != ConfirmBy.NONE.value, case.copies.open
     several = final and len({one.key for one in copies}) > 1
     sightings = (*(_keys(case) if several else ()), case.look(Sight.MINE, case.now)) if final else ()
-    passed = [one for one in copies if several and case.payment_passed(one)]
-    passed = [one for one in passed if case.copies.charged(one) is None] or passed
+    passed = [one for one in copies if several and case.copies.charged(one) is None and case.payment_passed(one)]
     alone = [one for one in passed if not case.read(Fact.KEY_SHARED, one.key)]
     copy = own[0] if own is not None else (alone or passed or copies)[-1]
     facts = {"confirmed_by": by, "confirmed_at": case.now, "executed": copy.id, "reason": None, "hold": None}
