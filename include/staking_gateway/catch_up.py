@@ -218,9 +218,9 @@ def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int
 
 
 def approved_terms(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
-    """The terms of an approved plan: its fee is the limit of each call, and its eras need no support by the calendar."""
+    """The terms of an approved plan: its fee is the limit of each call, and its eras may be as far from the calendar's as they are."""
     limits = [limit for limit in (terms.max_fee_per_payout, fee) if limit is not None]
-    return replace(terms, calendar=None, max_fee_per_payout=max(1, min(limits)) if limits else None)
+    return replace(terms, max_drift=MAX_ERA, max_fee_per_payout=max(1, min(limits)) if limits else None)
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:

@@ -142,11 +142,11 @@ def test_a_receiver_that_fails_makes_the_task_red_after_all_networks_were_checke
 
 def test_messages_of_a_network_that_left_the_settings_go_to_the_others_receivers(write, watch, broken, ledger):
     expect(ledger)
-    broken.script = [lambda exchange: exchange.answer(b"", status=500)]
     write({NETWORK: network()})
+    broken.script = [status("500 Internal Server Error")]
     with pytest.raises(StakingGatewayError, match="not sent yet"):
         watch()
-    broken.script, told = [takes], titles(broken)
+    broken.script, told = [status("200 OK")], titles(broken)
     write({"other": network()})
     watch()
     assert told[0] in titles(broken)[len(told) :]

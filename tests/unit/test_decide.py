@@ -337,6 +337,12 @@ def test_6_of_several_copies_the_newest_whose_payment_nonce_has_passed_was_execu
     assert judged(*copies).changes["executed"] == executed
 
 
+def test_6_a_copy_whose_payment_nonce_passed_alone_was_not_executed():
+    wasted = seen_at(Sight.CHARGED, 2 * FINAL, 8, payer_key=PAYER.hex)
+    record = part(copy(number=4), copy(number=5, payment=8), sightings=[wasted, passed()])
+    assert ask(record, facts(**GONE | {"payment": 9})).changes["executed"] == 4
+
+
 @pytest.mark.parametrize(
     ("sends", "green"),
     [
@@ -735,6 +741,9 @@ def test_21_after_a_restore_an_era_of_several_calls_waits_for_a_word():
         calendar = EraCalendar((EraAnchor(ERA + 1, start, timedelta(days=1)),))
         action = ask(part(state=PLANNED), facts(floor=5), terms=replace(several, calendar=calendar), mark=RESTORED)
         assert isinstance(action, Sign) is signs
+        late = EraCalendar((EraAnchor(ERA, start, timedelta(days=1)),))  # the chain is an era ahead of it
+        action = ask(part(state=PLANNED), facts(floor=5), terms=replace(several, calendar=late), mark=RESTORED)
+        assert not isinstance(action, Sign)
 
 
 def test_22_a_try_has_a_number_of_signatures():
