@@ -343,6 +343,13 @@ def test_6_a_copy_whose_payment_nonce_passed_alone_was_not_executed():
     assert ask(record, facts(**GONE | {"payment": 9})).changes["executed"] == 4
 
 
+def test_6_of_several_copies_one_was_executed_whose_payment_nonce_no_other_part_signed():
+    seen = facts(**GONE | {"payment": 9})
+    seen.readings[Fact.KEY_SHARED, ("testnet", PAYER.hex, 8)] = Reading(True, NOW)
+    record = part(copy(number=4), copy(number=5, payment=8), sightings=[passed()])
+    assert ask(record, seen).changes["executed"] == 4
+
+
 @pytest.mark.parametrize(
     ("sends", "green"),
     [
