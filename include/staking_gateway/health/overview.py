@@ -119,7 +119,7 @@ class Overview:
             "dead": data["state"]["dead"],
             "cause": causes[0] if causes else None,
             "more": max(len(causes) - 1, 0),
-            "first_loss": data["owed"]["eras"][0]["expires_at"] if data["owed"]["eras"] else None,
+            "first_loss": data["owed"]["eras"][0]["expires_at"] or "" if data["owed"]["eras"] else None,
             "cells": [{"era": cell["era"], "state": cell["state"]} for cell in data["grid"]["cells"][-STRIP_ERAS:]],
         }
 
