@@ -12,8 +12,9 @@ from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, PARTY, hou
 from simulated_chain import calls
 from staking_commands import airflow, as_json, parse
 
+from staking_gateway.catch_up import WATCHED_FROM
 from staking_gateway.health.state import AirflowFacts
-from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState, Reconciliation
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import session
@@ -155,6 +156,15 @@ class TestWhy:
         assert as_json(capsys, "why")["era"] == 999
         airflow("why")
         assert re.search(r"^confirmed +.*20\S+ \S+ ", capsys.readouterr().out, re.MULTILINE)
+
+    def test_of_an_old_era_that_something_else_paid_is_no_expiry(self, payable, ledger, capsys):
+        payable()
+        ledger.journal.note_once(NETWORK, 300, WATCHED_FROM, "")
+        seen = {"agrees": False, "finding": "paid_elsewhere", "chain_says": "paid"}
+        row = Reconciliation(network=NETWORK, subject="execution", text="", checked_at=ENDED, run="r", era=400, **seen)
+        ledger.facts.note(row)
+        told = {era: as_json(capsys, "why", "--era", era) for era in (400, 401)}
+        assert [(one["state"], one["cause"] is None) for one in told.values()] == [("paid", True), ("expired", False)]
 
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))
