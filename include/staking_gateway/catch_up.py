@@ -208,13 +208,18 @@ def eras_of(approved: Mapping[str, Any]) -> list[int]:
 
 
 def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
-    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era with these accounts."""
-    plan, roles = journal.plan(terms.network, plan_hash), ("relayer", "user", "payer")
-    same = plan is not None and all(plan["terms"][role] == getattr(terms, role).address for role in roles)
-    if plan is None or era not in eras_of(plan) or not same:
-        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era} with these accounts"
+    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era with these accounts and calls."""
+    plan, agreed = journal.plan(terms.network, plan_hash), _agreed(terms).items()
+    if plan is None or era not in eras_of(plan) or not agreed <= plan["terms"].items():
+        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era} with these accounts and {terms.parts or 'any number of'} calls"
         raise InvalidInput("approve", problem, "Make a plan first, and approve its hash")
     return approved_terms(terms, None if plan["fee"] is None else int(plan["fee"]))
+
+
+def _agreed(terms: PayoutTerms) -> dict[str, Any]:
+    """The terms that an approval binds, for each era that is paid by it."""
+    accounts = {role: getattr(terms, role).address for role in ("relayer", "user", "payer")}
+    return {**accounts, "parts": terms.parts or "until_empty"}
 
 
 def approved_terms(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
@@ -288,14 +293,7 @@ def survey(
     return CatchUpPlan(
         network=terms.network,
         seen=seen,
-        terms={
-            "chain": terms.lane,
-            "relayer": terms.relayer.address,
-            "user": terms.user.address,
-            "payer": terms.payer.address,
-            "parts": "until_empty" if terms.parts is None else terms.parts,
-            "history_depth": depth,
-        },
+        terms={"chain": terms.lane, **_agreed(terms), "history_depth": depth},
         fee=fee,
         paid=tuple(era for era in eras if era in done),
         pay=tuple(unpaid[:most]),

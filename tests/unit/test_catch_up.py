@@ -247,8 +247,9 @@ def test_an_approved_plan_pays_its_own_eras_with_its_own_fee():
     for asked in ((made.hash, 99), ("x", 98)):  # an approval of something else is none
         with pytest.raises(InvalidInput, match=f"no plan '{asked[0]}' of net pays era {asked[1]}"):
             terms_by_hash(TERMS, journal, *asked)
-    with pytest.raises(InvalidInput, match="pays era 98 with these accounts"):  # the settings were edited since
-        terms_by_hash(replace(TERMS, payer=USER), journal, made.hash, 98)
+    for edited in ({"payer": USER}, {"parts": None}, {"parts": 2}):  # the settings were edited since
+        with pytest.raises(InvalidInput, match="pays era 98 with these accounts and"):
+            terms_by_hash(replace(TERMS, **edited), journal, made.hash, 98)
 
 
 ACTOR = Actor("catch-up")
