@@ -136,10 +136,12 @@ class CatchUpPlan:
     def lines(self, token: Token | None = None) -> list[str]:
         """The plan for a log; the first line sums it up."""
         fee = "an unknown fee" if self.fee is None else f"a fee of {amount(self.fee, token)}"
+        parts = self.terms["parts"]
+        calls = {1: "", "until_empty": ", calls until nothing is left"}.get(parts, f", {parts} calls an era")
         sent = f"{self.in_flight} in flight, " if self.in_flight else ""
         lines = [
             f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay) - self.in_flight, 'era')} to pay "
-            f"at {fee} a call, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
+            f"at {fee} a call{calls}, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
         for unpaid in self.unpaid:
             action = "wait" if unpaid.sent else "pay" if unpaid in self.pay else "later"
@@ -262,8 +264,9 @@ def survey(
     request, depth, since, gateway = request or Request(), network.history_depth, network.first_era, Gateway.of(gateway)
     active = if_supported(gateway.active_era)
     if active is None:
-        remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
-        raise InvalidEra("active era", "this gateway does not report it", remedy)
+        raise InvalidEra(
+            "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
+        )
     reached = ledger.newest_era(terms.network, PayoutState.CONFIRMED)
     seen = network.active_era(clock(), active, by_node=gateway.node is not None, reached=reached)
     eras = requested_eras(active, depth, request, since)
@@ -288,8 +291,8 @@ def survey(
     unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
     unpaid.sort(key=lambda one: (one.held, one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
-    limits = (request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
-    most = min((limit for limit in limits if limit is not None), default=len(unpaid))
+    limits = (len(unpaid), request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
+    most = min(limit for limit in limits if limit is not None)
     return CatchUpPlan(
         network=terms.network,
         seen=seen,

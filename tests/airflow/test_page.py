@@ -469,6 +469,12 @@ class TestPlan:
         assert simulator.control.truth()["requests"] == []
         assert ledger.oldest_era(NETWORK) is None
 
+    def test_of_calls_until_nothing_is_left_no_sum_is_told(self, plan, network):
+        network(payout={"parts": "until_empty"}, calendar=CALENDAR)
+        told = plan().json()
+        assert (told["terms"]["parts"], told["fee"], told["fees"]) == ("until_empty", str(10**17), None)
+        assert list(told["texts"]) == ["fee"]
+
     def test_a_request_that_names_no_eras_that_can_be_paid_is_refused_and_no_json_is_too_much(self, ask, plan):
         for body in ({"from_era": -1}, {"to_era": "x"}, {"era": 5}, [1], {"eras": [5]}, {"eras": "5," * 6000}):
             assert plan(body=body).status_code == 422

@@ -236,6 +236,12 @@ def test_an_approval_outlives_newer_and_paid_eras_and_nothing_else(changed, told
 def test_an_approved_plan_pays_its_own_eras_with_its_own_fee():
     made, now = plan(since=98, chosen={"max_eras": 1}), plan(since=98)
     assert ["expires in" in line for line in made.lines()[:3]] == [False, True, True]
+    told = {1: "call, 1", 3: "call, 3 calls an era, 1", None: "call, calls until nothing is left, 1"}
+    for parts, words in told.items():
+        assert (
+            f"2 eras to pay at a fee of 10 planck a {words}"
+            in plan(since=97, chosen={"max_eras": 2}, parts=parts).lines()[0]
+        )
     journal = SimpleNamespace(plan=lambda network, wanted: made.as_dict() if wanted == made.hash else None)
     approved = approved_plan(journal, made.hash, now)
     assert (now.eras, approved.eras, approved.later) == ([98, 99], [98], ())
