@@ -60,6 +60,16 @@ class TestPay:
         assert executed(gateway) == list(range(ACTIVE - DEPTH, ACTIVE)), "soonest to expire first"
         assert re.findall(r"^era (\d+): PAID$", printed.out, re.MULTILINE) == [str(era) for era in range(996, 1000)]
 
+    def test_nobody_is_asked_about_a_plan_that_was_not_shown(self, gateway, monkeypatch, capsys):
+        answer(monkeypatch, "\n")
+        with pytest.raises(SystemExit, match="Nothing was paid"):
+            pay("-o", "json")
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert re.search(
+            r"4 eras to pay at a fee of .* a call, .*\n  pay   era 996: (?s:.)*\nPay 4 eras\?", printed.err
+        )
+
     def test_an_era_whose_own_run_is_paying_it_is_left_out_unless_it_is_named(self, monkeypatch, capsys):
         for paused, states in ((False, {999: "running", 998: "failed"}), (True, {999: "running"})):
             runs = {era: EraRun("d", "r", state) for era, state in states.items()}

@@ -123,7 +123,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     what = f"Pay {count(len(plan.pay) - plan.in_flight, 'era')}"
     if plan.in_flight:
         what = f"{what}, and wait for {plan.in_flight} in flight"
-    if arguments.approve is not None or _has_agreed(arguments, what, plan.eras):
+    if arguments.approve is not None or _has_agreed(arguments, what, plan.eras, plan.lines(session.token)):
         terms = approved_terms(terms, plan.fee)
     elif not arguments.again:
         plan.seen.check(plan.network)
@@ -140,10 +140,12 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     report.raise_if_red()
 
 
-def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int]) -> bool:
-    """Whether a person was asked, and agreed; False when nobody had to be asked."""
+def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int], lines: Sequence[str]) -> bool:
+    """Whether a person was asked, and agreed; False when nobody had to be asked. The result of a program does not show the plan's lines before."""
     if arguments.yes or not eras:
         return False
+    for line in () if for_people(arguments.output) else lines:
+        tell(line)
     if not agreed(f"{what}?"):
         raise SystemExit("Nothing was paid")
     return True
@@ -233,7 +235,7 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     if arguments.dry_run:
         return
     if arguments.approve is None:
-        _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing)
+        _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing, plan.lines(session.token))
     form, user = {"approve": arguments.approve} if arguments.approve else None, None
     with suppress(AirflowConfigException, OSError):  # a container's user may have no name
         user = getuser()
