@@ -141,6 +141,16 @@ class TestPay:
         assert {era: one["outcome"] for era, one in outcomes.items()} == {"998": "PAID", "999": "PAID"}
         assert executed(gateway) == list(range(ACTIVE - 4, ACTIVE))
 
+    def test_a_budget_holds_also_for_the_approved_plan_whose_command_names_it(self, settings, gateway, capsys):
+        settings(payout={"parts": "until_empty"})
+        pay("--dry-run", "--eras", "998-999", "--max-fees", 2 * 10**17)
+        command = re.search(
+            r"pay --network \S+ (--max-fees 2\d+ --approve \w+)$", capsys.readouterr().out, re.MULTILINE
+        )
+        with pytest.raises(SystemExit, match=r"era 999: HELD_FEE .* more than max_fee_per_run"):
+            pay(*command[1].split())
+        assert sends(gateway) == 2
+
     def test_what_cannot_be_paid_is_refused_by_name_and_nothing_is_sent(self, settings, gateway, connect):
         with pytest.raises(SystemExit, match="airflow staking: eras: era 995 has expired"):
             pay("--yes", "--eras", 995)

@@ -58,7 +58,8 @@ def pay(arguments: Namespace) -> None:
 
 
 def _check_options(arguments: Namespace) -> None:
-    chosen = [name for name in ("eras", "from_era", "to_era", "max_eras", "max_fees") if getattr(arguments, name)]
+    limits = ("max_fees",) if arguments.runs else ()  # in this process they bound the payment of an approved plan too
+    chosen = [name for name in ("eras", "from_era", "to_era", "max_eras", *limits) if getattr(arguments, name)]
     if arguments.again and (arguments.eras is None or arguments.runs):
         raise InvalidInput(
             "again", "only named eras are signed again, and in this process", "Add --eras, without --runs"
@@ -117,7 +118,8 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     """Pay in this process. What a person has seen, as a plan's hash or at the question, needs no support by the calendar."""
     people, journal = for_people(arguments.output), session.ledger.journal
     if people or arguments.dry_run:
-        show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=arguments.dry_run))
+        budget = "" if arguments.max_fees is None else f" --max-fees {arguments.max_fees}"
+        show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=budget if arguments.dry_run else None))
     if arguments.dry_run:
         return
     what = f"Pay {count(len(plan.pay) - plan.in_flight, 'era')}"
@@ -179,9 +181,11 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
 
 
 def _plan_lines(
-    plan: CatchUpPlan, session: Session, *, hint: bool, runs: Mapping[int, str] | None = None
+    plan: CatchUpPlan, session: Session, *, hint: str | None, runs: Mapping[int, str] | None = None
 ) -> Iterator[str | list[dict[str, Any]]]:
-    """The plan for people; `runs` is the run of an era that has one, None when the eras are paid in this process."""
+    """The plan for people, and the command that pays it with the options `hint`; `runs` is the run of an era that has one, None when the eras
+    are paid in this process.
+    """
     if plan.unpaid or plan.expired:
         yield plan.lines(session.token)[0]
         rows: list[dict[str, Any]] = [
@@ -202,9 +206,8 @@ def _plan_lines(
     else:
         yield f"Nothing to pay while era {plan.active} is active: {count(len(plan.paid), 'chosen era')} paid already"
     yield from (f"Note: {note}" for note in plan.notes)
-    if plan.pay and hint:
-        way = " --runs" if runs is not None else ""
-        yield f"To pay exactly this: airflow staking pay --network {plan.network}{way} --approve {plan.hash}"
+    if plan.pay and hint is not None:
+        yield f"To pay exactly this: airflow staking pay --network {plan.network}{hint} --approve {plan.hash}"
 
 
 def _action(unpaid: UnpaidEra, action: str, runs: Mapping[int, str] | None) -> str:
@@ -227,7 +230,11 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     _check_runs(session, plan, missing, dag_id, airflow)
     told = {**plan.as_dict(), "dag_id": dag_id, "made": missing if not arguments.dry_run else [], "runs": runs}
     if for_people(arguments.output) or arguments.dry_run:
-        show(arguments.output, told, *_plan_lines(plan, session, hint=arguments.dry_run, runs=runs))
+        show(
+            arguments.output,
+            told,
+            *_plan_lines(plan, session, hint=" --runs" if arguments.dry_run else None, runs=runs),
+        )
         if airflow.paused:
             tell(f"{dag_id} is paused: its runs wait. To start them: airflow dags unpause {dag_id}")
         for topic in airflow.dead:
