@@ -379,6 +379,7 @@ class TestOverview:
         rows = (
             DagRun(run_id="old", partition_key=str(ACTIVE - 1), state="failed", **run),
             DagRun(run_id="new+1", conf={"era": ACTIVE - 1}, state="running", **run),
+            DagRun(run_id="second", conf={"era": ACTIVE - 1}, state="failed", **run),
             DagRun(**catch_up, run_id="all", state="queued"),
             DagRun(**catch_up, run_id="only-a-plan", state="running", conf={"dry_run": True}),
         )
