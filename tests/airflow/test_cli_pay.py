@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -19,8 +20,10 @@ from names import ACTIVE, NETWORK, PARTY, hourly
 from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import Terminal, airflow, as_json
 
+from staking_gateway.errors import LedgerError
 from staking_gateway.health.state import AirflowFacts, EraRun
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.payout.drive import pay_eras
 from tests.support.ledgers import put
 
 DEPTH = 4
@@ -122,6 +125,15 @@ class TestPay:
         printed = capsys.readouterr().out
         assert f"2 eras to pay at a fee of {FEE} a call, 1 in flight, 1 left for later" in printed
         assert re.search(r"^997 *\| in flight", printed, re.MULTILINE)
+
+    def test_what_was_paid_before_an_error_is_told(self, gateway, monkeypatch, capsys):
+        def pay_one(engine, eras, **options):
+            yield next(pay_eras(engine, eras, **options))
+            raise LedgerError("the disk is full")
+
+        monkeypatch.setattr("staking_gateway_provider.commands.pay.pay_eras", pay_one)
+        outcomes = as_json(capsys, "pay", "--yes", "--eras", "998-999", fails="the disk is full")["outcomes"]
+        assert [outcomes[era]["outcome"] for era in ("998", "999")] == ["PAID", "UNKNOWN"]
 
     def test_another_fee_than_the_approved_one_pays_nothing(self, gateway, settings, capsys):
         plan = as_json(capsys, "pay", "--dry-run")
@@ -281,6 +293,13 @@ class TestRuns:
             session.execute(sa.update(DagRun).values(state="failed"))
         pay("--runs", "--yes", f"--eras={ACTIVE - 5}")
         assert [int(run.partition_key) for run in runs()] == [*UNPAID, ACTIVE - 5], "a failed run has paid nothing"
+
+    def test_a_run_that_was_made_is_told_also_when_the_next_one_fails(self, monkeypatch, capsys):
+        made = iter([SimpleNamespace(run_id="first")])
+        monkeypatch.setattr("staking_gateway_provider.commands.pay.trigger_dag", lambda *_, **__: next(made))
+        with pytest.raises(StopIteration):
+            pay("--runs", "--yes", f"--eras={CHOSEN}")
+        assert capsys.readouterr().out.endswith(f"era {UNPAID[0]}: run first\n")
 
     def test_the_runs_of_an_approved_plan_pay_that_plan_or_nothing(self, capsys):
         told = as_json(capsys, "pay", "--runs", "--dry-run", f"--eras={CHOSEN}")

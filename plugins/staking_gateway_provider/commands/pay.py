@@ -136,9 +136,12 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
         say(notice)
     if plan.pay:
         journal.agree_on_calendar(session.name, session.config.calendar)
-    outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
-    report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
-    show(arguments.output, report.data)
+    outcomes: list[dict[str, Any]] = []
+    try:
+        outcomes.extend(outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people))
+    finally:  # also after an error: what was paid before it is told
+        report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
+        show(arguments.output, report.data)
     report.raise_if_red()
 
 
@@ -252,7 +255,9 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
             dag_id, partition_key=str(era), conf=form, triggered_by=DagRunTriggeredByType.CLI, triggering_user_name=user
         )
         runs[era] = str(run.run_id) if run else ""
-    show(arguments.output, told, *(f"era {era}: run {runs[era]}" for era in missing))
+        if for_people(arguments.output):  # at once: the next one may fail
+            say(f"era {era}: run {runs[era]}")
+    show(arguments.output, told)
 
 
 def _check_runs(
