@@ -109,6 +109,13 @@ class TestStatus:
         assert "payuot" in rows["wrong"]["cause"]
         assert rows["wrong"]["help"].endswith("#configuration")
 
+    def test_says_that_airflow_is_not_judged_when_its_database_is_away(self, payable, airflow_knows, capsys):
+        payable()
+        for facts, said in (({}, True), ({"known": True}, False)):
+            airflow_knows(**facts)
+            airflow("status")
+            assert ("Airflow's database cannot be read" in capsys.readouterr().err) is said
+
     def test_names_a_connection_that_is_missing_now_before_a_run_has_failed_on_it(self, monkeypatch, capsys):
         monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
         (row,) = as_json(capsys, "status")
