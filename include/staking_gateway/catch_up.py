@@ -264,9 +264,8 @@ def survey(
     request, depth, since, gateway = request or Request(), network.history_depth, network.first_era, Gateway.of(gateway)
     active = if_supported(gateway.active_era)
     if active is None:
-        raise InvalidEra(
-            "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
-        )
+        remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
+        raise InvalidEra("active era", "this gateway does not report it", remedy)
     reached = ledger.newest_era(terms.network, PayoutState.CONFIRMED)
     seen = network.active_era(clock(), active, by_node=gateway.node is not None, reached=reached)
     eras = requested_eras(active, depth, request, since)

@@ -65,8 +65,7 @@ def era_report(
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
     same = outcome and (outcome["network"], outcome["era"]) == (network, era)  # that of another era proves nothing
     outcome = _present(network, era, outcome if same else None, settings.payout.parts, ledger)
-    staking = list(found.values()).count(StakingStatus.IS_STAKING)
-    idle = len(found) - staking
+    idle = len(found) - (staking := list(found.values()).count(StakingStatus.IS_STAKING))
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
     lines, token = [f"Era {era} of {network}: {_words(outcome)}"], settings.token or ledger.views.token(network)
