@@ -116,6 +116,13 @@ class TestStatus:
             airflow("status")
             assert ("Airflow's database cannot be read" in capsys.readouterr().err) is said
 
+    def test_of_a_disabled_network_is_that_it_is_and_no_missing_dag(self, settings, airflow_knows, capsys):
+        settings(enabled=False)
+        airflow_knows(known=False)
+        (row,) = as_json(capsys, "status", "--network", NETWORK)
+        assert row["cause"].endswith(f"networks.{NETWORK}.enabled: is false, so nothing is paid")
+        assert Topic.DAG_MISSING.heading not in (row["headline"], *row["further_causes"])
+
     def test_names_a_connection_that_is_missing_now_before_a_run_has_failed_on_it(self, monkeypatch, capsys):
         monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
         (row,) = as_json(capsys, "status")
