@@ -392,7 +392,8 @@ class TestOverview:
                 assert airflow_facts(NETWORK, []).catch_up_paused is paused
         cell = told["grid"]["cells"][-1]
         assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
-        assert told["state"]["catch_up"]["run_id"] == "all"
+        catching_up = told["state"]["catch_up"]
+        assert (catching_up["run_id"], catching_up["paused"]) == ("all", False)
         assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
         assert (hidden["network"], hidden["era"]) == (None, None)
 

@@ -137,6 +137,14 @@ def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(le
     assert told["owed"]["count"] == 3
 
 
+def test_a_catch_up_whose_dag_is_paused_is_not_under_way(ledger, pay_all):
+    pay_all(but=(180,))
+    facts = AirflowFacts(runs={}, catch_up=CATCH_UP, catch_up_paused=True)
+    told = Overview(NetworkState(NETWORK, settings(), ledger, LiveFacts(), now=NOW, airflow=lambda _: facts)).data
+    assert told["state"]["catch_up"]["paused"]
+    assert "a catch-up is paying" not in told["headline"]
+
+
 def test_a_loss_at_an_unknown_time_is_no_missing_loss(ledger, pay_all):
     """The list of networks sorts an empty text before all times, and None after them."""
     pay_all(but=(180,))

@@ -184,7 +184,7 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "window": None if facts.window is None else facts.window.value,
         "next_era_at": end.isoformat() if end > state.now else None,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
-        "catch_up": airflow.catch_up and asdict(airflow.catch_up),
+        "catch_up": airflow.catch_up and {**asdict(airflow.catch_up), "paused": airflow.catch_up_paused},
         "last_catch_up": airflow.last_catch_up and asdict(airflow.last_catch_up),
         "dead": [problem.topic.heading for problem in not_running(state)],
     }
