@@ -136,10 +136,12 @@ class CatchUpPlan:
     def lines(self, token: Token | None = None) -> list[str]:
         """The plan for a log; the first line sums it up."""
         fee = "an unknown fee" if self.fee is None else f"a fee of {amount(self.fee, token)}"
+        parts = self.terms["parts"]
+        calls = {1: "", "until_empty": ", calls until nothing is left"}.get(parts, f", {parts} calls an era")
         sent = f"{self.in_flight} in flight, " if self.in_flight else ""
         lines = [
             f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay) - self.in_flight, 'era')} to pay "
-            f"at {fee} a call, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
+            f"at {fee} a call{calls}, {sent}{len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
         for unpaid in self.unpaid:
             action = "wait" if unpaid.sent else "pay" if unpaid in self.pay else "later"
@@ -208,13 +210,18 @@ def eras_of(approved: Mapping[str, Any]) -> list[int]:
 
 
 def terms_by_hash(terms: PayoutTerms, journal: Journal, plan_hash: str, era: int) -> PayoutTerms:
-    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era with these accounts."""
-    plan, roles = journal.plan(terms.network, plan_hash), ("relayer", "user", "payer")
-    same = plan is not None and all(plan["terms"][role] == getattr(terms, role).address for role in roles)
-    if plan is None or era not in eras_of(plan) or not same:
-        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era} with these accounts"
+    """As `approved_terms`, by the hash of a stored plan. InvalidInput: no plan with that hash pays the era with these accounts and calls."""
+    plan, agreed = journal.plan(terms.network, plan_hash), _agreed(terms).items()
+    if plan is None or era not in eras_of(plan) or not agreed <= plan["terms"].items():
+        problem = f"no plan {plan_hash!r} of {terms.network} pays era {era} with these accounts and {terms.parts or 'any number of'} calls"
         raise InvalidInput("approve", problem, "Make a plan first, and approve its hash")
     return approved_terms(terms, None if plan["fee"] is None else int(plan["fee"]))
+
+
+def _agreed(terms: PayoutTerms) -> dict[str, Any]:
+    """The terms that an approval binds, for each era that is paid by it."""
+    accounts = {role: getattr(terms, role).address for role in ("relayer", "user", "payer")}
+    return {**accounts, "parts": terms.parts or "until_empty"}
 
 
 def approved_terms(terms: PayoutTerms, fee: int | None) -> PayoutTerms:
@@ -283,19 +290,12 @@ def survey(
     unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
     unpaid.sort(key=lambda one: (one.held, one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
-    limits = (request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
-    most = min((limit for limit in limits if limit is not None), default=len(unpaid))
+    limits = (len(unpaid), request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
+    most = min(limit for limit in limits if limit is not None)
     return CatchUpPlan(
         network=terms.network,
         seen=seen,
-        terms={
-            "chain": terms.lane,
-            "relayer": terms.relayer.address,
-            "user": terms.user.address,
-            "payer": terms.payer.address,
-            "parts": "until_empty" if terms.parts is None else terms.parts,
-            "history_depth": depth,
-        },
+        terms={"chain": terms.lane, **_agreed(terms), "history_depth": depth},
         fee=fee,
         paid=tuple(era for era in eras if era in done),
         pay=tuple(unpaid[:most]),

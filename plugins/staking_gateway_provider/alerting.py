@@ -55,8 +55,12 @@ def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveF
 
 
 def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
-    """What keeps a network from signing, if it `signs`, or from checking an account: missing connections of signers, mistaken accounts."""
+    """What keeps a network from signing, if it `signs`, or from checking an account: disabled, missing connections of signers, mistaken accounts."""
     found = []
+    try:
+        network.check_enabled(name)
+    except ConfigError as error:
+        found.append(explain(error, name))
     for field in ("user_signer_conn_id", "payer_signer_conn_id") if signs else ():
         try:
             find_connection(field, getattr(network, field))

@@ -46,10 +46,14 @@ class TaskInstance:
         self.store = StateStore() if store is None else store
         self.xcoms: dict[Any, Any] = {}
         self.paused: set[str] = set()
+        self.states: dict[str, str] = {}
         self.first_reschedule: datetime | None = None
 
     def get_first_reschedule_date(self, context: Any) -> datetime | None:
         return self.first_reschedule
+
+    def get_task_states(self, dag_id: str, task_ids: list[str], run_ids: list[str]) -> dict[str, dict[str, str]]:
+        return {run_id: {one: self.states[one] for one in task_ids if one in self.states} for run_id in run_ids}
 
     def get_dag(self, dag_id: str) -> DagResponse:
         known = dict.fromkeys(("bundle_name", "bundle_version", "relative_fileloc", "owners", "next_dagrun"))

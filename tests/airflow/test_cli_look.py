@@ -12,8 +12,9 @@ from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, PARTY, hou
 from simulated_chain import calls
 from staking_commands import airflow, as_json, parse
 
+from staking_gateway.catch_up import WATCHED_FROM
 from staking_gateway.health.state import AirflowFacts
-from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, PayoutState, Reconciliation
 from staking_gateway.problem import Problem, Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import session
@@ -108,6 +109,20 @@ class TestStatus:
         assert "payuot" in rows["wrong"]["cause"]
         assert rows["wrong"]["help"].endswith("#configuration")
 
+    def test_says_that_airflow_is_not_judged_when_its_database_is_away(self, payable, airflow_knows, capsys):
+        payable()
+        for facts, said in (({}, True), ({"known": True}, False)):
+            airflow_knows(**facts)
+            airflow("status")
+            assert ("Airflow's database cannot be read" in capsys.readouterr().err) is said
+
+    def test_of_a_disabled_network_is_that_it_is_and_no_missing_dag(self, settings, airflow_knows, capsys):
+        settings(enabled=False)
+        airflow_knows(known=False)
+        (row,) = as_json(capsys, "status", "--network", NETWORK)
+        assert row["cause"].endswith(f"networks.{NETWORK}.enabled: is false, so nothing is paid")
+        assert Topic.DAG_MISSING.heading not in (row["headline"], *row["further_causes"])
+
     def test_names_a_connection_that_is_missing_now_before_a_run_has_failed_on_it(self, monkeypatch, capsys):
         monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_PAYER")
         (row,) = as_json(capsys, "status")
@@ -155,6 +170,15 @@ class TestWhy:
         assert as_json(capsys, "why")["era"] == 999
         airflow("why")
         assert re.search(r"^confirmed +.*20\S+ \S+ ", capsys.readouterr().out, re.MULTILINE)
+
+    def test_of_an_old_era_that_something_else_paid_is_no_expiry(self, payable, ledger, capsys):
+        payable()
+        ledger.journal.note_once(NETWORK, 300, WATCHED_FROM, "")
+        seen = {"agrees": False, "finding": "paid_elsewhere", "chain_says": "paid"}
+        row = Reconciliation(network=NETWORK, subject="execution", text="", checked_at=ENDED, run="r", era=400, **seen)
+        ledger.facts.note(row)
+        told = {era: as_json(capsys, "why", "--era", era) for era in (400, 401)}
+        assert [(one["state"], one["cause"] is None) for one in told.values()] == [("paid", True), ("expired", False)]
 
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -19,8 +20,10 @@ from names import ACTIVE, NETWORK, PARTY, hourly
 from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import Terminal, airflow, as_json
 
+from staking_gateway.errors import LedgerError
 from staking_gateway.health.state import AirflowFacts, EraRun
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.payout.drive import pay_eras
 from tests.support.ledgers import put
 
 DEPTH = 4
@@ -59,6 +62,16 @@ class TestPay:
         assert printed.err.count("Pay 4 eras? [y/N]") == 2
         assert executed(gateway) == list(range(ACTIVE - DEPTH, ACTIVE)), "soonest to expire first"
         assert re.findall(r"^era (\d+): PAID$", printed.out, re.MULTILINE) == [str(era) for era in range(996, 1000)]
+
+    def test_nobody_is_asked_about_a_plan_that_was_not_shown(self, gateway, monkeypatch, capsys):
+        answer(monkeypatch, "\n")
+        with pytest.raises(SystemExit, match="Nothing was paid"):
+            pay("-o", "json")
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert re.search(
+            r"4 eras to pay at a fee of .* a call, .*\n  pay   era 996: (?s:.)*\nPay 4 eras\?", printed.err
+        )
 
     def test_an_era_whose_own_run_is_paying_it_is_left_out_unless_it_is_named(self, monkeypatch, capsys):
         for paused, states in ((False, {999: "running", 998: "failed"}), (True, {999: "running"})):
@@ -113,6 +126,15 @@ class TestPay:
         assert f"2 eras to pay at a fee of {FEE} a call, 1 in flight, 1 left for later" in printed
         assert re.search(r"^997 *\| in flight", printed, re.MULTILINE)
 
+    def test_what_was_paid_before_an_error_is_told(self, gateway, monkeypatch, capsys):
+        def pay_one(engine, eras, **options):
+            yield next(pay_eras(engine, eras, **options))
+            raise LedgerError("the disk is full")
+
+        monkeypatch.setattr("staking_gateway_provider.commands.pay.pay_eras", pay_one)
+        outcomes = as_json(capsys, "pay", "--yes", "--eras", "998-999", fails="the disk is full")["outcomes"]
+        assert [outcomes[era]["outcome"] for era in ("998", "999")] == ["PAID", "UNKNOWN"]
+
     def test_another_fee_than_the_approved_one_pays_nothing(self, gateway, settings, capsys):
         plan = as_json(capsys, "pay", "--dry-run")
         gateway.control.fee(2 * 10**17)
@@ -130,6 +152,16 @@ class TestPay:
         outcomes = as_json(capsys, "pay", "--yes")["outcomes"]
         assert {era: one["outcome"] for era, one in outcomes.items()} == {"998": "PAID", "999": "PAID"}
         assert executed(gateway) == list(range(ACTIVE - 4, ACTIVE))
+
+    def test_a_budget_holds_also_for_the_approved_plan_whose_command_names_it(self, settings, gateway, capsys):
+        settings(payout={"parts": "until_empty"})
+        pay("--dry-run", "--eras", "998-999", "--max-fees", 2 * 10**17)
+        command = re.search(
+            r"pay --network \S+ (--max-fees 2\d+ --approve \w+)$", capsys.readouterr().out, re.MULTILINE
+        )
+        with pytest.raises(SystemExit, match=r"era 999: HELD_FEE .* more than max_fee_per_run"):
+            pay(*command[1].split())
+        assert sends(gateway) == 2
 
     def test_what_cannot_be_paid_is_refused_by_name_and_nothing_is_sent(self, settings, gateway, connect):
         with pytest.raises(SystemExit, match="airflow staking: eras: era 995 has expired"):
@@ -261,6 +293,13 @@ class TestRuns:
             session.execute(sa.update(DagRun).values(state="failed"))
         pay("--runs", "--yes", f"--eras={ACTIVE - 5}")
         assert [int(run.partition_key) for run in runs()] == [*UNPAID, ACTIVE - 5], "a failed run has paid nothing"
+
+    def test_a_run_that_was_made_is_told_also_when_the_next_one_fails(self, monkeypatch, capsys):
+        made = iter([SimpleNamespace(run_id="first")])
+        monkeypatch.setattr("staking_gateway_provider.commands.pay.trigger_dag", lambda *_, **__: next(made))
+        with pytest.raises(StopIteration):
+            pay("--runs", "--yes", f"--eras={CHOSEN}")
+        assert capsys.readouterr().out.endswith(f"era {UNPAID[0]}: run first\n")
 
     def test_the_runs_of_an_approved_plan_pay_that_plan_or_nothing(self, capsys):
         told = as_json(capsys, "pay", "--runs", "--dry-run", f"--eras={CHOSEN}")

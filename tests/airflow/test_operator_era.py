@@ -207,6 +207,14 @@ class TestReport:
         with pytest.raises(StakingGatewayError, match="NOT_TRIED"):
             self.report({**PAID, "era": ERA - 1}).run()
 
+    def test_what_an_earlier_try_of_the_run_left_proves_nothing(self, gateway, network):
+        network()
+        for era, error, match in ((ERA, StakingGatewayError, "NOT_TRIED"), (None, InvalidEra, "this run has none")):
+            task = self.report(PAID, era=era)
+            task.operator.era, task.ti.states = ERA, {"payout": "upstream_failed"}
+            with pytest.raises(error, match=match):
+                task.run()
+
     def test_without_an_era_says_where_to_look(self, gateway, network):
         network()
         with pytest.raises(InvalidEra, match=r"this run has none\..*see also the log of the task before this one"):

@@ -379,6 +379,7 @@ class TestOverview:
         rows = (
             DagRun(run_id="old", partition_key=str(ACTIVE - 1), state="failed", **run),
             DagRun(run_id="new+1", conf={"era": ACTIVE - 1}, state="running", **run),
+            DagRun(run_id="second", conf={"era": ACTIVE - 1}, state="failed", **run),
             DagRun(**catch_up, run_id="all", state="queued"),
             DagRun(**catch_up, run_id="only-a-plan", state="running", conf={"dry_run": True}),
         )
@@ -391,7 +392,8 @@ class TestOverview:
                 assert airflow_facts(NETWORK, []).catch_up_paused is paused
         cell = told["grid"]["cells"][-1]
         assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
-        assert told["state"]["catch_up"]["run_id"] == "all"
+        catching_up = told["state"]["catch_up"]
+        assert (catching_up["run_id"], catching_up["paused"]) == ("all", False)
         assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
         assert (hidden["network"], hidden["era"]) == (None, None)
 
@@ -468,6 +470,12 @@ class TestPlan:
             assert ledger.journal.plan(NETWORK, kept["hash"])["pay"] == kept["pay"]
         assert simulator.control.truth()["requests"] == []
         assert ledger.oldest_era(NETWORK) is None
+
+    def test_of_calls_until_nothing_is_left_no_sum_is_told(self, plan, network):
+        network(payout={"parts": "until_empty"}, calendar=CALENDAR)
+        told = plan().json()
+        assert (told["terms"]["parts"], told["fee"], told["fees"]) == ("until_empty", str(10**17), None)
+        assert list(told["texts"]) == ["fee"]
 
     def test_a_request_that_names_no_eras_that_can_be_paid_is_refused_and_no_json_is_too_much(self, ask, plan):
         for body in ({"from_era": -1}, {"to_era": "x"}, {"era": 5}, [1], {"eras": [5]}, {"eras": "5," * 6000}):

@@ -236,6 +236,12 @@ def test_an_approval_outlives_newer_and_paid_eras_and_nothing_else(changed, told
 def test_an_approved_plan_pays_its_own_eras_with_its_own_fee():
     made, now = plan(since=98, chosen={"max_eras": 1}), plan(since=98)
     assert ["expires in" in line for line in made.lines()[:3]] == [False, True, True]
+    told = {1: "call, 1", 3: "call, 3 calls an era, 1", None: "call, calls until nothing is left, 1"}
+    for parts, words in told.items():
+        assert (
+            f"2 eras to pay at a fee of 10 planck a {words}"
+            in plan(since=97, chosen={"max_eras": 2}, parts=parts).lines()[0]
+        )
     journal = SimpleNamespace(plan=lambda network, wanted: made.as_dict() if wanted == made.hash else None)
     approved = approved_plan(journal, made.hash, now)
     assert (now.eras, approved.eras, approved.later) == ([98, 99], [98], ())
@@ -247,8 +253,9 @@ def test_an_approved_plan_pays_its_own_eras_with_its_own_fee():
     for asked in ((made.hash, 99), ("x", 98)):  # an approval of something else is none
         with pytest.raises(InvalidInput, match=f"no plan '{asked[0]}' of net pays era {asked[1]}"):
             terms_by_hash(TERMS, journal, *asked)
-    with pytest.raises(InvalidInput, match="pays era 98 with these accounts"):  # the settings were edited since
-        terms_by_hash(replace(TERMS, payer=USER), journal, made.hash, 98)
+    for edited in ({"payer": USER}, {"parts": None}, {"parts": 2}):  # the settings were edited since
+        with pytest.raises(InvalidInput, match="pays era 98 with these accounts and"):
+            terms_by_hash(replace(TERMS, **edited), journal, made.hash, 98)
 
 
 ACTOR = Actor("catch-up")

@@ -137,6 +137,21 @@ def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(le
     assert told["owed"]["count"] == 3
 
 
+def test_a_catch_up_whose_dag_is_paused_is_not_under_way(ledger, pay_all):
+    pay_all(but=(180,))
+    facts = AirflowFacts(runs={}, catch_up=CATCH_UP, catch_up_paused=True)
+    told = Overview(NetworkState(NETWORK, settings(), ledger, LiveFacts(), now=NOW, airflow=lambda _: facts)).data
+    assert told["state"]["catch_up"]["paused"]
+    assert "a catch-up is paying" not in told["headline"]
+
+
+def test_a_loss_at_an_unknown_time_is_no_missing_loss(ledger, pay_all):
+    """The list of networks sorts an empty text before all times, and None after them."""
+    pay_all(but=(180,))
+    states = (NetworkState(NETWORK, settings(), ledger, LiveFacts(active=at), now=NOW) for at in (ACTIVE + 5, 0))
+    assert [Overview(state).strip()["first_loss"] for state in states] == ["", None]
+
+
 def test_eras_from_before_the_first_payout_or_the_start_date_are_told_apart(ledger):
     told = look(ledger, start_date=(START + 195 * HOUR).isoformat())
     assert [entry["era"] for entry in told["owed"]["eras"]] == [195, 196, 197, 198, 199]

@@ -135,7 +135,8 @@ def test_fifty_accounts_are_named_and_the_others_counted(report):
 
 def plan(**changes):
     pay = [{"era": 7}, {"era": 8}]
-    return {"network": NETWORK, "hash": "abcd", "dry_run": False, "pay": pay, "later": [], "expired": [], **changes}
+    about = {"network": NETWORK, "hash": "abcd", "terms": {"parts": 1}}
+    return {**about, "dry_run": False, "pay": pay, "later": [], "expired": [], **changes}
 
 
 def told(era, outcome="PAID"):
@@ -147,6 +148,13 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
     made.raise_if_red()
     assert (list(made.data["outcomes"]), made.data["unpaid"]) == (["7", "8"], {})
     assert json.loads(json.dumps(made.data))["outcomes"]["7"]["outcome"] == "PAID"
+
+
+def test_a_catch_up_is_green_for_an_era_that_was_paid_since_its_payout_task_failed(ledger):
+    put(ledger, planned(ledger, 8), PayoutState.EMPTY, fee=1)
+    made = catch_up_report(plan(terms={"parts": "until_empty"}), [told(7), told(8, "UNKNOWN")], ledger)
+    made.raise_if_red()
+    assert made.data["outcomes"]["8"]["outcome"] == "ALREADY_PAID"
 
 
 @pytest.mark.parametrize(

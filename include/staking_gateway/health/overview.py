@@ -119,7 +119,7 @@ class Overview:
             "dead": data["state"]["dead"],
             "cause": causes[0] if causes else None,
             "more": max(len(causes) - 1, 0),
-            "first_loss": data["owed"]["eras"][0]["expires_at"] if data["owed"]["eras"] else None,
+            "first_loss": data["owed"]["eras"][0]["expires_at"] or "" if data["owed"]["eras"] else None,
             "cells": [{"era": cell["era"], "state": cell["state"]} for cell in data["grid"]["cells"][-STRIP_ERAS:]],
         }
 
@@ -184,7 +184,7 @@ def _state(state: NetworkState) -> dict[str, Any]:
         "window": None if facts.window is None else facts.window.value,
         "next_era_at": end.isoformat() if end > state.now else None,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
-        "catch_up": airflow.catch_up and asdict(airflow.catch_up),
+        "catch_up": airflow.catch_up and {**asdict(airflow.catch_up), "paused": airflow.catch_up_paused},
         "last_catch_up": airflow.last_catch_up and asdict(airflow.last_catch_up),
         "dead": [problem.topic.heading for problem in not_running(state)],
     }

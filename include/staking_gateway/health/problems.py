@@ -111,7 +111,7 @@ def not_running(state: NetworkState) -> Iterator[Problem]:
     for topic, since in airflow.dead.items():
         last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
         yield Problem(topic, last, since=since)
-    if airflow.known is False and Topic.SCHEDULER_DEAD not in airflow.dead:
+    if airflow.known is False and state.network.enabled and Topic.SCHEDULER_DEAD not in airflow.dead:
         yield Problem(Topic.DAG_MISSING, f"staking_payout_{state.name}")
     yield from (problem for problem in state.setup or () if problem.level is Level.DANGER)
     if live.problem is not None and live.silent:

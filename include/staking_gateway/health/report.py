@@ -49,7 +49,7 @@ def era_report(
 ) -> Report:
     """The report from the payout's outcome and the stored statuses. It is red unless the era is paid and all accounts are in the right state.
 
-    :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task failed. Then the ledger shows whether a payload was signed.
+    :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task left none.
     :param too_late: a later era has ended before the accounts were checked; only then an account without a status is not reported.
     :returns: `data` has the outcome, the numbers of accounts `staking` and `not_staking`, the first accounts in the wrong state as
         `unexpected`, and the number of all as `unexpected_count`.
@@ -63,13 +63,9 @@ def era_report(
             unexpected[account.name] = NOT_CHECKED
         elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    if not outcome or (outcome["network"], outcome["era"]) != (network, era):  # that of another era proves nothing
-        outcome = _no_outcome(network, era, ledger)
-    records = tuple(ledger.era_payouts(network, era))
-    if not Outcome(outcome["outcome"]).is_green and is_paid(records, settings.payout.parts):  # since the task ended
-        outcome = EraOutcome(network, era, Outcome.ALREADY_PAID, "", records).as_dict()
-    staking = list(found.values()).count(StakingStatus.IS_STAKING)
-    idle = len(found) - staking
+    same = outcome and (outcome["network"], outcome["era"]) == (network, era)  # that of another era proves nothing
+    outcome = _present(network, era, outcome if same else None, settings.payout.parts, ledger)
+    idle = len(found) - (staking := list(found.values()).count(StakingStatus.IS_STAKING))
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
     lines, token = [f"Era {era} of {network}: {_words(outcome)}"], settings.token or ledger.views.token(network)
@@ -98,8 +94,9 @@ def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any
     """
     network, dry = str(plan["network"]), plan["dry_run"]
     known = {int(outcome["era"]): outcome for outcome in outcomes}
+    parts = None if plan["terms"]["parts"] == "until_empty" else plan["terms"]["parts"]
     eras = [] if dry else [entry["era"] for entry in plan["pay"]]
-    found = {era: known.get(era) or _no_outcome(network, era, ledger) for era in eras}
+    found = {era: _present(network, era, known.get(era), parts, ledger) for era in eras}
     gone = f"{Outcome.EXPIRED.value}, its rewards are gone"
     unpaid = {era: _words(one) for era, one in found.items() if not Outcome(one["outcome"]).is_green}
     unpaid |= {} if dry else dict.fromkeys(plan["expired"], gone)
@@ -121,16 +118,20 @@ def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any
     return Report({"plan": dict(plan), **told}, lines, error)
 
 
-def _no_outcome(network: str, era: int, ledger: Ledger) -> dict[str, Any]:
-    """The outcome of an era whose payout task left none: the ledger shows whether a payload was signed."""
-    failure = ledger.journal.failures(network).get(era)
-    outcome, facts = Outcome.NOT_TRIED, "the run failed before it paid, and nothing was sent"
-    topic = outcome.topic if failure is None else failure.problem.topic
-    if any(part.copies for part in ledger.era_payouts(network, era)):
-        outcome, facts = Outcome.UNKNOWN, "the payout task left no outcome, and a payload was signed"
-        topic = outcome.topic
+def _present(network: str, era: int, outcome: Any, parts: int | None, ledger: Ledger) -> Mapping[str, Any]:
+    """The outcome, unless the era was paid since its task ended. Of a task that left none, the ledger shows whether a payload was signed."""
+    records = tuple(ledger.era_payouts(network, era))
+    if not (outcome and Outcome(outcome["outcome"]).is_green) and is_paid(records, parts):
+        return EraOutcome(network, era, Outcome.ALREADY_PAID, "", records).as_dict()
+    if outcome:
+        return dict(outcome)
+    failure, signed = ledger.journal.failures(network).get(era), any(part.copies for part in records)
+    found, facts = Outcome.NOT_TRIED, "the run failed before it paid, and nothing was sent"
+    if signed:
+        found, facts = Outcome.UNKNOWN, "the payout task left no outcome, and a payload was signed"
+    topic = found.topic if signed or failure is None else failure.problem.topic
     reason = f"{facts}: {'see the first failed task' if failure is None else failure.problem.facts}"
-    about = {"network": network, "era": era, "outcome": outcome.value, "reason": reason}
+    about = {"network": network, "era": era, "outcome": found.value, "reason": reason}
     return {**about, "topic": topic.anchor, "parts": []}
 
 

@@ -20,7 +20,7 @@ class InvariantBroken(LedgerError):
         copies = ", ".join(str(copy.id) for copy in payout.copies) or "none"
         super().__init__(
             f"{payout.network} era {payout.era} part {payout.part} (copies: {copies}): {rule}; nothing was signed",
-            remedy="Stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault",
+            remedy="If the next try says so too, stop the ledger, and compare the part with the chain: another program or a restore changed the ledger, or this version has a fault",
         )
 
 

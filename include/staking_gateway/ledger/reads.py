@@ -226,14 +226,13 @@ class Reads:
         found = [(part, copy) for part in parts for copy in part.copies if copy.key == key]
         return sorted(found, key=lambda one: one[1].id)
 
-    def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[str]:
-        """The lanes with a copy of a user, not settled or green without confirmation, that may still be executed when this nonce stands."""
+    def lanes_in_flight(self, user_key: str, staking_nonce: int | None) -> set[tuple[str, str]]:
+        """The lanes and networks with a copy of a user, not settled or green without confirmation, that may execute when this nonce stands."""
         unknown = _copy.staking_nonce.is_(None)
         stands = sa.true() if staking_nonce is None else sa.or_(unknown, _copy.staking_nonce >= staking_nonce)
         parts = (_copy.payout_id.in_(sa.select(_part.id).where(which)) for which in (UNSETTLED, UNCONFIRMED))
-        with self._database.reading() as connection:
-            which = sa.or_(*parts), _copy.user_key == user_key, ~_JUDGED, stands
-            return {*connection.scalars(sa.select(_copy.chain).where(*which))}
+        where = sa.or_(*parts), _copy.user_key == user_key, ~_JUDGED, stands
+        return {*self._database.rows(sa.select(_copy.chain, _copy.network).where(*where), tuple)}
 
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None

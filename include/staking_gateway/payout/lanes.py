@@ -67,14 +67,14 @@ def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> PayoutTer
 def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) -> None:
     """Refuse to sign a staking nonce while a payload of the same user is in flight in another lane that may be the same chain.
 
-    :raises ConfigError: it names both lanes.
+    :raises ConfigError: it names both lanes, and the other network, which may have left the settings.
     """
-    for other in ledger.lanes_in_flight(terms.user.hex, staking_nonce) - {terms.lane}:
-        if not (is_hash(other) and is_hash(terms.lane)):
+    for other, network in ledger.lanes_in_flight(terms.user.hex, staking_nonce):
+        if other != terms.lane and not (is_hash(other) and is_hash(terms.lane)):
             raise ConfigError(
                 f"networks.{terms.network}.user",
-                f"has a payload in flight on the chain {other!r}, which may be this network's chain {terms.lane!r}",
-                "Wait until it is settled, or name a node of the chain in the connections of both networks",
+                f"has a payload of the network {network} in flight on the chain {other!r}, which may be this network's chain {terms.lane!r}",
+                f"Let a run of {network} settle it, or name a node of the chain in the connections of both networks",
             )
 
 

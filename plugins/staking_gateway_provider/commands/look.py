@@ -81,6 +81,7 @@ def why(arguments: Namespace) -> None:
         view = look(name, ledger, eras=MAX_ERAS)
         waits = (era for problem in view.problems for era in problem.eras)
         era = next(waits, max(view.state.active.era - 1, 0)) if asked is None else asked
+        view.state.paid_on_chain = {*view.state.paid_on_chain, *ledger.facts.paid_on_chain(name, [era])}
         steps = era_timeline(era, view.state)
         parts = ledger.era_payouts(name, era)
     ended = era < view.state.active.era

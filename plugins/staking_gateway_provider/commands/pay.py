@@ -58,7 +58,8 @@ def pay(arguments: Namespace) -> None:
 
 
 def _check_options(arguments: Namespace) -> None:
-    chosen = [name for name in ("eras", "from_era", "to_era", "max_eras", "max_fees") if getattr(arguments, name)]
+    limits = ("max_fees",) if arguments.runs else ()  # in this process they bound the payment of an approved plan too
+    chosen = [name for name in ("eras", "from_era", "to_era", "max_eras", *limits) if getattr(arguments, name)]
     if arguments.again and (arguments.eras is None or arguments.runs):
         raise InvalidInput(
             "again", "only named eras are signed again, and in this process", "Add --eras, without --runs"
@@ -117,13 +118,14 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     """Pay in this process. What a person has seen, as a plan's hash or at the question, needs no support by the calendar."""
     people, journal = for_people(arguments.output), session.ledger.journal
     if people or arguments.dry_run:
-        show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=arguments.dry_run))
+        budget = "" if arguments.max_fees is None else f" --max-fees {arguments.max_fees}"
+        show(arguments.output, plan.as_dict(), *_plan_lines(plan, session, hint=budget if arguments.dry_run else None))
     if arguments.dry_run:
         return
     what = f"Pay {count(len(plan.pay) - plan.in_flight, 'era')}"
     if plan.in_flight:
         what = f"{what}, and wait for {plan.in_flight} in flight"
-    if arguments.approve is not None or _has_agreed(arguments, what, plan.eras):
+    if arguments.approve is not None or _has_agreed(arguments, what, plan.eras, plan.lines(session.token)):
         terms = approved_terms(terms, plan.fee)
     elif not arguments.again:
         plan.seen.check(plan.network)
@@ -134,16 +136,21 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
         say(notice)
     if plan.pay:
         journal.agree_on_calendar(session.name, session.config.calendar)
-    outcomes = [outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people)]
-    report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
-    show(arguments.output, report.data)
+    outcomes: list[dict[str, Any]] = []
+    try:
+        outcomes.extend(outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people))
+    finally:  # also after an error: what was paid before it is told
+        report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
+        show(arguments.output, report.data)
     report.raise_if_red()
 
 
-def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int]) -> bool:
-    """Whether a person was asked, and agreed; False when nobody had to be asked."""
+def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int], lines: Sequence[str]) -> bool:
+    """Whether a person was asked, and agreed; False when nobody had to be asked. The result of a program does not show the plan's lines before."""
     if arguments.yes or not eras:
         return False
+    for line in () if for_people(arguments.output) else lines:
+        tell(line)
     if not agreed(f"{what}?"):
         raise SystemExit("Nothing was paid")
     return True
@@ -177,9 +184,11 @@ def _paid(session: Session, terms: PayoutTerms, eras: Sequence[int], *, people: 
 
 
 def _plan_lines(
-    plan: CatchUpPlan, session: Session, *, hint: bool, runs: Mapping[int, str] | None = None
+    plan: CatchUpPlan, session: Session, *, hint: str | None, runs: Mapping[int, str] | None = None
 ) -> Iterator[str | list[dict[str, Any]]]:
-    """The plan for people; `runs` is the run of an era that has one, None when the eras are paid in this process."""
+    """The plan for people, and the command that pays it with the options `hint`; `runs` is the run of an era that has one, None when the eras
+    are paid in this process.
+    """
     if plan.unpaid or plan.expired:
         yield plan.lines(session.token)[0]
         rows: list[dict[str, Any]] = [
@@ -200,9 +209,8 @@ def _plan_lines(
     else:
         yield f"Nothing to pay while era {plan.active} is active: {count(len(plan.paid), 'chosen era')} paid already"
     yield from (f"Note: {note}" for note in plan.notes)
-    if plan.pay and hint:
-        way = " --runs" if runs is not None else ""
-        yield f"To pay exactly this: airflow staking pay --network {plan.network}{way} --approve {plan.hash}"
+    if plan.pay and hint is not None:
+        yield f"To pay exactly this: airflow staking pay --network {plan.network}{hint} --approve {plan.hash}"
 
 
 def _action(unpaid: UnpaidEra, action: str, runs: Mapping[int, str] | None) -> str:
@@ -225,7 +233,11 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     _check_runs(session, plan, missing, dag_id, airflow)
     told = {**plan.as_dict(), "dag_id": dag_id, "made": missing if not arguments.dry_run else [], "runs": runs}
     if for_people(arguments.output) or arguments.dry_run:
-        show(arguments.output, told, *_plan_lines(plan, session, hint=arguments.dry_run, runs=runs))
+        show(
+            arguments.output,
+            told,
+            *_plan_lines(plan, session, hint=" --runs" if arguments.dry_run else None, runs=runs),
+        )
         if airflow.paused:
             tell(f"{dag_id} is paused: its runs wait. To start them: airflow dags unpause {dag_id}")
         for topic in airflow.dead:
@@ -233,7 +245,7 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
     if arguments.dry_run:
         return
     if arguments.approve is None:
-        _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing)
+        _has_agreed(arguments, f"Make {count(len(missing), 'run')} of {dag_id}", missing, plan.lines(session.token))
     form, user = {"approve": arguments.approve} if arguments.approve else None, None
     with suppress(AirflowConfigException, OSError):  # a container's user may have no name
         user = getuser()
@@ -243,7 +255,9 @@ def _make_runs(arguments: Namespace, session: Session, plan: CatchUpPlan) -> Non
             dag_id, partition_key=str(era), conf=form, triggered_by=DagRunTriggeredByType.CLI, triggering_user_name=user
         )
         runs[era] = str(run.run_id) if run else ""
-    show(arguments.output, told, *(f"era {era}: run {runs[era]}" for era in missing))
+        if for_people(arguments.output):  # at once: the next one may fail
+            say(f"era {era}: run {runs[era]}")
+    show(arguments.output, told)
 
 
 def _check_runs(

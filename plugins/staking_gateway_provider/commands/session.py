@@ -22,7 +22,7 @@ from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.problem import Problem
 from staking_gateway.text import Token, shown
 from staking_gateway_provider.alerting import ask_gateway, set_up_problems
-from staking_gateway_provider.commands.output import working
+from staking_gateway_provider.commands.output import tell, working
 from staking_gateway_provider.networks import enabled_names, network_config, open_network, read_config
 from staking_gateway_provider.reporting import help_address
 from staking_gateway_provider.ui.runs import read_airflow
@@ -93,7 +93,10 @@ def look(name: str, ledger: Ledger, *, eras: int = ERAS) -> Overview:
     live, now = ask_gateway(config), utc_now()
     airflow = partial(read_airflow, name)
     setup = set_up_problems(name, config, signs=not live.automatic)
-    return Overview(NetworkState(name, config, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup))
+    state = NetworkState(name, config, ledger, live, now=now, airflow=airflow, newest=eras, setup=setup)
+    if state.airflow.known is None:
+        tell("Airflow's database cannot be read: runs, paused DAGs and programs that do not run are not judged")
+    return Overview(state)
 
 
 def advice(problem: Problem | None) -> dict[str, Any]:

@@ -90,8 +90,12 @@ class EraReportOperator(ReportOperator):
 
     def report(self, context: Any) -> Report:
         """Make the report from the payout's outcome and the stored statuses."""
-        era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
-        outcome = pull(task_ids=self.payout_task_id, key="outcome")
+        ti, pull = context["ti"], context["ti"].xcom_pull
+        states = ti.get_task_states(dag_id=ti.dag_id, task_ids=[self.payout_task_id], run_ids=[ti.run_id])
+        # Of a payout that did not run, Airflow keeps what an earlier try of the run left, and likewise the era that was found then.
+        idle = states.get(ti.run_id, {}).get(self.payout_task_id) in ("upstream_failed", "skipped", "removed")
+        era = required_run_era(context, None if idle else self.era)
+        outcome = None if idle else pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))
         name, network = str(self.network), self.config()
         with closing(open_ledger(pays=True)) as ledger:

@@ -35,18 +35,19 @@ _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), 
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
-    """The latest run of each era, the catch-up runs, paused DAGs, and programs without a sign of life."""
+    """The latest run of each era, of those under way if there are any, the catch-up runs, paused DAGs, and programs without a sign of life."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     paying = and_(
         TaskInstance.dag_id == DagRun.dag_id, TaskInstance.run_id == DagRun.run_id, TaskInstance.task_id == _PAYOUT
     )
     given_up = and_(DagRun.state.in_(_UNDER_WAY), TaskInstance.state.in_(_GIVEN_UP))
+    state = case((given_up, "failed"), else_=DagRun.state).label("state")
     of_eras = (
-        select(_ERA.label("era"), *columns[:2], case((given_up, "failed"), else_=DagRun.state).label("state"))
+        select(_ERA.label("era"), *columns[:2], state)
         .outerjoin(TaskInstance, paying)
         .where(DagRun.dag_id == payout, _ERA.in_([str(era) for era in eras]))
-        .order_by(DagRun.id)
+        .order_by(state.in_(_UNDER_WAY), DagRun.id)
     )
     under_way = (
         select(*columns, DagRun.conf)

@@ -175,7 +175,9 @@ class Service:
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
         signs, calls = len(plan.pay) - plan.in_flight, plan.terms["parts"]
-        fees = None if plan.fee is None else plan.fee * signs * (calls if isinstance(calls, int) else 1)
+        # How many calls an era takes until nothing is left, nobody knows before.
+        fees = plan.fee * signs * calls if plan.fee is not None and isinstance(calls, int) else None
+        amounts = {"fee": plan.fee, "fees": fees}
         paused, due = catch_up_schedule(name)
         # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
         overdue = paused and due is not None and due <= datetime.now(timezone.utc)
@@ -185,9 +187,7 @@ class Service:
             "expires_at": expiry,
             "signs": signs,
             "fees": None if fees is None else str(fees),
-            "texts": {}
-            if plan.fee is None or fees is None
-            else {"fee": amount(plan.fee, token), "fees": amount(fees, token)},
+            "texts": {what: amount(one, token) for what, one in amounts.items() if one is not None},
             "dag_id": CATCH_UP_DAG + name,
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,

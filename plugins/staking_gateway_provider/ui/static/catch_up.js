@@ -56,7 +56,7 @@ export class CatchUp {
 
   showPlan(plan) {
     const [unpaid, sent] = [plan.signs, plan.pay.length - plan.signs];
-    const fee = plan.fee === null ? "The gateway does not report the fee." : `${readable(plan.texts.fee)} for each, ${readable(plan.texts.fees)} in all; an era that is paid already costs nothing.`;
+    const fee = plan.fee === null ? "The gateway does not report the fee." : `${readable(plan.texts.fee)} a call, ${plan.fees === null ? "calls until nothing is left" : `${readable(plan.texts.fees)} in all`}; an era that is paid already costs nothing.`;
     const rest = [
       sent ? `${eras(sent)} in flight: the run waits for the result, and pays nothing for it.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
@@ -67,7 +67,7 @@ export class CatchUp {
     if (unpaid) lines.push(element("p", {}, `Fee: ${fee}`));
     lines.push(...rest.filter(Boolean).map((line) => element("p", {}, line)));
     if (unpaid) lines.push(table(plan));
-    if (unpaid) lines.push(element("p", { class: "faint" }, `Plan ${plan.hash}. The run pays exactly this plan or, if anything has changed by then, nothing.`));
+    if (unpaid) lines.push(element("p", { class: "faint" }, `Plan ${plan.hash}. The run pays these eras, but for those that are paid by then; if fee, accounts or number of calls have changed, nothing.`));
     const locked = plan.dag_is_paused && !this.network.may_unpause;
     if (unpaid && plan.dag_is_paused) {
       const what = locked ? "unpause it first." : "paying unpauses it, so its schedule runs again too.";

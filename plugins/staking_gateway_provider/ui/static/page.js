@@ -160,7 +160,7 @@ function alive(dead) {
 function whyNot({ owed, state, obstacle }) {
   if (!network.may_catch_up) return "You may not start the catch-up of this network.";
   if (!owed.count && !owed.earlier.count) return "Nothing is unpaid.";
-  if (state.catch_up) return "A catch-up run is under way.";
+  if (state.catch_up) return state.catch_up.paused ? "A catch-up run waits: unpause its DAG." : "A catch-up run is under way.";
   return obstacle ? `Nothing can be paid now: ${obstacle}.` : "";
 }
 
