@@ -374,6 +374,7 @@ class TestOverview:
 
     def test_runs_of_airflow_are_told(self, ask):
         store_dag(PAYOUT_DAG, is_paused=True, is_stale=False)
+        store_dag(CATCH_UP_DAG, is_paused=False, is_stale=False)
         run = {"dag_id": PAYOUT_DAG, "run_type": "manual"}
         catch_up = {"dag_id": CATCH_UP_DAG, "run_type": "manual"}
         rows = (

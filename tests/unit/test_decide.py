@@ -464,6 +464,12 @@ def test_9_the_word_is_asked_for_again_when_the_last_one_is_final():
     assert action.retry_in == FINAL - A_MOMENT
 
 
+def test_9_the_time_of_a_slow_answer_counts_and_not_that_of_its_question():
+    slow = send(PAID_WORD, ago=2 * FINAL, number=2, answered_at=NOW - A_MOMENT)
+    record = part(copy(send(SendAnswer.LOST, ago=9 * FINAL), slow), sightings=[passed(FINAL * 3)])
+    assert ask(record, facts(**GONE, **SHARED)).retry_in == FINAL - A_MOMENT
+
+
 def test_9_bytes_that_could_cost_a_fee_ask_nothing():
     unused = facts(staking=6, payment=7, **SHARED)
     doubt = ask(part(asked(), sightings=[passed()]), unused)
@@ -613,6 +619,8 @@ def test_13_the_call_after_the_last_one_finds_nothing_left():
     assert isinstance(ask(part(last, sightings=charged), seen, terms=until_empty), Sign)
     assert isinstance(ask(part(copy(), part=1, sightings=charged), facts(payment=8), terms=until_empty), Sign)
     assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
+    stands = facts(request=told(FAILED_REQUEST), payment=7)
+    assert isinstance(ask(part(last, part=1, sightings=charged), stands, terms=until_empty), Repeat), "a fork"
     seen.readings[Fact.STAKING_NONCE, USER.hex] = Reading(5, NOW - A_MOMENT)
     assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).reason is WaitFor.FINALITY
 
@@ -890,8 +898,9 @@ def test_27_another_user_of_the_payer_is_waited_for_but_not_by_a_part_that_signs
 
 def test_28_a_part_costs_a_number_of_fees_for_nothing():
     keys = [copy(send(SendAnswer.LOST), number=at, payment=8 + at) for at in range(TERMS.max_fees_for_nothing)]
-    spent = part(*keys, state=UNKNOWN)
+    spent = part(*keys, state=UNKNOWN, reason="why")
     held = ask(spent)
+    assert held.changes["reason"] == "2 fees may be charged, and nothing was paid: why"
     assert (held.state, held.changes["hold"], held.then.outcome) == (HELD, Hold.CHARGED.value, Outcome.REJECTED)
     again = ask(replace(spent, state=HELD, **held.changes))
     assert again == held.then, "its reason is not told twice"
