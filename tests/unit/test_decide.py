@@ -619,8 +619,8 @@ def test_13_the_call_after_the_last_one_finds_nothing_left():
     assert isinstance(ask(part(last, sightings=charged), seen, terms=until_empty), Sign)
     assert isinstance(ask(part(copy(), part=1, sightings=charged), facts(payment=8), terms=until_empty), Sign)
     assert isinstance(ask(part(last, part=1, sightings=charged), seen), Sign)
-    stands = facts(request=told(FAILED_REQUEST), payment=7)
-    assert isinstance(ask(part(last, part=1, sightings=charged), stands, terms=until_empty), Repeat), "a fork"
+    forked = part(last, copy(send(SendAnswer.LOST), number=2, payment=8), part=1, sightings=charged)
+    assert isinstance(ask(forked, facts(request=told(FAILED_REQUEST), payment=7), terms=until_empty), Sign)
     seen.readings[Fact.STAKING_NONCE, USER.hex] = Reading(5, NOW - A_MOMENT)
     assert ask(part(last, part=1, sightings=charged), seen, terms=until_empty).reason is WaitFor.FINALITY
 
