@@ -56,8 +56,8 @@ def arm(module):
     """Let the engines of ledgers make such connections, and fail before their writes."""
     make = module.Database.__init__
 
-    def failing(database, url):
-        make(database, url)
+    def failing(database, *known):
+        make(database, *known)
         sa.event.listen(database._engine, "do_connect", lambda *call: call[-1].update(connection_factory=_Failing))
         sa.event.listen(database._engine, "before_cursor_execute", before_a_write)
 
