@@ -470,6 +470,13 @@ def test_9_the_time_of_a_slow_answer_counts_and_not_that_of_its_question():
     assert ask(record, facts(**GONE, **SHARED)).retry_in == FINAL - A_MOMENT
 
 
+def test_9_and_13_the_word_is_repeated_when_it_was_asked_for_again_and_not_when_the_answer_came():
+    first, slow = send(PAID_WORD, ago=FINAL, number=2), send(PAID_WORD, ago=A_MOMENT, number=3, answered_at=NOW)
+    gone = part(copy(send(SendAnswer.LOST, ago=9 * FINAL), first, slow), sightings=[passed(FINAL * 3)])
+    for action in (ask(gone, facts(**GONE, **SHARED)), ask(part(copy(first, slow), state=REJECTED))):
+        assert action.reason is WaitFor.FINALITY
+
+
 def test_9_bytes_that_could_cost_a_fee_ask_nothing():
     unused = facts(staking=6, payment=7, **SHARED)
     doubt = ask(part(asked(), sightings=[passed()]), unused)
@@ -695,6 +702,8 @@ def test_17_another_users_copy_is_only_repeated():
     older = part(copy(user_key=RELAYER.hex, payment=8, number=4), copy(user_key=RELAYER.hex, number=5))
     assert ask(older, seen).copy.id == 4, "that can be accepted"
     assert isinstance(ask(foreign, seen, me=DRIVING), Repeat), "dead bytes, until others may pass"
+    dead = part(copy(user_key=RELAYER.hex, number=4), copy(user_key=RELAYER.hex, number=5))
+    assert ask(dead, seen, me=DRIVING).copy.id == 5
 
 
 def test_18_each_payment_nonce_is_seen_once():
