@@ -475,6 +475,8 @@ def test_9_and_13_the_word_is_repeated_when_it_was_asked_for_again_and_not_when_
     gone = part(copy(send(SendAnswer.LOST, ago=9 * FINAL), first, slow), sightings=[passed(FINAL * 3)])
     for action in (ask(gone, facts(**GONE, **SHARED)), ask(part(copy(first, slow), state=REJECTED))):
         assert action.reason is WaitFor.FINALITY
+    slow = replace(slow, began=NOW - 2 * FINAL, answered_at=NOW - A_MOMENT)
+    assert ask(part(copy(slow), state=REJECTED)).retry_in == FINAL - A_MOMENT
 
 
 def test_9_bytes_that_could_cost_a_fee_ask_nothing():

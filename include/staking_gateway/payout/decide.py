@@ -441,7 +441,7 @@ def _sign(case: Case, staking: int | None) -> Action:
         sign = Sign(staking, payment, fee, known)
     else:
         nonce = me.given.nonce_near(staking, terms.user, terms.relayer, case.part.era)
-        after = nonce + 1 if staking is None and nonce is not None and _is_used(case, nonce) else staking
+        after = inf if staking is None and nonce is not None and _is_used(case, nonce) else staking
         for kind, mine, next_one in (("payment", me.given.payment_nonce, payment), ("staking", nonce, after)):
             if mine is not None and next_one is not None and next_one > mine:
                 return Done(Outcome.REJECTED, f"{kind} nonce {mine} was used already; supply new proofs")  # 25
