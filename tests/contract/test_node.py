@@ -2,14 +2,17 @@
 
 import os
 import socket
+import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from websockets.sync.client import ClientConnection
 
 from staking_gateway.chain import ChainReader, reader
 from staking_gateway.chain import node as nodes
+from staking_gateway.chain.wire import WebsocketWire
 from staking_gateway.errors import Failed, InvalidConnection, may_pass
 from tests.chain import storage
 from tests.chain.fake_node import GENESIS
@@ -57,6 +60,24 @@ class TestAKeptConnection:
 
 
 class TestANewConnection:
+    def test_is_not_read_before_it_has_asked_and_ends_when_it_could_not_ask(self, node, monkeypatch):
+        """A read of TLS 1.3's tickets beside a write loses the request."""
+        reads, early, read = threading.Event(), [], ClientConnection.recv_events
+
+        def reading(connection):
+            reads.set()
+            read(connection)
+
+        def unable(connection, *_):
+            early.append(reads.wait(0.1))
+            raise OSError
+
+        monkeypatch.setattr(ClientConnection, "recv_events", reading)
+        monkeypatch.setattr(ClientConnection, "handshake", unable)
+        with fails(Failed.UNREACHABLE):
+            WebsocketWire(node.url("ws"), 5, None, 1000)
+        assert (early, reads.is_set()) == ([False], True)
+
     @pytest.mark.parametrize("end", ["close", "abort"])
     def test_that_ends_at_once_is_an_error_that_may_pass(self, node, scheme, once, end):
         node.faults = [end]

@@ -96,17 +96,16 @@ class _Connection(ClientConnection):
 
     def send_data(self) -> None:
         """Write; only then read. A thread that reads TLS 1.3's tickets while another writes loses what is written."""
-        try:
-            super().send_data()
-        finally:
-            self._written.set()
+        super().send_data()
+        self._written.set()
 
     def recv_events(self) -> None:
         self._written.wait()
         super().recv_events()
 
     def close_socket(self) -> None:
-        """End also the thread that reads inside a TLS record: the library waits for this thread, and closing alone does not wake it."""
+        """End also the thread that reads inside a TLS record, or not yet: the library waits for this thread, and closing alone does not wake it."""
+        self._written.set()
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
         super().close_socket()
