@@ -33,7 +33,7 @@ class PayoutTerms:
     :param needs_limits: nothing is signed without `max_fee_per_payout` and one of the other two limits. The engine sets it for
         gateways on other machines.
     :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
-        comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
+        comes from a node; a person's approval sets `max_drift` to no limit. It also tells which eras ended after a restore.
     :param confirm_by: the setting `confirm`.
     :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
     :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same

@@ -115,7 +115,7 @@ def _without_runs(session: Session, plan: CatchUpPlan) -> CatchUpPlan:
 
 
 def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: CatchUpPlan) -> None:
-    """Pay in this process. What a person has seen, as a plan's hash or at the question, needs no support by the calendar."""
+    """Pay in this process. What a person has seen, as a plan's hash, at the question or with `--again`, needs no support by the calendar."""
     people, journal = for_people(arguments.output), session.ledger.journal
     if people or arguments.dry_run:
         budget = "" if arguments.max_fees is None else f" --max-fees {arguments.max_fees}"
@@ -130,7 +130,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     elif not arguments.again:
         plan.seen.check(plan.network)
     if arguments.again:
-        terms = replace(terms, again=True, calendar=None)
+        terms = replace(approved_terms(terms, None), again=True)
     notices = write_notices(plan, session.ledger)
     for notice in notices if people else ():
         say(notice)
@@ -146,7 +146,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
 
 
 def _has_agreed(arguments: Namespace, what: str, eras: Sequence[int], lines: Sequence[str]) -> bool:
-    """Whether a person was asked, and agreed; False when nobody had to be asked. The result of a program does not show the plan's lines before."""
+    """Whether a person was asked, and agreed; False when nobody had to be asked. Where programs read the result, the `lines` show the plan."""
     if arguments.yes or not eras:
         return False
     for line in () if for_people(arguments.output) else lines:
