@@ -55,7 +55,7 @@ def ask_gateway(network: NetworkConfig, *, count_as: str | None = None) -> LiveF
 
 
 def set_up_problems(name: str, network: NetworkConfig, *, signs: bool) -> list[Problem]:
-    """What keeps a network from signing, if it `signs`, or from checking an account: disabled, missing connections of signers, mistaken accounts."""
+    """Why a network cannot pay, or check an account: it is disabled, it `signs` and a signer's connection is missing, an account is mistaken."""
     found = []
     try:
         network.check_enabled(name)

@@ -169,7 +169,7 @@ COMMANDS = (
             _flag("--dry-run", "show the plan and its hash, and pay nothing"),
             _value(
                 "--approve",
-                "pay exactly the plan with this hash, without asking; with another fee or other accounts nothing is paid",
+                "pay exactly the plan with this hash, without asking; with another fee, accounts or calls nothing is paid",
                 metavar="HASH",
             ),
             _flag("--runs", "make runs of the payout DAG for the eras, instead of paying here"),

@@ -29,7 +29,7 @@ class CatchUpPlanOperator(StakingOperator):
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Outside of the form, give it to the payout as `max_fee_per_run` as well.
     :param plan_only: plan, and pay nothing; the form's `dry_run`.
-    :param approve: hash of a plan; its eras that are still unpaid are paid, and nothing with another fee or terms. Outside of the form, give it to the payout as well.
+    :param approve: hash of a plan; its eras that are still unpaid are paid, and nothing with another fee or other terms. Outside of the form, give it to the payout as well.
     """
 
     stops = CATCH_UP

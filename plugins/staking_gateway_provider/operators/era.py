@@ -69,7 +69,7 @@ class EraReportOperator(ReportOperator):
 
     :param payout_task_id: task with the XCom `outcome`.
     :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.
-    :param era: era to report on; templated; the run's when left out.
+    :param era: era to report on; templated; the run's when left out, or when the payout did not run: then it may be what an earlier try found.
     """
 
     template_fields: Sequence[str] = ("era", "network")
@@ -92,7 +92,7 @@ class EraReportOperator(ReportOperator):
         """Make the report from the payout's outcome and the stored statuses."""
         ti, pull = context["ti"], context["ti"].xcom_pull
         states = ti.get_task_states(dag_id=ti.dag_id, task_ids=[self.payout_task_id], run_ids=[ti.run_id])
-        # Of a payout that did not run, Airflow keeps what an earlier try of the run left, and likewise the era that was found then.
+        # Of a payout that did not run, Airflow keeps what an earlier try of the run left, and also the era that it found.
         idle = states.get(ti.run_id, {}).get(self.payout_task_id) in ("upstream_failed", "skipped", "removed")
         era = required_run_era(context, None if idle else self.era)
         outcome = None if idle else pull(task_ids=self.payout_task_id, key="outcome")

@@ -53,7 +53,7 @@ class PayoutStakersOperator(StakingOperator):
     change by itself; the retry has the time that is left, and looks at least once. The XCom `outcome` holds the outcome, also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
     `network` sets every argument that is left out. With the three accounts and the two signers given, `staking.yaml` need not know the network:
-    the ledger then stores the payout under that name. In a run with the form of the catch-up, the form sets `max_fee_per_run` and `approve`.
+    the ledger then stores the payout under that name. The form of a run sets `approve`, and that of the catch-up `max_fee_per_run`.
 
     :param era: era to pay; templated; the run's when left out.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`.
@@ -62,8 +62,8 @@ class PayoutStakersOperator(StakingOperator):
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
     :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated; the form's `max_fees`.
-    :param approve: hash of an approved plan: its fee is the limit of each call, and its eras are paid even if the gateway's active era disagrees
-        with the calendar; templated; the form's `approve`.
+    :param approve: hash of an approved plan, which must have the era, the accounts and the number of calls: its fee is the limit of each call, and
+        the gateway's active era may disagree with the calendar; templated; the form's `approve`.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of a payout. The wait for another era, for finality or for a stopped ledger

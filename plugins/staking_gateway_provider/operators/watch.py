@@ -118,7 +118,7 @@ class _Known:
 
 
 class _Check:
-    """One check with an open ledger; `deliveries` are the sent messages."""
+    """One check with an open ledger; `deliveries` are the sent messages, by network."""
 
     def __init__(self, ledger: Ledger, context: Any, known: _Known) -> None:
         self._ledger = ledger
@@ -144,7 +144,7 @@ class _Check:
             self._send(name)
             found[name] = len(watched.open)
         for message in self._ledger.journal.alerts.unsent():
-            if message.network not in self.deliveries:  # it has left the settings
+            if message.network not in self.deliveries:  # it has left the settings, or is disabled
                 self._send(message.network)
         return found
 
