@@ -32,7 +32,7 @@ DEFAULT_ARGS = {
 _FORM: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
 """Airflow checks the schema of each field at each parse: against this version in half the time that the newest takes."""
 _ERA: dict[str, Any] = {**_FORM, "type": ["null", "integer"], "minimum": 0}
-_APPROVE = "Hash of a plan; the run pays that plan or nothing"
+_APPROVE = "Hash of a plan; the run pays as it says, or nothing"
 _SCHEME = "staking://"
 _COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
 
