@@ -258,6 +258,14 @@ def test_4_a_request_that_is_first_called_processed_by_this_look_starts_the_wait
     assert (kinds(move), [read.block_number for read in move.reads]) == ([Sight.PASSED], [40])
 
 
+@pytest.mark.parametrize(
+    ("stored", "now", "read"), [(SHOWN, PENDING, ["Pending"]), ({}, PENDING, []), (SHOWN, None, [])]
+)
+def test_4_a_stored_processed_that_the_first_look_does_not_repeat_is_erased(stored, now, read):
+    move = ask(part(copy(send(**stored))), facts(**GONE, request=now and told(now)))
+    assert (kinds(move), [one.status for one in move.reads]) == ([Sight.PASSED], read)
+
+
 def test_4_a_look_of_another_network_whose_gateway_names_no_block_does_not_start_the_wait_again():
     """Each of two networks of a chain would void the look of the other one for ever."""
     record = part(copy(send(**SHOWN)), sightings=[passed()])
