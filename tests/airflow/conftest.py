@@ -156,7 +156,7 @@ def clients(monkeypatch):
 
 
 broken = server
-"""A server that answers as it is told; `server` is a second one."""
+"""A server with the answers of a test; `server` is another one."""
 
 
 @pytest.fixture(params=[no_such_method, status("404 Not Found")], ids=["rpc", "http"])

@@ -64,8 +64,9 @@ def era_report(
         elif status is not None and not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
     same = outcome and (outcome["network"], outcome["era"]) == (network, era)  # that of another era proves nothing
-    outcome = _present(network, era, outcome if same else None, settings.payout.parts, ledger)
-    idle = len(found) - (staking := list(found.values()).count(StakingStatus.IS_STAKING))
+    outcome = _outcome_now(network, era, outcome if same else None, settings.payout.parts, ledger)
+    staking = list(found.values()).count(StakingStatus.IS_STAKING)
+    idle = len(found) - staking
     named = dict(islice(unexpected.items(), MOST_NAMED))
     accounts = {"staking": staking, "not_staking": idle, "unexpected": named, "unexpected_count": len(unexpected)}
     lines, token = [f"Era {era} of {network}: {_words(outcome)}"], settings.token or ledger.views.token(network)
@@ -96,7 +97,7 @@ def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any
     known = {int(outcome["era"]): outcome for outcome in outcomes}
     parts = None if plan["terms"]["parts"] == "until_empty" else plan["terms"]["parts"]
     eras = [] if dry else [entry["era"] for entry in plan["pay"]]
-    found = {era: _present(network, era, known.get(era), parts, ledger) for era in eras}
+    found = {era: _outcome_now(network, era, known.get(era), parts, ledger) for era in eras}
     gone = f"{Outcome.EXPIRED.value}, its rewards are gone"
     unpaid = {era: _words(one) for era, one in found.items() if not Outcome(one["outcome"]).is_green}
     unpaid |= {} if dry else dict.fromkeys(plan["expired"], gone)
@@ -118,7 +119,7 @@ def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any
     return Report({"plan": dict(plan), **told}, lines, error)
 
 
-def _present(network: str, era: int, outcome: Any, parts: int | None, ledger: Ledger) -> Mapping[str, Any]:
+def _outcome_now(network: str, era: int, outcome: Any, parts: int | None, ledger: Ledger) -> Mapping[str, Any]:
     """The outcome, unless the era was paid since its task ended. Of a task that left none, the ledger shows whether a payload was signed."""
     records = tuple(ledger.era_payouts(network, era))
     if not (outcome and Outcome(outcome["outcome"]).is_green) and is_paid(records, parts):

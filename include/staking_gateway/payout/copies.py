@@ -103,7 +103,10 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The same, if it also showed what is told now of a request; no block is no change. A look of the future is from before the clock went back."""
+        """The look of `passed`, unless what is told now of a request differs from it, or the look is later than now: then the clock went back.
+
+        A gateway that names no block does not differ in it.
+        """
         if self.passed is None or self.passed.began > now:
             return None
         if request is None:
@@ -188,7 +191,8 @@ def may_pass(rival: Payout, slot: Slot, now: datetime, after: timedelta) -> bool
         return True
     if sum(send.answer not in _NOT_TAKEN and now - send.began >= after for send in sends_at(rival, slot)) > 2:
         return True
-    times = [word.began for word in (Copies(rival).word,) if word is not None]
+    word = Copies(rival).word
+    times = [] if word is None else [word.began]
     for send in sends_at(rival, slot):
         times += [send.rejected_at] if send.rejected_at is not None else []
         times += [send.answered_at] if send.answer in _REFUSED and send.answered_at is not None else []

@@ -139,7 +139,7 @@ def _pay(arguments: Namespace, session: Session, terms: PayoutTerms, plan: Catch
     outcomes: list[dict[str, Any]] = []
     try:
         outcomes.extend(outcome.as_dict() for outcome in _paid(session, terms, plan.eras, people=people))
-    finally:  # also after an error: what was paid before it is told
+    finally:  # after an error too, tell what was paid before it
         report = catch_up_report({**plan.as_dict(), "dry_run": False}, outcomes, session.ledger)
         show(arguments.output, report.data)
     report.raise_if_red()
