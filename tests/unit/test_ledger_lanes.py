@@ -128,6 +128,7 @@ def test_a_fee_is_committed_once_for_its_key_at_its_highest_on_the_day_of_its_fi
 def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_keys_first_signature(ledger):
     for era, at, run in ((1, NOW - DAY, "old"), (2, NOW - DAY, "old"), (3, NOW, "run"), (4, TODAY, "else")):
         signed(ledger, planned(ledger, era), fee=10 ** (era - 1), signed_at=at, run=run)
+    signed(ledger, planned(ledger, 5), fee=1, signed_at=NOW, run="else", payment_nonce=1)  # again, a day later
     terms = PayoutTerms(NETWORK, account(3), USER, PAYER)
     both = replace(terms, max_fee_per_day=9, max_fee_per_run=9)
     spent = partial(read_spent, ledger, run="run", now=NOW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
 def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str] | None:
     """The name of the limit that a fee exceeds, and why; None within the limits."""
     for name, before, signed, asked in (
-        ("max_fee_per_payout", 0, 0, f"the fee is {fee} planck,"),
+        ("max_fee_per_payout", 0, -inf, f"the fee is {fee} planck,"),
         (
             "max_fee_per_day",
             spent.day,
