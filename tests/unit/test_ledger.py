@@ -43,6 +43,13 @@ def test_a_part_is_planned_once(ledger):
     assert [(event.to_state, event.run) for event in ledger.events(payout)] == [(PayoutState.PLANNED, RUN.run)]
 
 
+def test_the_newest_era_in_a_state_is_the_networks_own(ledger):
+    for era, network in ((1391, NETWORK), (1392, NETWORK), (1393, "other")):
+        planned(ledger, era, network=network)
+    assert ledger.newest_era(NETWORK, PayoutState.PLANNED) == 1392
+    assert ledger.newest_era(NETWORK, PayoutState.CONFIRMED) is None
+
+
 def test_a_part_that_others_plan_at_the_same_moment_is_one_record(ledger, monkeypatch):
     plans = together(lambda number: planned(ledger, actor=Actor(f"run {number}")), range(8))
     assert set(plans) == {ledger.payout(NETWORK, 1392, 0)}
