@@ -28,6 +28,7 @@ from tests.support.ledgers import (
     judged,
     ledger_url,
     planned,
+    put,
     signed,
     together,
 )
@@ -43,11 +44,15 @@ def test_a_part_is_planned_once(ledger):
     assert [(event.to_state, event.run) for event in ledger.events(payout)] == [(PayoutState.PLANNED, RUN.run)]
 
 
-def test_the_newest_era_in_a_state_is_the_networks_own(ledger):
-    for era, network in ((1391, NETWORK), (1392, NETWORK), (1393, "other")):
-        planned(ledger, era, network=network)
-    assert ledger.newest_era(NETWORK, PayoutState.PLANNED) == 1392
-    assert ledger.newest_era(NETWORK, PayoutState.CONFIRMED) is None
+def test_what_is_told_of_eras_is_the_networks_own(ledger):
+    for era, network in ((1390, NETWORK), (1391, NETWORK), (1392, NETWORK), (1393, "other"), (1389, "other")):
+        planned(ledger, era, network=network, actor=Actor(f"run of {era}"))
+    judged(ledger, signed(ledger, ledger.payout(NETWORK, 1391, 0)), actor=Actor("the last"))
+    put(ledger, planned(ledger, 1391, 1), PayoutState.EMPTY, Actor("the last"))
+    assert [ledger.newest_era(NETWORK, state) for state in (PayoutState.PLANNED, PayoutState.HELD)] == [1392, None]
+    assert [ledger.oldest_era(network) for network in (NETWORK, "other", "none")] == [1390, 1389, None]
+    assert ledger.runs_of(NETWORK, range(1391, 1392)) == {1391: "the last"}
+    assert [ledger.eras_found_paid(network) for network in (NETWORK, "other")] == [{1391: 1}, {}]
 
 
 def test_a_part_that_others_plan_at_the_same_moment_is_one_record(ledger, monkeypatch):

@@ -73,8 +73,23 @@ def test_a_part_is_in_flight_until_it_is_settled_or_its_staking_nonce_is_judged(
     ledger.transition(signed(ledger, planned(ledger, 5), staking_nonce=None), PayoutState.HELD, "", RUN)
     signed(ledger, planned(ledger, 6, network="other"), chain="a chain")
     signed(ledger, planned(ledger, 1, network="third"), chain="its chain")
-    busy = [ledger.busy_chain(network) for network in (NETWORK, "other", "third", "none")]
-    assert busy == [NETWORK, "a chain", "its chain", None]
+    planned(ledger, 7, network="never signed")
+    busy = [ledger.busy_chain(network) for network in (NETWORK, "other", "third", "never signed", "none")]
+    assert busy == [NETWORK, "a chain", "its chain", None, None]
+
+
+def test_the_lanes_in_flight_of_a_user_are_those_whose_copies_may_execute_at_its_nonce(ledger):
+    for era, chain, user, nonce in (
+        (1, "a", USER, 7),
+        (2, "b", USER, 8),
+        (3, "c", USER, None),
+        (4, "d", account(9), 7),
+    ):
+        signed(ledger, planned(ledger, era, network=chain), chain=chain, user_key=user.hex, staking_nonce=nonce)
+    look(ledger, ledger.payout("a", 1, 0), Sight.MINE)
+    signed(ledger, planned(ledger, 5, network="e"), chain="e", staking_nonce=7)
+    lanes = [{chain for chain, _ in ledger.lanes_in_flight(USER.hex, nonce)} for nonce in (None, 7, 8, 9)]
+    assert lanes == [{*"bce"}, {*"bce"}, {*"bc"}, {"c"}]
 
 
 def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
