@@ -52,6 +52,7 @@ def test_what_is_told_of_eras_is_the_networks_own(ledger):
     assert [ledger.newest_era(NETWORK, state) for state in (PayoutState.PLANNED, PayoutState.HELD)] == [1392, None]
     assert [ledger.oldest_era(network) for network in (NETWORK, "other", "none")] == [1390, 1389, None]
     assert ledger.runs_of(NETWORK, range(1391, 1392)) == {1391: "the last"}
+    assert [*ledger.payouts_of(NETWORK, [1390, 1391, 1392])] == [1390, 1391, 1392]
     assert [ledger.eras_found_paid(network) for network in (NETWORK, "other")] == [{1391: 1}, {}]
 
 

@@ -145,7 +145,7 @@ def test_a_statement_that_takes_too_long_is_ended_and_the_ledger_goes_on(url, mo
         monkeypatch.setattr(database, "_LONGEST_STATEMENT", 0.5)
         monkeypatch.setattr(database, "_SESSION", session)
         with refused(url, "took longer than its time limit"):
-            ledger._database.value(sa.text(numbers))
+            ledger._database.rows(sa.text(numbers), tuple)
         assert ledger.payout(NETWORK, 1392, 0) == payout
 
 

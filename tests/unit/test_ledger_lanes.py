@@ -103,8 +103,9 @@ def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
 
 
 def test_the_copies_of_a_key_are_told_oldest_first_each_with_its_part(ledger):
-    second = signed(ledger, planned(ledger, 2), payment_nonce=7)
-    first = signed(ledger, planned(ledger, 1), payment_nonce=7)
+    early, late = planned(ledger, 1), planned(ledger, 2)
+    second = signed(ledger, late, payment_nonce=7)
+    first = signed(ledger, early, payment_nonce=7)
     signed(ledger, planned(ledger, 3), payment_nonce=70)
     assert ledger.copies_of((NETWORK, PAYER.hex, 7)) == [(second, second.last), (first, first.last)]
     for other in (("other", PAYER.hex, 7), (NETWORK, USER.hex, 7), (NETWORK, PAYER.hex, 8)):

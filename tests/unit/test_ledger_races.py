@@ -84,6 +84,7 @@ def test_of_parts_that_are_signed_at_once_for_the_same_user_payer_or_network_one
     parts = [planned(ledger, era, **own(era)) for era in range(8)]
     parts = [replace(part, chain=f"lane {part.era % 2}") for part in parts]
     known = ledger.newest_copy()
+    assert known == 0
     results = together(lambda era: signed(ledger, parts[era], known=known), range(8))
     assert kinds_of(results) == {type(parts[0]): 1, LedgerConflict: 7}
     (first,) = (result for result in results if not isinstance(result, LedgerConflict))

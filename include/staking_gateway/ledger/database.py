@@ -164,7 +164,7 @@ class Database:
     def value(self, query: sa.Select[Any]) -> Any | None:
         """The first column of a query's first row; None without a row."""
         with self.reading() as connection:
-            return connection.scalar(query)
+            return connection.scalar(query.limit(1))
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""

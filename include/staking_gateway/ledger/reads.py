@@ -77,7 +77,8 @@ def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
 
 
 def read_payout(connection: sa.Connection, payout_id: int) -> Payout:
-    return _read(connection, _BY_ID, {"of_payout": payout_id})[0]
+    (payout,) = _read(connection, _BY_ID, {"of_payout": payout_id})
+    return payout
 
 
 def _read(connection: sa.Connection, queries: Sequence[sa.Select[Any]], values: Any = None) -> list[Payout]:
@@ -112,7 +113,7 @@ class Reads:
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         with self._database.reading() as connection:
             found = _read(connection, _BY_PART, {"of_network": network, "of_era": era, "of_part": part})
-        return found[0] if found else None
+        return next(iter(found), None)
 
     def era_payouts(self, network: str, era: int) -> list[Payout]:
         """All parts of an era, in order."""
@@ -152,12 +153,12 @@ class Reads:
     def newest_era(self, network: str, state: PayoutState) -> int | None:
         """The newest era with a part in a state."""
         query = sa.select(_part.era).where(_part.network == network, _part.state == state)
-        return self._database.value(query.order_by(_part.era.desc()).limit(1))
+        return self._database.value(query.order_by(_part.era.desc()))
 
     def known_chain(self, network: str, *where: Where) -> str | None:
         """`Payout.chain` of a network's newest record, or of those that meet a condition; None without one."""
         query = sa.select(_part.chain).where(_part.network == network, *where)
-        return self._database.value(query.order_by(_part.id.desc()).limit(1))
+        return self._database.value(query.order_by(_part.id.desc()))
 
     def busy_chain(self, network: str, which: Where = UNSETTLED) -> str | None:
         """`known_chain` of the parts that are not settled, or UNCONFIRMED ones, and have a copy that may still be executed."""
@@ -199,15 +200,15 @@ class Reads:
         judged = sa.exists().where(*_same_slot, known)
         whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_(None)
         query = sa.select(_copy.id).where(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
-        return self._database.value(query.limit(1)) is not None
+        return self._database.value(query) is not None
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
-        restores = sa.select(ledger_marks.c.at).where(ledger_marks.c.kind == "restored")
-        newest = restores.order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
+        last = sa.select(sa.func.max(ledger_marks.c.id)).where(ledger_marks.c.kind == "restored").scalar_subquery()
+        newest = sa.select(ledger_marks.c.at).where(ledger_marks.c.id == last).scalar_subquery()
         query = sa.select(_seen.nonce).join(payouts, _part.id == _seen.payout_id)
         query = query.where(FLOOR, _seen.user_key == user_key, _part.chain == chain, _seen.began > newest)
-        return self._database.value(query.order_by(_seen.id).limit(1))
+        return self._database.value(query.order_by(_seen.id))
 
     def request_ids(self, chain: str, request_id: str) -> int:
         """The number of sends of a chain with a request id."""

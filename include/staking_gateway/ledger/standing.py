@@ -14,7 +14,7 @@ from staking_gateway.problem import Topic
 
 _LOCK = "marks of a staking ledger"
 _marks = [ledger_marks.c[one.name] for one in fields(Mark)]
-_NEWEST = sa.select(*_marks).order_by(ledger_marks.c.id.desc()).limit(1)
+_NEWEST = sa.select(*_marks).order_by(ledger_marks.c.id.desc())
 _NEWEST_RESTORE = _NEWEST.where(ledger_marks.c.kind == "restored")
 _NEWEST_STOP = _NEWEST.where(ledger_marks.c.kind.in_(("stopped", "released")))
 _SERVER = sa.text("""
