@@ -5,12 +5,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from staking_gateway import eras
 from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.invariant import InvariantBroken
 from staking_gateway.ledger.records import Sight, Sighting
 from staking_gateway.ledger.standing import LedgerStopped
@@ -212,6 +214,14 @@ def test_who_has_not_seen_the_newest_mark_signs_and_counts_nothing(ledger):
                 attempt()
     assert ledger.payout(NETWORK, 2, 0) == other
     signed(ledger, other, mark=mark)
+
+
+def test_a_login_that_may_not_see_its_server_signs_all_the_same(ledger, monkeypatch):
+    with monkeypatch.context() as postgresql:
+        postgresql.setattr(ledger._database, "is_sqlite", False)
+        postgresql.setattr(ledger, "_moved", Mock(side_effect=NotGranted("pg_control_system", remedy="")))
+        assert ledger.mark() is None
+    assert signed(ledger, planned(ledger)).copies
 
 
 def test_a_restored_ledger_that_repeats_versions_and_ids_refuses_what_was_read_before(file):

@@ -44,7 +44,7 @@ class Standing:
     """
 
     _database: Database
-    _detects = False
+    _detects: bool
 
     def mark(self) -> Mark | None:
         """The newest mark of a restore."""
