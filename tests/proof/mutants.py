@@ -54,7 +54,7 @@ JUDGES: dict[str, tuple[str, ...]] = {
     "payout/fee_limits.py": ("test_decide", "test_ledger_lanes", *_ENGINE),
     "payout/lanes.py": ("test_lanes",),
     "payout/outcomes.py": ("test_decide", "test_payouts", "test_report", "test_causes"),
-    "payout/terms.py": ("test_engine", "test_decide", "test_config", "test_payouts"),
+    "payout/terms.py": ("test_engine", "test_lanes", "test_decide", "test_config", "test_payouts"),
     "http/meanings.py": (*_PROTOCOL, "test_endpoint"),
     "gateway/calls.py": _PROTOCOL,
     "chain/paid.py": ("../contract/test_paid",),
