@@ -51,9 +51,10 @@ def test_what_is_told_of_eras_is_the_networks_own(ledger):
     put(ledger, planned(ledger, 1391, 1), PayoutState.EMPTY, Actor("the last"))
     assert [ledger.newest_era(NETWORK, state) for state in (PayoutState.PLANNED, PayoutState.HELD)] == [1392, None]
     assert [ledger.oldest_era(network) for network in (NETWORK, "other", "none")] == [1390, 1389, None]
-    assert ledger.runs_of(NETWORK, range(1391, 1392)) == {1391: "the last"}
+    assert ledger.runs_of(NETWORK, range(1390, 1392)) == {1390: "run of 1390", 1391: "the last"}
     assert [*ledger.payouts_of(NETWORK, [1390, 1391, 1392])] == [1390, 1391, 1392]
-    assert [ledger.eras_found_paid(network) for network in (NETWORK, "other")] == [{1391: 1}, {}]
+    put(ledger, ledger.payout("other", 1389, 0), PayoutState.EMPTY)
+    assert [ledger.eras_found_paid(network) for network in (NETWORK, "other")] == [{1391: 1}, {1389: 0}]
 
 
 def test_a_part_that_others_plan_at_the_same_moment_is_one_record(ledger, monkeypatch):
