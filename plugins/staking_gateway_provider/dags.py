@@ -29,16 +29,31 @@ DEFAULT_ARGS = {
     "max_retry_delay": timedelta(minutes=10),
     "deferrable": True,
 }
-_FORM: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
-"""Airflow checks the schema of each field at each parse: against this version in half the time that the newest takes."""
-_ERA: dict[str, Any] = {**_FORM, "type": ["null", "integer"], "minimum": 0}
+_ERA: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
 _APPROVE = "Hash of a plan; the run pays as it says, or nothing"
 _SCHEME = "staking://"
 _COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
 
 
+class _Schema(dict[str, Any]):
+    """The schema of a form's field. Airflow copies it for each task and each class of the task's operator, and checks it at each parse: this one
+    is shared, and checked as draft 3, in a quarter of the time that the newest draft takes.
+    """
+
+    def __deepcopy__(self, memo: Any) -> _Schema:
+        return self
+
+
+def _field(default: Any, title: str, about: str, **schema: Any) -> Param:
+    draft = "http://json-schema.org/draft-03/schema#"
+    return Param(default, about, schema=_Schema({"$schema": draft, "title": title, **schema}))
+
+
 def _text(pattern: str) -> dict[str, Any]:
-    return {**_FORM, "type": ["null", "string"], "pattern": f"^{pattern}$"}
+    return {"type": ["null", "string"], "pattern": f"^{pattern}$"}
+
+
+_HASH = _text("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -71,8 +86,8 @@ class StakingNetwork:
                 "timeout": self.config.timing.window_timeout.total_seconds(),
             },
             params={
-                "era": Param(None, about, title="Era", **_ERA),
-                "approve": Param(None, _APPROVE, title="Approved plan", **_text("[0-9a-f]{16}")),
+                "era": _field(None, "Era", about, **_ERA),
+                "approve": _field(None, "Approved plan", _APPROVE, **_HASH),
             },
             **arguments,
         )
@@ -89,27 +104,25 @@ class StakingNetwork:
             catchup=False,
             max_active_runs=1,
             params={
-                "from_era": Param(None, "Oldest era; empty: the oldest that can be paid", title="From era", **_ERA),
-                "to_era": Param(None, "Newest era; empty: the newest that can be paid", title="To era", **_ERA),
-                "eras": Param(
+                "from_era": _field(None, "From era", "Oldest era; empty: the oldest that can be paid", **_ERA),
+                "to_era": _field(None, "To era", "Newest era; empty: the newest that can be paid", **_ERA),
+                "eras": _field(
                     None,
+                    "Eras",
                     "Instead of both: eras and ranges, e.g. 1391, 1395-1402",
-                    title="Eras",
                     **_text("[0-9, -]{1,10000}"),
                 ),
-                "dry_run": Param(
-                    False, "Only write the plan; nothing is sent", title="Dry run", type="boolean", **_FORM
+                "dry_run": _field(False, "Dry run", "Only write the plan; nothing is sent", type="boolean"),
+                "max_eras": _field(
+                    settings.max_eras, "Budget of eras", "Most eras to pay in this run; empty: all", **_COUNT
                 ),
-                "max_eras": Param(
-                    settings.max_eras, "Most eras to pay in this run; empty: all", title="Budget of eras", **_COUNT
-                ),
-                "max_fees": Param(
+                "max_fees": _field(
                     None if settings.max_fees is None else str(settings.max_fees),
+                    "Budget of fees",
                     "Most fees to pay in this run, in the smallest unit; empty: no limit",
-                    title="Budget of fees",
                     **_text("[0-9]*[1-9][0-9]*"),
                 ),
-                "approve": Param(None, _APPROVE, title="Approved plan", **_text("[0-9a-f]{16}")),
+                "approve": _field(None, "Approved plan", _APPROVE, **_HASH),
             },
             **arguments,
         )
