@@ -36,16 +36,14 @@ _COUNT: dict[str, Any] = {**_ERA, "minimum": 1}
 
 
 class _Schema(dict[str, Any]):
-    """The schema of a form's field. Airflow copies it for each task and each class of the task's operator, and checks it at each parse: this one
-    is shared, and checked as draft 3, in a quarter of the time that the newest draft takes.
-    """
+    """The schema of a form's field. At each parse, Airflow copies the fields for each task and each class of its operator; they share this schema."""
 
     def __deepcopy__(self, memo: Any) -> _Schema:
         return self
 
 
 def _field(default: Any, title: str, about: str, **schema: Any) -> Param:
-    draft = "http://json-schema.org/draft-03/schema#"
+    draft = "http://json-schema.org/draft-03/schema#"  # checked at each parse, in a quarter of the newest draft's time
     return Param(default, about, schema=_Schema({"$schema": draft, "title": title, **schema}))
 
 

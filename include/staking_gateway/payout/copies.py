@@ -103,9 +103,9 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The look of `passed`, unless what is told now of a request differs from it, or the look is later than now: then the clock went back.
+        """The look of `passed`. None when the request reads differently now, or when the clock went back to before the look.
 
-        A gateway that names no block does not differ in it.
+        A gateway that names no block reads the same in it.
         """
         if self.passed is None or self.passed.began > now:
             return None
