@@ -2,11 +2,13 @@
 
 import itertools
 import json
+from copy import deepcopy
 from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
 from airflow.models.xcom import XComModel
+from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 from airflow.utils.session import create_session
 from dag_files import CATCH_UP, PAYOUT, QUALITY, WAREHOUSE, allow_nothing_but_files, dags_of, run_dag
@@ -80,6 +82,11 @@ class TestShape:
         wait = stored.get_task("wait_for_window")
         assert wait.start_from_trigger
         assert wait.start_trigger_args.timeout == timedelta(hours=2, seconds=DEFER_GRACE_SECONDS)
+
+    @pytest.mark.parametrize("wrong", [{"era": -1}, {"era": "5"}, {"era": 1.5}, {"approve": "no hash"}])
+    def test_the_form_refuses_what_no_task_takes(self, dag, wrong):
+        with pytest.raises(ParamValidationError):
+            deepcopy(dag.params).update(wrong)
 
     def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
