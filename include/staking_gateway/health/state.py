@@ -337,8 +337,7 @@ class NetworkState:
     def exceeded_limit(self) -> str | None:
         """Which limit the present fee exceeds; None: it exceeds none, or the fee is unknown."""
         fee, terms = self.live.fee, terms_of(self.name, self.network)
-        found = None if fee is None else exceeded_limit(fee, self.spent, terms)
-        return found and found[1]
+        return None if fee is None else exceeded_limit(fee, self.spent, terms)
 
 
 # --- the judgement of one era ---------------------------------------------------------------------------------------------

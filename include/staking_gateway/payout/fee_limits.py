@@ -55,28 +55,22 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     """Why the fee of the next payload is too high, or None. Without limits, no fee of a gateway on another machine is low enough."""
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
-    exceeded = exceeded_limit(fee, spent, terms)
-    return exceeded and exceeded[1]
+    return exceeded_limit(fee, spent, terms)
 
 
-def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str] | None:
-    """The name of the limit that a fee exceeds, and why; None within the limits."""
+def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
+    """Which limit a fee exceeds, and why; None within the limits."""
     for name, before, signed, asked in (
-        ("max_fee_per_payout", 0, -inf, f"the fee is {fee} planck,"),
+        ("max_fee_per_payout", 0, -inf, f"is {fee} planck,"),
         (
             "max_fee_per_day",
             spent.day,
             spent.key,
-            f"the fee {fee} planck on top of {spent.day} planck of the payment nonce's day is",
+            f"{fee} planck on top of {spent.day} planck of the payment nonce's day is",
         ),
-        (
-            "max_fee_per_run",
-            spent.run,
-            spent.key_of_run,
-            f"the fee {fee} planck on top of this run's {spent.run} planck is",
-        ),
+        ("max_fee_per_run", spent.run, spent.key_of_run, f"{fee} planck on top of this run's {spent.run} planck is"),
     ):
         limit = getattr(terms, name)
         if limit is not None and fee > signed and before + fee > limit:
-            return name, f"{asked} more than {name} {limit} planck"
+            return f"the fee {asked} more than {name} {limit} planck"
     return None
