@@ -7,39 +7,16 @@ import copy
 import importlib.util
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from staking_gateway.eras import RUN_GRACE, check_payable
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.gateway.async_client import AsyncGatewayClient, Pace
 from staking_gateway.types import AccountId, StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
 
 T = TypeVar("T")
 
 BATCH = 500
 """Statuses that are stored in one transaction."""
-
-
-def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
-    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `RUN_GRACE` ago.
-
-    :param active: the active era; None uses the calendar.
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
-    active = network.calendar.era_at(now) if active is None else active
-    check_payable(era, active, network.history_depth)
-    calendar = network.calendar_settings
-    return era >= active - 1 - max(calendar.delay, RUN_GRACE) // calendar.era_length
-
-
-def oldest_kept_era(network: NetworkConfig, era: int, now: datetime) -> int:
-    """The oldest era whose statuses stay beside those of `era`, or of the calendar's era if earlier: a gateway's wrong era deletes nothing."""
-    by_calendar = None if network.known_calendar is None else network.calendar.era_or_none(now)
-    return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
 
 def run_quickly(main: Coroutine[Any, Any, T]) -> T:

@@ -118,9 +118,7 @@ def _failures_of(path: ObjectStoragePath) -> Iterator[None]:
 
 def _has_all_statuses(ledger: Ledger, network: str, era: int, config: NetworkConfig) -> bool:
     """Whether no status of an era had left the ledger when the rows were read. Ask after the reading: a removal also stores a newer status."""
-    from staking_gateway.accounts import oldest_kept_era  # loads aiohttp
-
-    return era >= oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
+    return era >= config.oldest_kept_era(ledger.newest_status_era(network) or 0, utc_now())
 
 
 def _has_lost_its_rows(path: ObjectStoragePath, ledger: Ledger, network: str, view: str, era: int) -> bool:

@@ -268,9 +268,7 @@ def status_store(
     ledger: Ledger, name: str, config: NetworkConfig, era: int
 ) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
     """Stores statuses for an era, and forgets those of old eras."""
-    from staking_gateway.accounts import oldest_kept_era  # loads aiohttp
-
-    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
+    return partial(ledger.record_statuses, name, era, keep_from=config.oldest_kept_era(era, utc_now()))
 
 
 # --- gateway, node and keys ----------------------------------------------------------------------------------------------
@@ -287,10 +285,8 @@ def open_network(gateway_conn_id: str, *, pays: bool, count_as: str | None = Non
 
 def knows_status(network: NetworkConfig, era: int) -> bool:
     """Whether the gateway still knows the statuses of an era, by its active era; InvalidEra if it has not ended, or has expired."""
-    from staking_gateway import accounts  # loads aiohttp
-
     with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
+        return network.knows_status(era, if_supported(client.active_era), utc_now())
 
 
 def proof_maker(config: NetworkConfig) -> ProofMaker:

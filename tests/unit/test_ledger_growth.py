@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.alerts import deliver, ended, watch
 from staking_gateway.catch_up import survey, write_notices
 from staking_gateway.health.overview import Overview
@@ -163,7 +162,7 @@ def check_eras(ledger, eras, accounts=4, network=NAME):
     settings = network_of(statuses={"keep_eras": KEPT})
     for era in eras:
         found = [(account(number), [IS, IS_NOT][era % 2]) for number in range(accounts)]
-        oldest = oldest_kept_era(settings, era, START + era * HOUR)
+        oldest = settings.oldest_kept_era(era, START + era * HOUR)
         ledger.record_statuses(network, era, found, keep_from=oldest)
 
 
@@ -183,4 +182,4 @@ def test_the_statuses_of_the_newest_eras_are_kept_and_older_ones_deleted(ledger)
 )
 def test_the_oldest_era_to_keep_follows_the_calendar(era, oldest):
     settings = network_of(statuses={"keep_eras": KEPT})
-    assert oldest_kept_era(settings, era, START + 1_000 * HOUR) == oldest
+    assert settings.oldest_kept_era(era, START + 1_000 * HOUR) == oldest

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
 from staking_gateway.errors import InvalidEra, StakingGatewayError
@@ -87,7 +86,7 @@ def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str
     stored = [] if sides.node_problem else ledger.facts.rows(Reconciliation, name, eras)
     proven = [row for row in stored if row.agrees and row.subject in ("amount", "status")]
     done = {(row.era, row.subject) for row in proven}  # is not read again
-    kept = range(max(ours.start, oldest_kept_era(network, eras.stop, sides.now)), ours.stop)
+    kept = range(max(ours.start, network.oldest_kept_era(eras.stop, sides.now)), ours.stop)
     rows += proven
     rows += note_amounts(sides, [era for era in eras if era in known and (era, "amount") not in done])
     rows += compare_statuses(sides, [era for era in eras if (era, "status") not in done], expected=kept)
@@ -133,7 +132,7 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
         else:
             if not ours:
                 given = [(account, theirs[account.hex]) for account in accounts]
-                ledger.record_statuses(sides.name, era, given, keep_from=oldest_kept_era(network, era, sides.now))
+                ledger.record_statuses(sides.name, era, given, keep_from=network.oldest_kept_era(era, sides.now))
                 ours = theirs
             result, chain = _judge(ours, theirs), _says(theirs)
         if ours:

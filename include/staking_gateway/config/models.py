@@ -28,7 +28,16 @@ from staking_gateway.config.types import (
     TokenSymbol,
     refuse,
 )
-from staking_gateway.eras import HISTORY_DEPTH, MAX_DRIFT, ActiveEra, Countdown, EraAnchor, EraCalendar
+from staking_gateway.eras import (
+    HISTORY_DEPTH,
+    MAX_DRIFT,
+    RUN_GRACE,
+    ActiveEra,
+    Countdown,
+    EraAnchor,
+    EraCalendar,
+    check_payable,
+)
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import MAX_DECIMALS, Token
 from staking_gateway.types import MAX_ERA, ConfirmBy, StakingStatus
@@ -288,6 +297,22 @@ class NetworkConfig(Section):
         own = (account.history_depth for account in self.accounts if account.history_depth is not None)
         ahead = [depth for depth in own if depth < self.history_depth and active <= era + depth]
         return Countdown(era, active, min(ahead, default=self.history_depth))
+
+    def oldest_kept_era(self, era: int, now: datetime) -> int:
+        """The oldest era whose statuses stay beside those of `era`, or of the calendar's era if earlier: a gateway's wrong era deletes nothing."""
+        by_calendar = None if self.known_calendar is None else self.calendar.era_or_none(now)
+        return max(0, min(era, era if by_calendar is None else by_calendar) - self.statuses.keep_eras)
+
+    def knows_status(self, era: int, active: int | None, now: datetime) -> bool:
+        """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `RUN_GRACE` ago.
+
+        :param active: the active era; None uses the calendar.
+        :raises InvalidEra: the era has not ended, or has expired.
+        """
+        active = self.calendar.era_at(now) if active is None else active
+        check_payable(era, active, self.history_depth)
+        calendar = self.calendar_settings
+        return era >= active - 1 - max(calendar.delay, RUN_GRACE) // calendar.era_length
 
     def check_enabled(self, name: str) -> None:
         """Raise ConfigError if the network with this name is disabled."""
