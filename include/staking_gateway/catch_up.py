@@ -1,7 +1,5 @@
-"""Catch-up: the unpaid eras of a network, the plan to pay them, and its approval.
-
-An era without a record counts as unpaid, unless a comparison has seen it paid on the chain: another payout of a paid era costs nothing, and an
-unpaid era would lose its rewards. A catch-up pays within its budget, soonest to expire first, and last what waits for a person.
+"""Catch-up: the unpaid eras of a network, the plan to pay them, and its approval. An era without a record counts as unpaid, unless a comparison
+has seen it paid on the chain: another payout of a paid era costs nothing, and an unpaid era would lose its rewards.
 """
 
 from __future__ import annotations
@@ -38,11 +36,10 @@ def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int 
 
 @dataclass(frozen=True)
 class Request:
-    """The requested eras and budget of a catch-up.
+    """The requested eras and budget of a catch-up. Raises InvalidInput if a limit is 0 or no number.
 
     :param first: oldest era, `last`: newest; None: of those that can be paid. `eras`, instead of both: a list such as `1391, 1395-1402`.
     :param max_eras: the most eras of one catch-up; None is no limit. Likewise `max_fees`, in the smallest unit.
-    :raises InvalidInput: a limit is 0 or no number.
     """
 
     first: int | None = None
@@ -57,11 +54,6 @@ class Request:
                 object.__setattr__(self, name, parse_unsigned(value, most, field=name))
                 if getattr(self, name) == 0:
                     raise InvalidInput(name, "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
-
-    @property
-    def whole(self) -> bool:
-        """Whether no era is named."""
-        return self.first is None and self.last is None and self.eras is None
 
 
 @dataclass(frozen=True)
@@ -194,9 +186,8 @@ def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchU
     """
     approved = journal.plan(plan.network, plan_hash)
     if approved is None:
-        raise InvalidInput(
-            "approve", f"there is no plan {plan_hash!r} of {plan.network}", "Make a plan first, and approve its hash"
-        )
+        problem = f"there is no plan {plan_hash!r} of {plan.network}"
+        raise InvalidInput("approve", problem, "Make a plan first, and approve its hash")
     if changed := differences(approved, plan):
         fault, remedy = f"the plan has changed: {'; '.join(changed)}", f"Check the new plan, and approve {plan.hash}"
         raise InvalidInput("plan", fault, remedy, topic=Topic.PLAN_CHANGED)
@@ -262,6 +253,7 @@ def survey(
     :raises GatewayError: the gateway did not answer.
     """
     request, depth, since, gateway = request or Request(), network.history_depth, network.first_era, Gateway.of(gateway)
+    whole = request.first is None and request.last is None and request.eras is None
     active = if_supported(gateway.active_era)
     if active is None:
         remedy = f"Read it from a node. {Topic.NO_NODE.remedy}"
@@ -270,13 +262,10 @@ def survey(
     seen = network.active_era(clock(), active, by_node=gateway.node is not None, reached=reached)
     eras = requested_eras(active, depth, request, since)
     first = responsible_from(ledger, terms.network, since)
-    notes = []
-    if request.whole and since is not None and (not eras or eras[0] == since):
-        notes.append(f"eras before {since} started before the start_date: to pay them, set an earlier one")
-    if gateway.pays_by_itself():
+    automatic = gateway.pays_by_itself()
+    if automatic:
         eras, first = range(0), active
-        notes.append(PAYS_BY_ITSELF)
-    before = seen.expired_before if request.whole and first is not None else 0
+    before = seen.expired_before if whole and first is not None else 0
     lost = range(min(max(first or 0, before - depth), before), before)
     reported = {one.era for one in ledger.journal.notices(terms.network, _reported(depth), since=lost.start)}
     looked_at = sorted({*eras, *lost} - reported)
@@ -301,7 +290,7 @@ def survey(
         pay=tuple(unpaid[:most]),
         later=tuple(unpaid[most:]),
         expired=tuple(era for era in lost if not (era in done or era in reported or was_paid(records.get(era, ())))),
-        notes=tuple(notes),
+        notes=(PAYS_BY_ITSELF,) if automatic else (),
     )
 
 

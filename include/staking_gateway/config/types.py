@@ -144,11 +144,7 @@ Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")
 ConnectionId = Annotated[
     str,
     # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
-    like(
-        r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
-        "Write the id of an Airflow connection: letters, digits and _ . -",
-        quoted=False,
-    ),
+    like(r"(?!eyJ|0x)[\w.-]{1,250}\Z", "Write the id of an Airflow connection", quoted=False),
     _form("connection"),
 ]
 NetworkName = Annotated[
