@@ -22,7 +22,7 @@ def parts() -> dict[str, str]:
     return {"configuration": "\n\n".join(_section(path, model) for path, model in models.sections().items())}
 
 
-def _section(path: str, model: type[models.Section]) -> str:
+def _section(path: str, model: type[BaseModel]) -> str:
     forms = model.model_json_schema()["properties"]
     rows = [
         f"- `{info.alias or name}` ({_form(forms[info.alias or name])}{_default(info)}): {models.meaning(info)}"

@@ -6,28 +6,12 @@ The page of settings is made of the models. Durations are `timedelta`, times awa
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Self, get_args, get_type_hints
 
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
-from staking_gateway.config.types import (
-    Account,
-    Amount,
-    AnyDuration,
-    ConnectionId,
-    Duration,
-    ExplorerUrl,
-    Flag,
-    Instant,
-    Label,
-    NetworkName,
-    Notifier,
-    Parts,
-    Section,
-    TokenSymbol,
-    refuse,
-)
+from staking_gateway.config import types
 from staking_gateway.eras import (
     HISTORY_DEPTH,
     MAX_DRIFT,
@@ -45,23 +29,23 @@ from staking_gateway.types import MAX_ERA, ConfirmBy, StakingStatus
 HistoryDepth = Annotated[int, Field(ge=1, le=100_000)]
 
 
-class AnchorSettings(Section):
+class AnchorSettings(types.Section):
     """One era with a known start."""
 
     era: Annotated[int, Field(ge=0, le=MAX_ERA)]
     """the number of the era"""
-    start: Instant
+    start: types.Instant
     """when it started, e.g. 2026-01-01T00:00:00Z"""
-    length: Duration | None = None
+    length: types.Duration | None = None
     """length of this era and later ones; default `era_length`"""
 
 
-class CalendarSettings(Section):
+class CalendarSettings(types.Section):
     """See [calendars](missed-eras.md#calendars)."""
 
-    era_length: Duration
+    era_length: types.Duration
     """how long an era lasts, e.g. 6h"""
-    delay: AnyDuration = timedelta(0)
+    delay: types.AnyDuration = timedelta(0)
     """wait after an era's end before its run starts"""
     max_drift: Annotated[int, Field(ge=1, le=MAX_ERA)] = MAX_DRIFT
     """eras by which the gateway's active era may differ from the calendar's. Beyond that nothing is signed, see
@@ -80,16 +64,16 @@ class CalendarSettings(Section):
         return EraCalendar(tuple(EraAnchor(one.era, one.start, one.length or self.era_length) for one in self.anchors))
 
 
-class PayoutSettings(Section):
+class PayoutSettings(types.Section):
     """Above a fee limit nothing is signed, and the era is `HELD_FEE`."""
 
-    parts: Parts = 1
+    parts: types.Parts = 1
     """calls per era. `until_empty` repeats until nothing is left"""
     max_parts: Annotated[int, Field(ge=1, le=1000)] = 20
     """the most calls per era with `until_empty`; then the era is `PARTIAL`"""
-    max_fee_per_payout: Amount | None = None
+    max_fee_per_payout: types.Amount | None = None
     """highest fee of a call. Required, except for a gateway on this machine"""
-    max_fee_per_day: Amount | None = None
+    max_fee_per_day: types.Amount | None = None
     """highest sum of signed fees of a UTC day. A payment nonce counts on the day of its first signature, with its highest fee. Required
     likewise"""
     max_fees_for_nothing: Annotated[int, Field(ge=1, le=100)] = 2
@@ -99,38 +83,38 @@ class PayoutSettings(Section):
     """what confirms a payout; `auto` takes the first of these that the gateway offers"""
 
 
-class TimingSettings(Section):
+class TimingSettings(types.Section):
     """Intervals and timeouts of a run."""
 
-    poll_interval: Duration = timedelta(seconds=2)
+    poll_interval: types.Duration = timedelta(seconds=2)
     """time between two requests of a wait; use a minute for eras of a day"""
-    window_timeout: AnyDuration = timedelta(hours=12)
+    window_timeout: types.AnyDuration = timedelta(hours=12)
     """how long a run waits for the end of its era and the closed election window; then it is `HELD_WINDOW`"""
-    confirmation_timeout: AnyDuration = timedelta(minutes=30)
+    confirmation_timeout: types.AnyDuration = timedelta(minutes=30)
     """how long a run looks for a confirmation; then it is `UNKNOWN`. Other waits do not count"""
-    lag: Duration = timedelta(seconds=30)
+    lag: types.Duration = timedelta(seconds=30)
     """the longest that a nonce, a request's state or an era that the gateway reports may be older than the chain"""
-    finalized_within: Duration = timedelta(seconds=60)
+    finalized_within: types.Duration = timedelta(seconds=60)
     """the longest time in which the chain may take back a block. A payout is green at a second look, `lag` and this
     time after the first"""
-    wait_for_closed_window: Flag = True
+    wait_for_closed_window: types.Flag = True
     """`false` for chains that pay during the election"""
 
 
-class CatchUpSettings(Section):
+class CatchUpSettings(types.Section):
     """See [missed eras](missed-eras.md)."""
 
-    scheduled: Flag = True
+    scheduled: types.Flag = True
     """`false`: runs only when triggered"""
-    interval: Duration | None = None
+    interval: types.Duration | None = None
     """time between two runs; default: an era, at least 15 minutes"""
     max_eras: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """the most eras one run pays"""
-    max_fees: Amount | None = None
+    max_fees: types.Amount | None = None
     """the most fees one run pays"""
 
 
-class StatusSettings(Section):
+class StatusSettings(types.Section):
     """How the accounts are checked each era."""
 
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 32
@@ -141,24 +125,24 @@ class StatusSettings(Section):
     """eras whose statuses stay in the ledger; payouts always stay. See [size](deploy.md#the-ledger)"""
 
 
-class AlertSettings(Section):
+class AlertSettings(types.Section):
     """See [alerts](alerts.md)."""
 
-    notifiers: tuple[Notifier, ...] = ()
+    notifiers: tuple[types.Notifier, ...] = ()
     """Airflow notifiers that get each message, see [receivers](alerts.md#receivers); default: only the task's
     log"""
-    paid_within: Duration = timedelta(minutes=30)
+    paid_within: types.Duration = timedelta(minutes=30)
     """an era should be paid this long after its end"""
-    held_after: Duration = timedelta(hours=1)
+    held_after: types.Duration = timedelta(hours=1)
     """the same for an era held by fee or election window"""
     runway_warning: Annotated[int, Field(ge=0, le=100_000)] = 7
     """fewest eras that the payer's balance should last"""
 
 
-class TokenSettings(Section):
+class TokenSettings(types.Section):
     """The token of the chain. Amounts in this file stay in its smallest unit."""
 
-    symbol: TokenSymbol
+    symbol: types.TokenSymbol
     """its symbol, e.g. DOT"""
     decimals: Annotated[int, Field(ge=0, le=MAX_DECIMALS)]
     """one token is 10 to this power of the smallest unit"""
@@ -176,12 +160,12 @@ class Expectation(str, Enum):
         return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
 
 
-class WatchedAccount(Section):
+class WatchedAccount(types.Section):
     """One account; an address alone is also valid."""
 
-    account: Account
+    account: types.Account
     """the account's SS58 address or 0x public key"""
-    label: Label = ""
+    label: types.Label = ""
     """a name for people"""
     expect: Expectation = Expectation.ANY
     """the status it must have; the run fails on another one"""
@@ -199,37 +183,37 @@ class WatchedAccount(Section):
         return f"{self.label} ({self.account.spelling})" if self.label else self.account.spelling
 
 
-class NetworkConfig(Section):
+class NetworkConfig(types.Section):
     """Two enabled networks behind one gateway connection may not have the same user or payer."""
 
-    enabled: Flag = True
+    enabled: types.Flag = True
     """`false` disables the network: nothing runs, and no task or command pays"""
-    gateway_conn_id: ConnectionId = "staking_gateway_default"
+    gateway_conn_id: types.ConnectionId = "staking_gateway_default"
     """connection of the gateway"""
-    relayer: Account
+    relayer: types.Account
     """the account that submits the payout"""
-    user: Account
+    user: types.Account
     """the account that authorises the payout"""
-    payer: Account
+    payer: types.Account
     """the account that pays the relayer's fee"""
-    user_signer_conn_id: ConnectionId = "staking_signer_user"
+    user_signer_conn_id: types.ConnectionId = "staking_signer_user"
     """connection that signs for the user"""
-    payer_signer_conn_id: ConnectionId = "staking_signer_payer"
+    payer_signer_conn_id: types.ConnectionId = "staking_signer_payer"
     """connection that signs for the payer"""
     calendar_settings: Annotated[CalendarSettings, Field(alias="calendar")]
     """when eras start and end"""
     history_depth: HistoryDepth = HISTORY_DEPTH
     """eras for which the chain keeps rewards; older rewards are lost"""
-    start_date: Instant | None = None
+    start_date: types.Instant | None = None
     """eras that started earlier are ignored"""
-    catchup: Flag = False
+    catchup: types.Flag = False
     """`true`: the scheduler runs every era since `start_date`; `false`: only the newest"""
     payout: PayoutSettings = PayoutSettings()
     timing: TimingSettings = TimingSettings()
     statuses: StatusSettings = StatusSettings()
     catch_up: CatchUpSettings = CatchUpSettings()
     alerts: AlertSettings = AlertSettings()
-    explorer_url: ExplorerUrl | None = None
+    explorer_url: types.ExplorerUrl | None = None
     """website that shows transactions, with `{tx_hash}` once in its path, e.g.
     https://explorer.example/tx/{tx_hash}"""
     token_settings: Annotated[TokenSettings | None, Field(alias="token")] = None
@@ -249,7 +233,7 @@ class NetworkConfig(Section):
     @classmethod
     def _check_start(cls, catchup: bool, info: ValidationInfo) -> bool:
         if catchup and info.data.get("start_date", "") is None:
-            refuse("is true, and start_date is missing", "Write as start_date the time from which eras are paid")
+            types.refuse("is true, and start_date is missing", "Write the time from which eras are paid")
         return catchup
 
     def read_from(self, file: str) -> None:
@@ -320,32 +304,26 @@ class NetworkConfig(Section):
             raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
 
 
-class Config(Section):
+class Config(types.Section):
     """The whole file."""
 
-    networks: Annotated[dict[NetworkName, SkipValidation[NetworkConfig]], Field(min_length=1)]
+    networks: Annotated[dict[types.NetworkName, SkipValidation[NetworkConfig]], Field(min_length=1)]
     """the networks, each below a name of a-z, 0-9 and _. The DAGs are `staking_payout_<name>` and
     `staking_catch_up_<name>`"""
-    ledger_conn_id: ConnectionId | None = None
+    ledger_conn_id: types.ConnectionId | None = None
     """connection of [the ledger](connections.md#the-ledger)"""
 
 
-def sections(model: type[Section] = Config, path: str = "") -> dict[str, type[Section]]:
+def sections(model: type[types.Section] = Config, path: str = "") -> dict[str, type[types.Section]]:
     """The models by their places in the file, without names of networks and places in lists, e.g. `networks.calendar.anchors`."""
     found = {path: model}
-    for name, field in model.model_fields.items():
-        inner = _section_in(field.annotation)
-        if inner is not None:
-            found |= sections(inner, f"{path}.{field.alias or name}".removeprefix("."))
+    for name, hint in get_type_hints(model).items():
+        for inner in (hint, *get_args(hint)):
+            if isinstance(inner, type) and issubclass(inner, types.Section):
+                found |= sections(inner, f"{path}.{model.model_fields[name].alias or name}".removeprefix("."))
     return found
 
 
 def meaning(field: FieldInfo) -> str:
     """What a setting means, on one line."""
     return " ".join((field.description or "").split())
-
-
-def _section_in(annotation: Any) -> type[Section] | None:
-    if isinstance(annotation, type) and issubclass(annotation, Section):
-        return annotation
-    return next((found for part in get_args(annotation) if (found := _section_in(part)) is not None), None)
