@@ -55,9 +55,8 @@ async def check_statuses(
     remaining accounts get the last error.
 
     :param on_answer: gets each account with its status or the error of its last attempt, as they arrive.
-    :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
-    :param concurrency: most calls at a time.
-    :param rate: most calls per second; None is no limit.
+    :param store: stores one batch; called in another thread, and in this one for the last batch.
+    :param concurrency: most calls at a time; `rate`: per second.
     """
     client.pace = pace = Pace(rate)
     todo, tally, storing = iter(accounts), Tally(), asyncio.Lock()

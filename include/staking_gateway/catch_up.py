@@ -75,10 +75,9 @@ class CatchUpPlan:
     """The plan of a catch-up.
 
     :param seen: the active era, which the chain tells. If it is far from the calendar's, a person must approve the plan, see `ActiveEra.check`.
-    :param terms: accounts, chain and parts of the payouts; plain JSON.
-    :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
-    :param pay: eras to pay, soonest to expire first, and last those that are held for a person; `later`: those beyond the budget; `paid`: requested ones that are paid already;
-        `expired`: those that can no longer be paid.
+    :param terms: accounts, chain and parts of the payouts, as plain JSON; `fee`: of one call, in the smallest unit; None: unknown.
+    :param paid: requested eras that are paid already; `expired`: those that can no longer be paid.
+    :param pay: soonest to expire first, and last those that are held for a person; `later`: those beyond the budget.
     """
 
     network: str
@@ -154,10 +153,9 @@ class CatchUpPlan:
 
 
 def requested_eras(active: int, depth: int, request: Request, since: int | None = None) -> Sequence[int]:
-    """The eras of a catch-up, in ascending order.
+    """The eras of a catch-up, in ascending order. InvalidEra: a requested one cannot be paid, or the request is not clear.
 
     :param since: earlier eras are ignored, unless `Request.first` names one. Among `Request.eras` they are refused.
-    :raises InvalidEra: a requested era cannot be paid, or the request is not clear.
     """
     given = {"from_era": request.first, "to_era": request.last}
     ends = {name: parse_era(era, field=name) for name, era in given.items() if era is not None}
@@ -181,8 +179,7 @@ def requested_eras(active: int, depth: int, request: Request, since: int | None 
 
 def approved_plan(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> CatchUpPlan:
     """The plan of now with the eras of an approved one that are still unpaid. Eras that have ended since, or were paid since, change nothing.
-
-    :raises InvalidInput: fee, accounts or terms differ, or an approved era can no longer be paid; or this network has no plan with that hash.
+    InvalidInput: there is no such plan, fee, accounts or terms differ, or an approved era can no longer be paid.
     """
     approved = journal.plan(plan.network, plan_hash)
     if approved is None:
@@ -247,11 +244,7 @@ def survey(
     request: Request | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> CatchUpPlan:
-    """Compare ledger, chain and calendar. Nothing is signed, sent or written.
-
-    :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
-    :raises GatewayError: the gateway did not answer.
-    """
+    """Compare ledger, chain and calendar; nothing is written. InvalidEra: as of `requested_eras`, or the gateway does not report the active era."""
     request, depth, since, gateway = request or Request(), network.history_depth, network.first_era, Gateway.of(gateway)
     whole = request.first is None and request.last is None and request.eras is None
     active = if_supported(gateway.active_era)

@@ -1,7 +1,5 @@
 """Eras: the calendar, and which eras can still be paid.
 
-A drift, or a new length of eras, becomes another anchor at the end of a calendar: it never changes the start of earlier eras.
-
 The chain keeps the rewards of the last `history_depth` eras. It counts from the era that is planned: on some chains this is the next one all
 the time, on others only in the last session of an era. So in its last era a payout may be refused: it is tried, and no deadline counts on it.
 An account that has left the chain may lose rewards earlier (after 28 eras of 84): that makes an era urgent earlier, but not unpayable.
@@ -72,14 +70,13 @@ class EraAnchor:
 
 @dataclass(frozen=True)
 class EraCalendar:
-    """Maps eras to times and back, in whole microseconds.
+    """Maps eras to times and back, in whole microseconds. A drift, or a new length, is another anchor at the end.
 
     The length of an anchor applies up to the next anchor, that of the first one also to earlier eras. So the era right before an anchor may be
     shorter or longer than its neighbours. If the chain was faster than the calendar, a new anchor may start before earlier eras do: these eras,
     at most `MOST_SQUEEZED`, start right before it, one microsecond apart. They have no run yet: by the old calendar they had not begun.
 
-    :param anchors: one or more, ascending in era and in time.
-    :raises InvalidInput: an anchor is not valid; the field is e.g. `anchors[1].start`.
+    :param anchors: ascending in era and in time. InvalidInput about another order has a field such as `anchors[1].start`.
     """
 
     anchors: tuple[EraAnchor, ...]
@@ -231,11 +228,9 @@ def check_payable(era: int, active: int, history_depth: int, *, field: str = "er
 class ActiveEra:
     """The active era, from the chain and from the calendar.
 
-    :param chain: from the gateway or a node; None: unavailable, and with `unanswered` the request failed.
-    :param calendar: from the calendar; None before its first era and after its last.
+    :param chain: None: unavailable, and with `unanswered` the request failed. `calendar`: None before its first era.
     :param max_drift: eras by which the two may differ, unless `by_node`: the era comes from a node of the chain, which is believed.
-    :param reached: the newest era that was paid on this chain, if any.
-    :param passed: the part of the calendar's era that has passed; None: unknown, so a difference of one era is no drift.
+    :param reached: the newest era that was paid on this chain, if any; `passed`: the part of the calendar's era that has passed.
     """
 
     chain: int | None
@@ -258,9 +253,7 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead of the calendar's. A chain behind its
-        calendar is believed, because blocks may be missed.
-        """
+        """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead. It may be behind: blocks may be missed."""
         if self.chain is None or self.calendar is None:
             return self.chain is not None
         return self.by_node or self.chain - self.calendar <= self.max_drift
@@ -272,9 +265,8 @@ class ActiveEra:
 
     @property
     def drifts(self) -> bool:
-        """Whether chain and calendar differ for more than a moment. Around a change of era, a difference of one is normal.
-
-        A chain that is one era behind has been so since the calendar's era began. One that is ahead stays so until the calendar's era ends.
+        """Whether chain and calendar differ for more than a moment around a change of era. A chain that is one era behind has been so since the
+        calendar's era began. One that is ahead stays so until the calendar's era ends.
         """
         if self.chain is None or self.calendar is None:
             return self.chain is not None

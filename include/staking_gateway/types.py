@@ -79,8 +79,7 @@ class RequestState:
 
     :param status: `UNRECOGNISED`: an unknown word, treated as pending. `UNREADABLE`: no state, which proves nothing. After both, poll again.
     :param wire_status: the word as received, on one line; for `UNREADABLE` a short description of the answer.
-    :param tx_hash: 0x transaction hash, or None.
-    :param block_number: block of the transaction, and `transaction_index` its position there; None until the transaction is final.
+    :param tx_hash: 0x transaction hash; `block_number` and `transaction_index`, its position there, are None until the transaction is final.
     """
 
     status: RequestStatus
@@ -100,11 +99,7 @@ class ChainInfo:
 
 @dataclass(frozen=True)
 class AccountId:
-    """An account of the network. Accounts with the same public key are equal.
-
-    :param public_key: 32 bytes.
-    :param spelling: SS58 address or public key, as it was given.
-    """
+    """An account: its public key of 32 bytes, and as `spelling` the SS58 address or public key that was given. Spellings do not count for equality."""
 
     public_key: bytes
     spelling: str = field(compare=False)
@@ -130,8 +125,7 @@ class AccountId:
     def parse(cls, value: str | AccountId, *, field: str = "account") -> AccountId:
         """Read an SS58 address (any network's format) or a public key with or without 0x. An `AccountId` is returned unchanged.
 
-        :param field: name for the error message.
-        :raises InvalidInput: neither; a long text is not quoted, as it may be a key phrase.
+        :raises InvalidInput: neither, about `field`; a long text is not quoted, as it may be a key phrase.
         """
         if isinstance(value, AccountId):
             return value
@@ -166,9 +160,8 @@ def parse_era(value: object, *, field: str = "era") -> int:
 
 
 def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
-    """Read a list of eras and ranges, such as `1391, 1395-1402`. Returns each era once, in ascending order.
-
-    :raises InvalidEra: another form, a range that goes backwards, or more than `MOST_ERAS` eras.
+    """The eras of a list of eras and ranges, such as `1391, 1395-1402`, each once, in ascending order. InvalidEra: another form, a range that goes
+    backwards, or more than `MOST_ERAS` eras.
     """
     eras: set[int] = set()
     for part in str(value).split(","):
@@ -183,10 +176,8 @@ def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
 
 
 def parse_hex(value: object, *, field: str, size: int | None = None) -> str:
-    """Check 0x and hex digits, such as a signature; a ready-made proof has any number of them (interface document, section 2.2).
-
-    :param size: the number of bytes; None: any.
-    :raises InvalidInput: anything else.
+    """Check 0x and hex digits of `size` bytes, such as a signature; a ready-made proof has any size (interface document, section 2.2). Raises
+    InvalidInput.
     """
     if not isinstance(value, str) or not _HEX.match(value) or (size and len(value) != 2 + 2 * size):
         digits = f"{2 * size} hex digits ({size} bytes)" if size else "hex digits"

@@ -1,7 +1,5 @@
-"""What ledger, gateway and chain say about one era: whether it is paid, and whether its nonces and fees were used.
-
-An executed payload uses a staking nonce of the user, and a charged fee a payment nonce of the payer. So the chain's next nonce tells whether
-a payload was executed. A nonce below it that no record has was used by something else. Gateway and node are asked until their first failure.
+"""What ledger, gateway and chain say about one era: whether it is paid, and whether its nonces and fees were used. An executed payload uses a
+staking nonce of the user, and a charged fee a payment nonce of the payer: a nonce below the chain's next one that no record has was used by others.
 """
 
 from __future__ import annotations
@@ -37,11 +35,8 @@ _AGREES = {"agrees": True, "unknown": None}
 
 @dataclass
 class Sides:
-    """Ledger, gateway and chain of a network at one moment.
+    """Ledger, gateway and chain of a network at one moment. A dead gateway or node costs one time-out: nothing more is asked after its first failure.
 
-    A dead gateway or node costs one time-out: nothing more is asked after its first failure. A node far from the calendar is not asked.
-
-    :param gateway: tells the states of requests; `node` reads the chain. None: unknown.
     :ivar active_era: by the node; None before its first answer.
     :ivar node_problem: why the node is not asked any more, with its `failure`; likewise `gateway_problem`.
     """
@@ -111,9 +106,7 @@ class Sides:
         )
 
     def store(self, rows: Sequence[Reconciliation]) -> list[Reconciliation]:
-        """Store results. An unknown one replaces none, because the chain keeps facts for some time only. Returns the results; a known
-        difference in place of an unknown one.
-        """
+        """Store results, but no unknown one over a known one: the chain forgets. Returns them, with known differences in place of unknown ones."""
         if not rows:
             return []
         eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
@@ -138,10 +131,8 @@ def _is_fresh(records: Sequence[Payout], now: datetime) -> bool:
 def execution(
     sides: Sides, era: int, records: Sequence[Payout], on_chain: bool | None, *, expected: bool, automatic: bool
 ) -> Reconciliation:
-    """Compare whether the era is paid.
-
-    :param on_chain: what the chain says; None: unknown. `automatic`: it pays its stakers by itself.
-    :param expected: this installation should have paid the era.
+    """Compare whether the era is paid. `on_chain`: what the chain says; `automatic`: it pays its stakers by itself; `expected`: this installation
+    should have paid the era.
     """
     ours = executed(records)
     proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in ours)
@@ -213,8 +204,7 @@ _SUBJECTS = {
 class Nonces:
     """The nonces of the user for payloads, or of the payer for fees.
 
-    :param told: the chain's next nonce; None: unknown.
-    :param foreign: era to the used nonces that no record has: those before its own nonce, or after the last nonce on record.
+    :param told: the chain's next nonce; None: unknown. `foreign`: used nonces that no record has, by era, as of `unrecorded`.
     :param explained: the ledger itself knows as many calls of something else as there are such nonces.
     """
 
@@ -242,8 +232,8 @@ def read_nonces(sides: Sides) -> list[Nonces]:
 
 
 def unrecorded(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) -> dict[int, list[range]]:
-    """The used nonces after the first record that no record has, by the era of the record after them, or of the last record. `told` is the
-    chain's next nonce; `on_record` has nonce, network and era of each record, in the order of the nonces.
+    """The used nonces after the first record that no record has, by the era of the record after them, or of the last record. `on_record` has nonce,
+    network and era of each record, in the order of the nonces.
     """
     found: dict[int, list[range]] = defaultdict(list)
     if not on_record:

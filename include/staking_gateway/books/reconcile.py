@@ -1,9 +1,5 @@
-"""Whether ledger, gateway and chain agree about each ended era; and what the ledger gets from a node of the chain: amounts and statuses.
-
-The chain alone proves that books agree; a difference may also show between ledger and gateway. Nothing is signed or sent here.
-
-The total reward is in the chain's storage for `HistoryDepth` eras. What each account got is only in the events of the payout's block, which
-most nodes keep for some minutes. So both are read by the run of the era.
+"""Whether ledger, gateway and chain agree about each ended era; and what the ledger gets from a node: amounts and statuses. What each account got
+is only in the events of the payout's block, which most nodes keep for some minutes: the run of the era reads it.
 """
 
 from __future__ import annotations
@@ -61,10 +57,8 @@ class Comparison:
 def reconcile(sides: Sides, from_era: int | str | None = None, to_era: int | str | None = None) -> Comparison:
     """Compare ledger, gateway and chain, and store the results. An unknown result about an era that is not this installation's is none.
 
-    :param from_era: oldest era; None: the oldest that this installation should have paid, and whose rewards the chain may keep.
-    :param to_era: newest era; None: the newest that has ended.
+    :param from_era: None: the oldest era that this installation should have paid, and whose rewards the chain may keep; `to_era`: the newest ended.
     :raises InvalidEra: an era has not ended, or the range is empty.
-    :raises LedgerError: the ledger failed.
     """
     name, network, ledger = sides.name, sides.network, sides.ledger
     automatic = bool(sides.ask(lambda reader: reader.state().pays_by_itself))
@@ -110,9 +104,8 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
 
 
 def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> list[Reconciliation]:
-    """Compare stored statuses with those at the end of each era. An `expected` era without any gets those of the chain.
-
-    The newest era is asked first: a node without an era's blocks has none of older eras. The statuses of one era at a time are in memory.
+    """Compare stored statuses with those at the end of each era. An `expected` era without any gets those of the chain. The newest era is asked
+    first: a node without an era's blocks has none of older eras.
     """
     ledger, network = sides.ledger, sides.network
     watched = [one.account for one in network.accounts if one.account.public_key]
@@ -160,11 +153,8 @@ _PARTS_OF_A_SHARE = 10**9
 
 
 def note_amounts(sides: Sides, eras: Iterable[int]) -> list[Reconciliation]:
-    """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones.
-
-    The chain's total replaces another total in the ledger: a node of another chain may have told it.
-
-    :returns: the comparisons of total rewards with what accounts got; none without a node.
+    """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones. Returns comparisons of the totals with
+    what accounts got. The chain's total replaces another one in the ledger: a node of another chain may have told it.
     """
     ledger, network, name, token = sides.ledger, sides.network, sides.name, sides.network.token
     chain, found = ledger.known_chain(name), []

@@ -288,10 +288,8 @@ class NetworkConfig(types.Section):
         return max(0, min(era, era if by_calendar is None else by_calendar) - self.statuses.keep_eras)
 
     def knows_status(self, era: int, active: int | None, now: datetime) -> bool:
-        """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `RUN_GRACE` ago.
-
-        :param active: the active era; None uses the calendar.
-        :raises InvalidEra: the era has not ended, or has expired.
+        """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `RUN_GRACE` ago. InvalidEra: it
+        has not ended, or has expired. Without an active era the calendar tells it.
         """
         active = self.calendar.era_at(now) if active is None else active
         check_payable(era, active, self.history_depth)
