@@ -26,8 +26,6 @@ class Token(NamedTuple):
 
 def one_line(text: str) -> str:
     """The text on one line, of the same length, safe for logs and terminals: line breaks are spaces, other unprintable characters U+FFFD."""
-    if text.isprintable():
-        return text
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
 
 

@@ -10,14 +10,10 @@ from enum import StrEnum
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import count, shown
 
-MAX_ERA = 2**32 - 1
-"""Eras are u32 on the chain."""
+MAX_ERA, MAX_NONCE, MAX_AMOUNT = 2**32 - 1, 2**64 - 1, 2**128 - 1
+"""Eras are u32 on the chain, nonces u64, and amounts u128 in the smallest unit of the currency."""
 MOST_ERAS = 1000
 """The most eras that one list names."""
-MAX_NONCE = 2**64 - 1
-"""Nonces are u64 on the chain."""
-MAX_AMOUNT = 2**128 - 1
-"""Amounts are u128 in the smallest unit of the currency."""
 
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")

@@ -78,17 +78,17 @@ class Sides:
     def request_states(self, part: Payout) -> dict[str, RequestStatus | None]:
         """The gateway's states of all requests of a part; None where it tells no end. A send without a request is the key ''."""
         sent = dict.fromkeys(send.request_id or "" for copy in part.copies for send in copy.sends)
-        told = {request: self._status(request) if request else None for request in sent}
-        return {one: status if status and (status.succeeded or status.failed) else None for one, status in told.items()}
+        return {request: self._end_of(request) for request in sent}
 
-    def _status(self, request: str) -> RequestStatus | None:
-        if self.gateway is None or self.gateway_problem:
+    def _end_of(self, request: str) -> RequestStatus | None:
+        if not request or self.gateway is None or self.gateway_problem:
             return None
         try:
-            return self.gateway.request_state(request).status
+            status = self.gateway.request_state(request).status
         except GatewayError as error:
             self.gateway_problem = error.problem.facts
             return None
+        return status if status.succeeded or status.failed else None
 
     def row(self, era: int, subject: str, result: Result, **says: str | None) -> Reconciliation:
         """A result as a row of the ledger, with what each side says."""

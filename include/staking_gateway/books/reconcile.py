@@ -190,15 +190,12 @@ def _note_rewards(sides: Sides, era: int, parts: Sequence[Payout]) -> Mapping[st
         return amounts
     block = next(iter(blocks)) if len(blocks) == 1 else None
     watched = [one.account for one in sides.network.accounts if one.account.hex in amounts]
-    about: dict[str, Any] = {
-        "network": sides.name,
-        "era": era,
-        "source": "events",
-        "block_number": block,
-        "noted_at": sides.now,
-    }
+    about: dict[str, Any] = {"network": sides.name, "era": era, "block_number": block, "noted_at": sides.now}
     sides.ledger.facts.note(
-        *(AccountReward(account_key=one.hex, address=one.spelling, amount=amounts[one.hex], **about) for one in watched)
+        *(
+            AccountReward(account_key=one.hex, address=one.spelling, amount=amounts[one.hex], source="events", **about)
+            for one in watched
+        )
     )
     return amounts
 
