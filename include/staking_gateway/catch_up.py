@@ -233,6 +233,8 @@ def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
 
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
+_REPORTED = "reported_of_{}"
+"""Notice that an era was reported as expired, by a history depth: with another depth it is judged, and reported, again."""
 
 
 def survey(
@@ -260,7 +262,7 @@ def survey(
         eras, first = range(0), active
     before = seen.expired_before if whole and first is not None else 0
     lost = range(min(max(first or 0, before - depth), before), before)
-    reported = {one.era for one in ledger.journal.notices(terms.network, _reported(depth), since=lost.start)}
+    reported = {one.era for one in ledger.journal.notices(terms.network, _REPORTED.format(depth), since=lost.start)}
     looked_at = sorted({*eras, *lost} - reported)
     records = ledger.payouts_of(terms.network, looked_at)
     on_chain = ledger.facts.paid_on_chain(terms.network, looked_at)
@@ -319,15 +321,10 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger) -> list[str]:
     if credible:
         journal.note_active_era(plan.network, plan.active, depth)
     gone = f"while era {plan.active} was active: never paid, and its rewards are gone"
-    notices = [(era, _reported(depth), f"a catch-up reported era {era} {gone}") for era in plan.expired]
+    notices = [(era, _REPORTED.format(depth), f"a catch-up reported era {era} {gone}") for era in plan.expired]
     for unpaid in plan.unpaid if credible else ():
         left = unpaid.countdown
         if left.warning is not None:
             text = f"era {unpaid.era} is unpaid and expires {left.when}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, f"expiry_{left.warning}_of_{left.depth}", f"{text}: {unpaid.why}"))
     return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text)]
-
-
-def _reported(depth: int) -> str:
-    """Kind of the notice that a catch-up reported an era as expired, by a history depth. With another depth it is judged, and reported, again."""
-    return f"reported_of_{depth}"

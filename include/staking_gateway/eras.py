@@ -120,7 +120,7 @@ class EraCalendar:
     def _start(self, era: int) -> datetime:
         position = max(1, bisect_right(self.anchors, era, key=lambda anchor: anchor.era))
         start = _extrapolate(self.anchors[position - 1], era)
-        if position == len(self.anchors) or era < self.anchors[0].era:
+        if position == len(self.anchors):
             return start
         following = self.anchors[position]
         return min(start, following.start - (following.era - era) * _MICROSECOND)
@@ -130,7 +130,7 @@ class EraCalendar:
         position = bisect_right(self.anchors, moment, key=lambda anchor: anchor.start)
         anchor = self.anchors[max(0, position - 1)]
         era = anchor.era + (moment - anchor.start) // anchor.length
-        if position in (0, len(self.anchors)):
+        if position == len(self.anchors):
             return era
         # The era right before an anchor lasts until that anchor, and squeezed eras lie between.
         following = self.anchors[position]
@@ -337,10 +337,6 @@ class Countdown:
         """The highest of `WARNINGS` that this era has reached."""
         share = (self.active - self.era) * 100
         return max((percent for percent in WARNINGS if share >= percent * self.depth), default=None)
-
-    def expires_at(self, calendar: EraCalendar) -> datetime:
-        """When the rewards may be gone by the calendar; UTC."""
-        return calendar.start(self.expires_at_era)
 
     def as_dict(self) -> dict[str, Any]:
         return {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}

@@ -115,9 +115,8 @@ def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) ->
         accounts = [AccountId.parse(key) for key in ours] or (watched if era in expected else [])
         if not accounts:
             continue
-        theirs: Mapping[str, StakingStatus] | str | None = why
-        if not why:
-            theirs = sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
+        theirs: Mapping[str, StakingStatus] | str | None
+        theirs = why or sides.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
         if theirs is None or isinstance(theirs, str):
             why = theirs or sides.node_problem
             result: Result = ("unknown", f"the chain's statuses are unknown: {why}")

@@ -141,29 +141,16 @@ Duration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
 Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")), _form("account")]
-ConnectionId = Annotated[
-    str,
-    # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
-    like(r"(?!eyJ|0x)[\w.-]{1,250}\Z", "Write the id of an Airflow connection", quoted=False),
-    _form("connection"),
-]
-NetworkName = Annotated[
-    str, like(r"[a-z][a-z0-9_]{0,39}\Z", "Write up to 40 of a-z, 0-9 and _, a letter first: it becomes part of DAG ids")
-]
+# A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
+_ID = like(r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z", "Write the id of an Airflow connection", quoted=False)
+ConnectionId = Annotated[str, _ID, _form("connection")]
+NetworkName = Annotated[str, like(r"[a-z][a-z0-9_]{0,39}\Z", "Write up to 40 of a-z, 0-9 and _, a letter first")]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
 Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]
 TokenSymbol = Annotated[str, like(SYMBOL.pattern, "Write up to 12 letters and digits, e.g. DOT")]
-ExplorerUrl = Annotated[
-    str,
-    like(
-        r"(?=.{1,500}\Z)https?://[\w.-]+(:[0-9]{1,5})?/[!-z|~]*\{tx_hash\}[!-z|~]*\Z",
-        "Write e.g. https://explorer.example/tx/{tx_hash}, or null",
-        quoted=False,
-    ),
-]
-Parts = Annotated[
-    int | None, PlainValidator(_parts), WithJsonSchema({"type": "string", "format": "1 to 1000, or `until_empty`"})
-]
+_URL = r"(?=.{1,500}\Z)https?://[\w.-]+(:[0-9]{1,5})?/[!-z|~]*\{tx_hash\}[!-z|~]*\Z"
+ExplorerUrl = Annotated[str, like(_URL, "Write e.g. https://explorer.example/tx/{tx_hash}, or null", quoted=False)]
+Parts = Annotated[int | None, PlainValidator(_parts), _form("1 to 1000, or `until_empty`")]
 
 
 class Section(BaseModel):

@@ -197,7 +197,7 @@ def _unpaid(state: NetworkState) -> dict[str, Any]:
     listed = []
     for era in state.unpaid:
         left = state.network.countdown(era, state.active.era)
-        expires = left.expires_at(state.calendar) if state.dated else None
+        expires = state.calendar.start(left.expires_at_era) if state.dated else None
         within = count(left.eras_left, "era") if expires is None else duration(expires - state.now)
         listed.append(
             {"era": era, **left.as_dict(), "expires_at": expires and expires.isoformat(), "expires_in": within}

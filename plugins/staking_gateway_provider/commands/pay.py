@@ -196,7 +196,7 @@ def _plan_lines(
                 "era": unpaid.era,
                 "action": _action(unpaid, action, runs),
                 "eras left": unpaid.countdown.eras_left,
-                "expires": f"{unpaid.countdown.expires_at(session.config.calendar):%Y-%m-%d %H:%M} UTC",
+                "expires": f"{session.config.calendar.start(unpaid.countdown.expires_at_era):%Y-%m-%d %H:%M} UTC",
                 "why": unpaid.why,
             }
             for action, group in (("pay", plan.pay), ("later", plan.later))

@@ -173,7 +173,7 @@ class Service:
             _, plan = plan_network(name, network, gateway=client, ledger=ledger, request=request)
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict())
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
-        expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
+        expiry = {unpaid.era: calendar.start(unpaid.countdown.expires_at_era).isoformat() for unpaid in plan.unpaid}
         signs, calls = len(plan.pay) - plan.in_flight, plan.terms["parts"]
         # How many calls an era takes until nothing is left, nobody knows before.
         fees = plan.fee * signs * calls if plan.fee is not None and isinstance(calls, int) else None
