@@ -172,9 +172,7 @@ def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
 
 
 def parse_hex(value: object, *, field: str, size: int | None = None) -> str:
-    """Check 0x and hex digits of `size` bytes, such as a signature; a ready-made proof has any size (interface document, section 2.2). Raises
-    InvalidInput.
-    """
+    """Check 0x and hex digits of `size` bytes, of any number in a ready-made proof (interface document, section 2.2). Raises InvalidInput."""
     if not isinstance(value, str) or not _HEX.match(value) or (size and len(value) != 2 + 2 * size):
         digits = f"{2 * size} hex digits ({size} bytes)" if size else "hex digits"
         raise InvalidInput(field, "not a signature or proof", f"Write 0x followed by {digits}")

@@ -48,10 +48,10 @@ class Sides:
     node: ChainReader | None
     actor: Actor
     now: datetime
-    active_era: int | None = field(default=None, init=False)
-    node_problem: str = field(default="", init=False)
-    gateway_problem: str = field(default="", init=False)
-    failure: ChainError | None = field(default=None, init=False)
+    active_era: int | None = None
+    node_problem: str = ""
+    gateway_problem: str = ""
+    failure: ChainError | None = None
 
     def ask(self, read: Callable[[ChainReader], T]) -> T | None:
         """The chain's answer; None after a failure."""

@@ -258,8 +258,7 @@ class NetworkConfig(types.Section):
     @property
     def token(self) -> Token | None:
         """The token in which amounts are shown; None leaves it to the chain."""
-        given = self.token_settings
-        return None if given is None else Token(given.symbol, given.decimals)
+        return None if self.token_settings is None else Token(**self.token_settings.model_dump())
 
     @property
     def first_era(self) -> int | None:
