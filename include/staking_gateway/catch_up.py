@@ -257,9 +257,12 @@ def survey(
     seen = network.active_era(clock(), active, by_node=gateway.node is not None, reached=reached)
     eras = requested_eras(active, depth, request, since)
     first = responsible_from(ledger, terms.network, since)
-    automatic = gateway.pays_by_itself()
-    if automatic:
+    notes = []
+    if whole and since is not None and (not eras or eras[0] == since):
+        notes.append(f"eras before {since} started before the start_date: to pay them, set an earlier one")
+    if gateway.pays_by_itself():
         eras, first = range(0), active
+        notes.append(PAYS_BY_ITSELF)
     before = seen.expired_before if whole and first is not None else 0
     lost = range(min(max(first or 0, before - depth), before), before)
     reported = {one.era for one in ledger.journal.notices(terms.network, _REPORTED.format(depth), since=lost.start)}
@@ -285,7 +288,7 @@ def survey(
         pay=tuple(unpaid[:most]),
         later=tuple(unpaid[most:]),
         expired=tuple(era for era in lost if not (era in done or era in reported or was_paid(records.get(era, ())))),
-        notes=(PAYS_BY_ITSELF,) if automatic else (),
+        notes=tuple(notes),
     )
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from itertools import pairwise
 from typing import Any
 
 from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra, InvalidInput
@@ -88,26 +89,18 @@ class EraCalendar:
                 "anchors", "not a list of eras with known starts", "Give one or more, each with its start"
             )
         object.__setattr__(self, "anchors", tuple(given))
-        for index in range(1, len(self.anchors)):
-            self._check_successor(index)
-
-    def _check_successor(self, index: int) -> None:
-        previous, anchor = self.anchors[index - 1 : index + 1]
-        if anchor.era <= previous.era:
-            raise InvalidInput(
-                f"anchors[{index}].era",
-                f"era {anchor.era} does not come after era {previous.era} of the anchor before it",
-                "Write the anchors in ascending order, and append new ones at the end",
-            )
-        begun = -((previous.start - anchor.start) // previous.length)  # eras that start before the second anchor
-        squeezed = anchor.era - previous.era - begun
-        if anchor.start <= previous.start + (anchor.era - previous.era - 1) * _MICROSECOND or squeezed > MOST_SQUEEZED:
-            earlier = _extrapolate(previous, anchor.era - 1)
-            raise InvalidInput(
-                f"anchors[{index}].start",
-                f"{anchor.start.isoformat()} is not after {earlier.isoformat()}, when era {anchor.era - 1} starts",
-                "Write a later start, or check the era and the length of the anchor before it",
-            )
+        for index, (previous, anchor) in enumerate(pairwise(self.anchors), 1):
+            eras = anchor.era - previous.era
+            if eras < 1:
+                fault = f"era {anchor.era} does not come after era {previous.era} of the anchor before it"
+                remedy = "Write the anchors in ascending order, and append new ones at the end"
+                raise InvalidInput(f"anchors[{index}].era", fault, remedy)
+            squeezed = eras + (previous.start - anchor.start) // previous.length
+            if anchor.start <= previous.start + (eras - 1) * _MICROSECOND or squeezed > MOST_SQUEEZED:
+                earlier = _extrapolate(previous, anchor.era - 1).isoformat()
+                fault = f"{anchor.start.isoformat()} is not after {earlier}, when era {anchor.era - 1} starts"
+                remedy = "Write a later start, or check the era and the length of the anchor before it"
+                raise InvalidInput(f"anchors[{index}].start", fault, remedy)
 
     def start(self, era: int) -> datetime:
         """The start of an era, in UTC. Raises InvalidEra outside the years 1 to 9999."""
