@@ -60,10 +60,11 @@ class Grown(World):
         """An era that was paid after a fee for nothing, with a notice, and an alert that is over, with its messages."""
         owner = {"user": ALICE.account, "payer": CHARLIE.account, "relayer": CHARLIE.account}
         part = ledger.plan(NAME, era, 0, **owner, chain=self.terms.lane, actor=RUN)
-        part = answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=WASTED))
+        of_copy = {"fee": 7, "staking_nonce": 0, "signed_at": ledger.now()}
+        part = answered(ledger, signed(ledger, part, **of_copy, payment_nonce=WASTED))
         charged = [Sighting(Sight.CHARGED, ledger.now(), WASTED, CHARLIE.account.hex)]
         part = ledger.transition(part, PayoutState.SUBMITTED, "charged", RUN, sightings=charged)
-        judged(ledger, answered(ledger, signed(ledger, part, fee=7, staking_nonce=0, payment_nonce=0)))
+        judged(ledger, answered(ledger, signed(ledger, part, **of_copy, payment_nonce=0)))
         ledger.journal.note_once(NAME, era, "expiry_50_of_84", f"era {era} is unpaid")
         key, alerts = f"era:{era}", ledger.journal.alerts
         late = Alert(

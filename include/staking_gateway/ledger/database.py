@@ -1,7 +1,7 @@
 """Connections to a ledger's database, and translation of its errors.
 
-Each write to SQLite is one immediate transaction, so concurrent writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race
-changes no row. An error never quotes a statement or its values: these hold signatures. It names the ledger by its URL without password and options.
+In SQLite, writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race changes no row. An error quotes no statement and no
+value: these hold signatures.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import time
 import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,10 +38,6 @@ _LOGGING_NAME = "staking_ledger"
 # At DEBUG, SQLAlchemy logs rows with signatures.
 logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").addFilter(lambda record: record.levelno > logging.DEBUG)
 
-_LONGEST_STATEMENT = 300
-"""Seconds."""
-_STEPS = 1_000_000
-"""SQLite looks at the clock each time it has executed so many instructions."""
 _CONNECT: dict[str, dict[str, Any]] = {
     # No implicit transactions: reading needs none, and writing takes the lock at once.
     "sqlite": {"isolation_level": None, "timeout": 30},
@@ -60,7 +55,7 @@ _SESSION = {
     "sqlite": ("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
     "postgresql": (
         "SET lock_timeout = '30s'",
-        f"SELECT set_config('statement_timeout', '{_LONGEST_STATEMENT}s', false) WHERE current_setting('statement_timeout') = '0'",
+        "SELECT set_config('statement_timeout', '300s', false) WHERE current_setting('statement_timeout') = '0'",
         # A payload is sent after its record is committed: a crash of the server could else lose the record.
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
     ),
@@ -77,7 +72,7 @@ _REMEDIES = {
     r"readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
     r"is full|\(53100": "Free space for it; the change was not made, and the next call repeats it",
     r"locked|\(55P03": "Another process holds it; wait for that process or end it, and try again",
-    r"interrupted|\(57014": "A statement took longer than its time limit; try again when the database is less busy",
+    r"\(57014": "A statement took longer than its time limit; try again when the database is less busy",
     r"not a database": "The file is not an SQLite database; name another one. Nothing was changed",
     r"malformed": "The file is damaged; restore it from a backup",
     r"certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
@@ -95,7 +90,7 @@ class NotGranted(LedgerError):
 
 
 class Database:
-    """Connections to one ledger, made on first use, and its clock. Threads may share it. The URL's query may hold SQLite's `timeout` or libpq's options."""
+    """Connections to one ledger, and its clock. The URL's query may hold SQLite's `timeout` or libpq's options."""
 
     def __init__(self, url: str, clock: Callable[[], datetime] = utc_now) -> None:
         self.url = _parse(url)
@@ -125,7 +120,7 @@ class Database:
         return self.file is not None and not self.file.exists()
 
     def make_file(self) -> None:
-        """Make the file where it does not exist: other users can neither read nor write it."""
+        """Make the file where it does not exist, for its user alone."""
         with self._translated_errors():
             if self.file is not None:
                 os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -138,7 +133,7 @@ class Database:
 
     @contextmanager
     def writing(self, lock: str | None = None) -> Iterator[sa.Connection]:
-        """A connection in a transaction, which an exception rolls back, with a lock as of `lock`."""
+        """A connection in a transaction, which holds the named `lock`."""
         with self._translated_errors(), self._engine.begin() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -147,7 +142,7 @@ class Database:
             yield connection
 
     def lock(self, connection: sa.Connection, name: str) -> None:
-        """Wait until no other process holds a lock, then hold it until the end of the transaction. A file has one writer at a time anyway."""
+        """Hold a lock until the end of the transaction. A file has one writer at a time anyway."""
         if not self.is_sqlite:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(name.encode()))))
 
@@ -187,10 +182,7 @@ class Database:
                 connection.execute(self.upsert(table, keep=keep), rows)
 
     def now(self, writer: sa.Connection | None = None) -> datetime:
-        """The aware UTC time by one clock for all processes, also in what is stored: the server's, or this machine's for a file.
-
-        :param writer: the connection of a transaction, if there is one.
-        """
+        """The aware UTC time by the server's clock, or this machine's for a file; `writer` is the connection of a transaction."""
         if self.is_sqlite or self._clock is not utc_now:
             return self._clock()
         with self.reading() if writer is None else nullcontext(writer) as connection:
@@ -198,13 +190,12 @@ class Database:
             return moment.astimezone(timezone.utc)
 
     def prefer_wal(self) -> None:
-        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer; a later call does it if it is in use."""
+        """Let readers of a file not wait for its writer; a later call does it if the file is in use."""
         if self.is_sqlite:
             with self.reading() as connection, suppress(sa.exc.OperationalError):
                 connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
-        """Close the connections; the next use opens new ones."""
         self._engine.dispose()
 
     @contextmanager
@@ -219,7 +210,7 @@ class Database:
 
 
 def _watch(engine: sa.Engine, ledger: Database) -> None:
-    """Set up each connection; of a file, refuse one that is gone, and end a statement that takes too long."""
+    """Set up each connection; of a file, refuse one that is gone."""
 
     @sa.event.listens_for(engine, "do_connect")
     def connecting(*_: Any) -> None:
@@ -229,24 +220,17 @@ def _watch(engine: sa.Engine, ledger: Database) -> None:
 
     @sa.event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:
-        info = record.info
-        info["file"], info["began"] = _identity(ledger.file), time.monotonic()
+        record.info["file"] = _identity(ledger.file)
         cursor = connection.cursor()
         for statement in _SESSION[engine.dialect.name]:
             cursor.execute(statement)
         cursor.close()
         connection.commit()
-        if ledger.is_sqlite:
-            connection.set_progress_handler(lambda: time.monotonic() - info["began"] > _LONGEST_STATEMENT, _STEPS)
 
     @sa.event.listens_for(engine, "checkout")
     def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
         if record.info["file"] != _identity(ledger.file):
             raise sa.exc.DisconnectionError("the ledger's file was moved or deleted")
-
-    @sa.event.listens_for(engine, "before_cursor_execute")
-    def begin(connection: sa.Connection, *_: Any) -> None:
-        connection.info["began"] = time.monotonic()
 
 
 def _parse(url: str) -> sa.URL:
@@ -269,7 +253,7 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     if path is None:
         return None
     try:
-        found = os.stat(path)  # noqa: PTH116 - half the time of Path.stat, before every transaction
+        found = path.stat()
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
@@ -300,7 +284,7 @@ def translate_error(error: Exception, url: sa.URL) -> StakingGatewayError:
 
 
 def _message(origin: Exception) -> str:
-    """The first line. PostgreSQL quotes values and statements only in later lines; another error may quote them anywhere."""
+    """The first line: PostgreSQL quotes values only in later lines, another error anywhere."""
     if isinstance(origin, OSError):
         return f"unable to open database file ({origin.strerror})"
     if isinstance(origin, (sa.exc.SQLAlchemyError, *_FOREIGN)):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from staking_gateway.errors import LedgerError
+from staking_gateway.errors import LedgerError, SendAnswer
 from staking_gateway.ledger.records import Payout, PayoutState, Sight, Slot
+from staking_gateway.types import ConfirmBy
 
-ACCEPTED = "accepted"
-"""`Send.answer` of an accepted send."""
-_UNCONFIRMED = "none"
-"""`Payout.confirmed_by` of a part that nobody confirmed."""
+ACCEPTED = SendAnswer.ACCEPTED.value
 
 
 class InvariantBroken(LedgerError):
@@ -25,10 +23,7 @@ class InvariantBroken(LedgerError):
 
 
 def check(before: Payout, after: Payout) -> None:
-    """Refuse a write that breaks a rule, and every write to a part that breaks one already.
-
-    :raises InvariantBroken: it names era, part and copies.
-    """
+    """Refuse with InvariantBroken a write that breaks a rule, and every write to a part that breaks one already."""
     for payout in (before, after):
         for rule in _broken(payout):
             raise InvariantBroken(payout, rule)
@@ -37,7 +32,6 @@ def check(before: Payout, after: Payout) -> None:
 
 
 def _broken(payout: Payout) -> Iterator[str]:
-    """The rules that a part breaks."""
     yield from _broken_by_nonces(payout)
     numbers = sorted(send.number for copy in payout.copies for send in copy.sends)
     if numbers != list(range(1, len(numbers) + 1)):
@@ -49,7 +43,11 @@ def _broken(payout: Payout) -> Iterator[str]:
             yield f"a send of copy {copy.id} has a request, and was not accepted"
     if payout.executed is not None and all(copy.id != payout.executed for copy in payout.copies):
         yield f"its executed copy {payout.executed} is missing"
-    if payout.state is PayoutState.CONFIRMED and payout.executed is None and payout.confirmed_by != _UNCONFIRMED:
+    if (
+        payout.state is PayoutState.CONFIRMED
+        and payout.executed is None
+        and payout.confirmed_by != ConfirmBy.NONE.value
+    ):
         yield "it is CONFIRMED without an executed copy"
 
 

@@ -13,10 +13,7 @@ from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, 
 from staking_gateway.problem import Topic
 
 _LOCK = "marks of a staking ledger"
-_marks = [ledger_marks.c[one.name] for one in fields(Mark)]
-_NEWEST = sa.select(*_marks).order_by(ledger_marks.c.id.desc())
-_NEWEST_RESTORE = _NEWEST.where(ledger_marks.c.kind == "restored")
-_NEWEST_STOP = _NEWEST.where(ledger_marks.c.kind.in_(("stopped", "released")))
+_MARKS = sa.select(*(ledger_marks.c[one.name] for one in fields(Mark))).order_by(ledger_marks.c.id.desc()).limit(1)
 _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
     FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
@@ -38,9 +35,7 @@ class LedgerStopped(LedgerError):
 class Standing:
     """The stop and the marks of a ledger.
 
-    On PostgreSQL, a restored or replaced server sets a mark by itself: its system identifier or its timeline differs from the stored one.
-    In a file, after a restore into the same server, and with a login that may not call the functions of `_SERVER` or write the result, a person
-    must set the mark with `restored`.
+    A restored or replaced PostgreSQL server is detected, where the login may read and store its identity. Else a person calls `restored`.
     """
 
     _database: Database
@@ -50,7 +45,7 @@ class Standing:
         """The newest mark of a restore."""
         self._detect()
         with self._database.reading() as connection:
-            return _restore(connection)
+            return _newest(connection, "restored")
 
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
@@ -75,24 +70,22 @@ class Standing:
             return _stop(connection)
 
     def _allow(self, connection: sa.Connection, mark: Mark | None) -> None:
-        """Refuse to sign or to send in a stopped ledger, or after a mark that the caller has not seen. The next caller, and a new stop or
-        mark, wait until the end of this transaction.
-        """
+        """Refuse to sign or send in a stopped ledger, or after a mark that the caller has not seen. A new one waits for this transaction."""
         self._database.lock(connection, _LOCK)
         if self._moved(connection):
             raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
-        if _restore(connection) != mark:
+        if _newest(connection, "restored") != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
 
     def _set_mark(self, connection: sa.Connection, kind: str, why: str, actor: Actor) -> Mark:
-        copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id)))
+        copies = connection.scalar(sa.select(sa.func.max(payout_copies.c.id))) or 0
         floor = connection.scalar(sa.select(sa.func.max(payout_sightings.c.began)).where(FLOOR))
         now = self._database.now(connection)
         # The clock may have gone back: the nonces that were read after an earlier mark are older than this one.
-        mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies or 0, kind)
+        mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies, kind)
         connection.execute(ledger_marks.insert(), asdict(mark))
         return mark
 
@@ -120,11 +113,11 @@ class Standing:
             self._detects = False
 
 
-def _restore(connection: sa.Connection) -> Mark | None:
-    row = connection.execute(_NEWEST_RESTORE).first()
+def _newest(connection: sa.Connection, *kinds: str) -> Mark | None:
+    row = connection.execute(_MARKS.where(ledger_marks.c.kind.in_(kinds))).first()
     return None if row is None else Mark(*row)
 
 
 def _stop(connection: sa.Connection) -> Mark | None:
-    row = connection.execute(_NEWEST_STOP).first()
-    return None if row is None or row.kind == "released" else Mark(*row)
+    mark = _newest(connection, "stopped", "released")
+    return None if mark is None or mark.kind == "released" else mark

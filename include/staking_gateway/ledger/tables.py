@@ -42,7 +42,7 @@ payouts = table_of(
     sa.Index("payouts_of_network", "network", "id"),
     sa.Index("payouts_of_chain", "chain"),
     sa.Index("unsettled_payouts_of_network", "network", "id", **_only(UNSETTLED)),
-    sa.Index("unconfirmed_payouts", "id", **_only(UNCONFIRMED)),
+    sa.Index("unconfirmed_payouts_of_network", "network", "id", **_only(UNCONFIRMED)),
 )
 
 payout_copies = table_of(
@@ -100,7 +100,8 @@ reconciliations = table_of(records.Reconciliation, "reconciliations", key=("netw
 era_notices = table_of(
     records.Notice,
     "era_notices",
-    sa.Index("era_notices_by_kind", "network", "kind", "era"),
+    sa.PrimaryKeyConstraint("network", "kind", "era"),
+    sa.Index("era_notices_by_era", "network", "era"),
     key=("network", "era", "kind"),
 )
 
