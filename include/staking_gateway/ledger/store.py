@@ -1,7 +1,6 @@
-"""The ledger: payouts with their copies and events, and what else is on record.
+"""The ledger. Each write of a payout is one transaction: a compare-and-set of its version, the change, an event and a check of the invariant.
 
-Each write of a payout is one transaction: a compare-and-set of its version, the change, an event and a check of the invariant. The time of the
-last change is compared too: a restored ledger repeats versions, and not their times.
+The time of the last change is compared too: a restored ledger repeats versions, and not their times.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
-from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
+from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
@@ -29,30 +28,13 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId
 
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
-# Built once, because building these statements takes longer than running them.
-_CHANGE = payouts.update().where(payouts.c.id == sa.bindparam("of_payout"))
-_UPDATE_PAYOUT = _CHANGE.where(
-    payouts.c.version == sa.bindparam("read_version"), payouts.c.updated_at == sa.bindparam("read_at")
-)
-_NEXT_VERSION = _CHANGE.values(version=payouts.c.version + 1, updated_at=sa.bindparam("now"))
-_INSERT_EVENT = payout_events.insert()
-_INSERT_COPY = payout_copies.insert().returning(payout_copies.c.id)
-_INSERT_SEND = payout_sends.insert()
-_INSERT_SIGHTING = payout_sightings.insert()
 _sent = payout_sends.c
-_UPDATE_SEND = payout_sends.update().where(
-    _sent.copy_id == sa.bindparam("of_copy"),
-    _sent.number == sa.bindparam("of_number"),
-    _sent.began == sa.bindparam("that_began"),  # a restored ledger repeats the numbers of copies
-)
-_UPDATE_ANSWER = _UPDATE_SEND.where(_sent.answer.is_(None))
 
 
 class Ledger(Standing, Reads, Statuses):
     """A durable record of every payout and staking status. Threads and processes may share it.
 
     :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`.
-    :param clock: returns the aware UTC time, for tests.
     :raises LedgerError: the ledger cannot be opened, or another version of the package made it.
     :raises LedgerConflict: each change of a payout, when it has changed since it was read; read it again.
     :raises InvariantBroken: each of them, when the payout contradicts itself, or would afterwards.
@@ -74,7 +56,7 @@ class Ledger(Standing, Reads, Statuses):
         self._database.close()
 
     def now(self) -> datetime:
-        """The aware UTC time by one clock for all processes, also in what is stored: the PostgreSQL server's, or this machine's for a file."""
+        """The aware UTC time by one clock for all processes, also in what is stored."""
         return self._database.now()
 
     def plan(
@@ -95,19 +77,13 @@ class Ledger(Standing, Reads, Statuses):
             return found
         now, key = self.now(), {"network": network, "era": era, "part": part}
         owners = {"user_key": user.hex, "payer_key": payer.hex, "relayer_key": relayer.hex}
-        row = {
-            "chain": chain or network,
-            "state": PayoutState.PLANNED,
-            "version": 1,
-            "created_at": now,
-            "updated_at": now,
-        }
-        insert = self._database.insert(payouts).values({**key, **owners, **row})
+        row = {"chain": chain or network, "state": PayoutState.PLANNED, "version": 1}
+        insert = self._database.insert(payouts).values({**key, **owners, **row, "created_at": now, "updated_at": now})
         with self._database.writing() as connection:
             made = connection.execute(insert.on_conflict_do_nothing(index_elements=[*key])).rowcount
             (payout,) = read_payouts(connection, *(payouts.c[name] == value for name, value in key.items()))
             if made:
-                connection.execute(_INSERT_EVENT, _event(payout, "planned", actor))
+                _add_event(connection, payout, "planned", actor)
         return payout
 
     def sign(
@@ -124,8 +100,8 @@ class Ledger(Standing, Reads, Statuses):
 
         :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows; LedgerConflict when there is a newer one.
-        :param known: `newest_copy` before the caller read the lane and the fees; LedgerConflict when one of the network, user or payer
-            was signed since: both would count the same fees against a limit. None: nothing is compared.
+        :param known: `newest_copy` before the caller read lane and fees; LedgerConflict when one of the network, user or payer was signed
+            since: both would count the same fees against a limit. None: nothing is compared.
         :raises LedgerStopped: a person stopped the ledger.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
@@ -135,16 +111,14 @@ class Ledger(Standing, Reads, Statuses):
             self._allow(connection, mark)
             if known is not None and _signed_since(connection, known, payout, copy):
                 raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
-            copy_id = connection.scalar(_INSERT_COPY, {**row, "payout_id": payout.id, "network": payout.network})
+            insert = payout_copies.insert().returning(payout_copies.c.id)
+            copy_id = connection.scalar(insert, {**row, "payout_id": payout.id, "network": payout.network})
             _count(connection, payout, copy_id, actor, now)
 
         return self._write(payout, values, cause, actor, store)
 
     def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
-        """Store the next send of a copy, before its first byte leaves. The part becomes SIGNED, unless it is settled.
-
-        Parameters and errors as of `sign`.
-        """
+        """As `sign`, the next send of a copy. The part becomes SIGNED, unless it is settled."""
         values = {} if payout.state.settled else _SIGNED
 
         def store(connection: sa.Connection, now: datetime) -> None:
@@ -176,21 +150,26 @@ class Ledger(Standing, Reads, Statuses):
         """
         if request_id is not None and answer != ACCEPTED:
             raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
-        sent = _identity(payout, copy_id, number)
+        sends = (send for copy in payout.copies if copy.id == copy_id for send in copy.sends)
+        began = next((send.began for send in sends if send.number == number), None)
+        # A restored ledger repeats the numbers of copies, and not the times of their sends.
+        sent = _sent.copy_id == copy_id, _sent.number == number, _sent.began == began
         changes = {"state": state, "hold": hold, "reason": reason}
         with self._database.writing() as connection:
             now = self._database.now(connection)
             told = {"answer": answer, "answered_at": now, "text": text, "request_id": request_id}
-            if not connection.execute(_UPDATE_ANSWER, {**sent, **told}).rowcount:
-                return _answered(connection, payout, sent, told)
+            if not connection.execute(payout_sends.update().where(*sent, _sent.answer.is_(None)), told).rowcount:
+                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*sent)).first()
+                if stored != (answer, request_id):
+                    which = f"send {number} of copy {copy_id}"
+                    raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
+                return read_payout(connection, payout.id)
             try:
                 with connection.begin_nested():
                     return _change(connection, payout, changes, cause, actor, now)
             except (LedgerConflict, InvariantBroken) as error:
                 refused = error
-            connection.execute(_NEXT_VERSION, {"of_payout": payout.id, "now": now})
-            after = read_payout(connection, payout.id)
-            connection.execute(_INSERT_EVENT, _event(after, f"{cause} (an answer that came late)", actor))
+            after = _next_version(connection, payout.id, f"{cause} (an answer that came late)", actor, now)
         if isinstance(refused, InvariantBroken):
             raise refused
         return after
@@ -218,7 +197,7 @@ class Ledger(Standing, Reads, Statuses):
                 _store_read(connection, payout, read)
             for seen in sightings:
                 row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
-                connection.execute(_INSERT_SIGHTING, {**row, "at": now, "payout_id": payout.id})
+                connection.execute(payout_sightings.insert(), {**row, "at": now, "payout_id": payout.id})
 
         return self._write(payout, {"state": to_state, **changes}, cause, actor, store)
 
@@ -234,8 +213,7 @@ class Ledger(Standing, Reads, Statuses):
             moved = connection.scalars(parts.returning(payouts.c.id)).all()
             connection.execute(copies)
             for payout_id in moved:
-                connection.execute(_NEXT_VERSION, {"of_payout": payout_id, "now": now})
-                connection.execute(_INSERT_EVENT, _event(read_payout(connection, payout_id), cause, actor))
+                _next_version(connection, payout_id, cause, actor, now)
         return len(moved)
 
     def _write(
@@ -262,21 +240,30 @@ def _change(  # noqa: PLR0917 - of one write
     store: Callable[[sa.Connection, datetime], None] = lambda _connection, _now: None,
 ) -> Payout:
     """Change the record, unless it has changed since it was read."""
-    new = {**values, "version": payout.version + 1, "updated_at": now}
-    read = {"of_payout": payout.id, "read_version": payout.version, "read_at": payout.updated_at}
-    if not connection.execute(_UPDATE_PAYOUT, {**new, **read}).rowcount:
+    part, new = payouts.c, {**values, "version": payout.version + 1, "updated_at": now}
+    unchanged = part.id == payout.id, part.version == payout.version, part.updated_at == payout.updated_at
+    if not connection.execute(payouts.update().where(*unchanged), new).rowcount:
         raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
     store(connection, now)
     after = read_payout(connection, payout.id)
-    connection.execute(_INSERT_EVENT, _event(after, cause, actor))
+    _add_event(connection, after, cause, actor)
     check(payout, after)
+    return after
+
+
+def _next_version(connection: sa.Connection, payout_id: int, cause: str, actor: Actor, now: datetime) -> Payout:
+    """Note an event of a record, whatever its version."""
+    new = {"version": payouts.c.version + 1, "updated_at": now}
+    connection.execute(payouts.update().where(payouts.c.id == payout_id).values(new))
+    after = read_payout(connection, payout_id)
+    _add_event(connection, after, cause, actor)
     return after
 
 
 def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor, now: datetime) -> None:
     number = sum(len(one.sends) for one in payout.copies) + 1
     row = {"copy_id": copy_id, "number": number, "began": now, "run": actor.run}
-    connection.execute(_INSERT_SEND, {**row, "try_number": actor.try_number})
+    connection.execute(payout_sends.insert(), {**row, "try_number": actor.try_number})
 
 
 def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
@@ -287,36 +274,15 @@ def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: C
     return connection.scalar(sa.select(column.id).where(column.id > known, same)) is not None
 
 
-def _answered(connection: sa.Connection, payout: Payout, sent: dict[str, Any], told: dict[str, Any]) -> Payout:
-    """The present payout, if the send has this answer already."""
-    same = _sent.copy_id == sent["of_copy"], _sent.number == sent["of_number"], _sent.began == sent["that_began"]
-    stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
-    if stored is not None and tuple(stored) == (told["answer"], told["request_id"]):
-        return read_payout(connection, payout.id)
-    which = f"send {sent['of_number']} of copy {sent['of_copy']}"
-    raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
-
-
 def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> None:
     values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
-    sent = _send(payout, read.copy_id, read.number)
-    values["rejected_at"] = (sent and sent.rejected_at) or read.rejected_at
-    if not connection.execute(_UPDATE_SEND, {**_identity(payout, read.copy_id, read.number), **values}).rowcount:
+    first = sa.func.coalesce(_sent.rejected_at, sa.literal(read.rejected_at, _sent.rejected_at.type))
+    sent = payout_sends.update().where(_sent.copy_id == read.copy_id, _sent.number == read.number)
+    if not connection.execute(sent.values(rejected_at=first), values).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
 
 
-def _send(payout: Payout, copy_id: int, number: int) -> Send | None:
-    sends = (send for copy in payout.copies if copy.id == copy_id for send in copy.sends)
-    return next((send for send in sends if send.number == number), None)
-
-
-def _identity(payout: Payout, copy_id: int, number: int) -> dict[str, Any]:
-    """Parameters of `_UPDATE_SEND`."""
-    sent = _send(payout, copy_id, number)
-    return {"of_copy": copy_id, "of_number": number, "that_began": sent and sent.began}
-
-
-def _event(payout: Payout, cause: str, actor: Actor) -> dict[str, Any]:
+def _add_event(connection: sa.Connection, payout: Payout, cause: str, actor: Actor) -> None:
     """The event of a change; `payout` is the record after it."""
     event = PayoutEvent(payout.updated_at, payout.state, payout.version, cause, actor.run, actor.try_number)
-    return {**asdict(event), "payout_id": payout.id}
+    connection.execute(payout_events.insert(), {**asdict(event), "payout_id": payout.id})
