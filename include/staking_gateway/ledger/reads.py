@@ -1,4 +1,4 @@
-"""Payouts with their copies, sends and sightings, as they are read from the ledger; and questions about nonces and fees, over all copies."""
+"""Reading payouts with all that belongs to them; and questions about nonces and fees, over all copies."""
 
 from __future__ import annotations
 
@@ -55,24 +55,21 @@ _PAYOUTS = sa.select(*_columns(payouts, Payout)).order_by(_part.era, _part.part)
 _QUERIES = (_PAYOUTS, _COPIES, _SIGHTINGS)
 # Built once, because building these statements takes longer than running them.
 _BY_ID = [query.where(_part.id == sa.bindparam("of_payout")) for query in _QUERIES]
-_IS_PART = [_part[name] == sa.bindparam(f"of_{name}") for name in ("network", "era", "part")]
-_BY_PART = [query.where(*_IS_PART) for query in _QUERIES]
-_same_slot = (
-    _seen.payout_id == _copy.payout_id,
-    _seen.user_key == _copy.user_key,
-    _seen.nonce.is_not_distinct_from(_copy.staking_nonce),
-)
-_JUDGED = (
-    sa.exists().where(*_same_slot, _seen.kind.in_([kind for kind in Sight if kind.judges])).correlate(payout_copies)
-)
-"""Of a copy: it is known whether something of its part was executed with its staking nonce."""
-_FOREIGN = sa.exists().where(*_same_slot, _seen.kind == Sight.NOT_MINE).correlate(payout_copies)
-"""Of a copy: something else used its staking nonce."""
-_OPEN = sa.exists().where(_copy.payout_id == _part.id, ~_JUDGED).correlate(payouts)
+
+
+def _seen_of_copy(*kinds: Sight) -> sa.ColumnElement[bool]:
+    """Of a copy: whether its part has a sighting of one of these kinds about the copy's staking nonce."""
+    same = _seen.user_key == _copy.user_key, _seen.nonce.is_not_distinct_from(_copy.staking_nonce)
+    found = sa.exists().where(_seen.payout_id == _copy.payout_id, *same, _seen.kind.in_(kinds))
+    return found.correlate(payout_copies)
+
+
+_OPEN = ~_seen_of_copy(*(kind for kind in Sight if kind.judges))
+"""Of a copy: it may still be executed."""
 
 
 def read_payouts(connection: sa.Connection, *where: Where) -> list[Payout]:
-    """The payouts that meet a condition on their row, with all that belongs to them, in the order of era and part."""
+    """The payouts that meet a condition on their row, in the order of era and part."""
     return _read(connection, [query.where(*where) for query in _QUERIES])
 
 
@@ -111,9 +108,7 @@ class Reads:
     _database: Database
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
-        with self._database.reading() as connection:
-            found = _read(connection, _BY_PART, {"of_network": network, "of_era": era, "of_part": part})
-        return next(iter(found), None)
+        return next(iter(self._payouts(_part.network == network, _part.era == era, _part.part == part)), None)
 
     def era_payouts(self, network: str, era: int) -> list[Payout]:
         """All parts of an era, in order."""
@@ -156,24 +151,30 @@ class Reads:
         return self._database.value(query.order_by(_part.era.desc()))
 
     def known_chain(self, network: str, *where: Where) -> str | None:
-        """`Payout.chain` of a network's newest record, or of those that meet a condition; None without one."""
+        """`Payout.chain` of a network's newest record that meets all conditions."""
         query = sa.select(_part.chain).where(_part.network == network, *where)
         return self._database.value(query.order_by(_part.id.desc()))
 
     def busy_chain(self, network: str, which: Where = UNSETTLED) -> str | None:
         """`known_chain` of the parts that are not settled, or UNCONFIRMED ones, and have a copy that may still be executed."""
-        return self.known_chain(network, which, _OPEN)
+        return self.known_chain(
+            network, which, sa.exists().where(_copy.payout_id == _part.id, _OPEN).correlate(payouts)
+        )
 
     def _payouts(self, *where: Where) -> list[Payout]:
         with self._database.reading() as connection:
             return read_payouts(connection, *where)
 
+    def _with_copy(self, *where: Where) -> list[Payout]:
+        return self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*where).correlate(None)))
+
     # --- staking nonces of users, payment nonces of payers, and fees, over all networks of a chain ---
 
     def lane(self, chain: str, user_key: str, *staking_nonces: int) -> list[Payout]:
         """The parts with a copy of a user and one of these staking nonces."""
-        whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.in_(staking_nonces)
-        return self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*whose).correlate(None)))
+        return self._with_copy(
+            _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.in_(staking_nonces)
+        )
 
     def signed_nonces(self, chain: str, user_key: str) -> tuple[int | None, int | None, datetime | None]:
         """The lowest and the highest staking nonce that was signed for a user, and when the highest one was signed first."""
@@ -191,21 +192,19 @@ class Reads:
         )
 
     def _end(self, end: Callable[[Any], Any], column: sa.Column[Any], *where: sa.ColumnElement[bool]) -> Any | None:
-        """The lowest or the highest value of a column over some copies; one for each query, because SQLite then needs one row of an index."""
+        """The lowest or the highest value over some copies. Of one end at a time, SQLite needs one row of an index."""
         return self._database.value(sa.select(end(column)).where(*where))
 
     def unknown_nonce(self, chain: str, user_key: str, *, excluding: Payout) -> bool:
         """Whether another part has a copy of a user whose staking nonce is unknown, and may have been executed."""
-        known = _seen.kind.in_((Sight.MINE, Sight.NOT_MINE))
-        judged = sa.exists().where(*_same_slot, known)
         whose = _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.is_(None)
-        query = sa.select(_copy.id).where(*whose, _copy.payout_id != excluding.id, ~judged.correlate(payout_copies))
-        return self._database.value(query) is not None
+        unjudged = _copy.payout_id != excluding.id, ~_seen_of_copy(Sight.MINE, Sight.NOT_MINE)
+        return self._database.value(sa.select(_copy.id).where(*whose, *unjudged)) is not None
 
     def floor(self, chain: str, user_key: str) -> int | None:
-        """The staking nonce that was read first after the newest restore; None: none was read, or the ledger was never restored."""
-        last = sa.select(sa.func.max(ledger_marks.c.id)).where(ledger_marks.c.kind == "restored").scalar_subquery()
-        newest = sa.select(ledger_marks.c.at).where(ledger_marks.c.id == last).scalar_subquery()
+        """The staking nonce that was read first after the newest restore, if any."""
+        restored = sa.select(ledger_marks.c.at).where(ledger_marks.c.kind == "restored")
+        newest = restored.order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
         query = sa.select(_seen.nonce).join(payouts, _part.id == _seen.payout_id)
         query = query.where(FLOOR, _seen.user_key == user_key, _part.chain == chain, _seen.began > newest)
         return self._database.value(query.order_by(_seen.id))
@@ -222,8 +221,8 @@ class Reads:
 
     def copies_of(self, key: FeeKey) -> list[tuple[Payout, Copy]]:
         """The copies with a payment nonce, oldest first, each with its part."""
-        charged = _copy.chain == key[0], _copy.payer_key == key[1], _copy.payment_nonce == key[2]
-        parts = self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*charged).correlate(None)))
+        chain, payer, nonce = key
+        parts = self._with_copy(_copy.chain == chain, _copy.payer_key == payer, _copy.payment_nonce == nonce)
         found = [(part, copy) for part in parts for copy in part.copies if copy.key == key]
         return sorted(found, key=lambda one: one[1].id)
 
@@ -232,14 +231,13 @@ class Reads:
         unknown = _copy.staking_nonce.is_(None)
         stands = sa.true() if staking_nonce is None else sa.or_(unknown, _copy.staking_nonce >= staking_nonce)
         parts = (_copy.payout_id.in_(sa.select(_part.id).where(which)) for which in (UNSETTLED, UNCONFIRMED))
-        where = sa.or_(*parts), _copy.user_key == user_key, ~_JUDGED, stands
+        where = sa.or_(*parts), _copy.user_key == user_key, _OPEN, stands
         return {*self._database.rows(sa.select(_copy.chain, _copy.network).where(*where), tuple)}
 
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
     ) -> int:
-        """The fees that a network, or one of its runs, has signed, in the smallest unit: of each payment nonce the highest one. An unknown fee
-        counts 0.
+        """The sum of the highest fees that a network, or one of its runs, has signed with each payment nonce; an unknown fee counts 0.
 
         :param day: the beginning of a day: only payment nonces that the network first signed on it.
         """
@@ -260,11 +258,10 @@ class Reads:
 
     def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
         """The nonces of an account that copies have used or may have used, in order; each with network and era."""
-        whose, nonce = _copy.user_key, _copy.staking_nonce
-        if kind is NonceKind.PAYMENT:
-            whose, nonce = _copy.payer_key, _copy.payment_nonce
+        staking = kind is NonceKind.STAKING
+        whose, nonce = (_copy.user_key, _copy.staking_nonce) if staking else (_copy.payer_key, _copy.payment_nonce)
         query = sa.select(nonce, _part.network, _part.era).join(payouts, _part.id == _copy.payout_id)
         query = query.where(_copy.chain == chain, whose == account.hex, nonce.is_not(None))
-        if kind is NonceKind.STAKING:
-            query = query.where(~_FOREIGN)
+        if staking:
+            query = query.where(~_seen_of_copy(Sight.NOT_MINE))
         return sorted({tuple(row) for row in self._database.rows(query, tuple)})
