@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Network: TypeAlias = Annotated[Name, "Name of the network in `staking.yaml`"]
 OneEra: TypeAlias = Annotated[Era, "Number of the era"]
-RequestId: TypeAlias = Annotated[str, sa.String(36)]
 AccountKey: TypeAlias = Annotated[Key, "Public key of the account, 0x and hex digits"]
 Address: TypeAlias = Annotated[Key, "Address of the account"]
 Source: TypeAlias = Annotated[
@@ -65,7 +64,7 @@ class PayoutState(str, Enum):
 
 @dataclass(frozen=True)
 class Actor:
-    """The author of a change: the run of a DAG, e.g. `staking_payout_devnet/scheduled__era-1392`, a command or a script, and the task's try."""
+    """The author of a change: the run of a DAG, e.g. `staking_payout_devnet/scheduled__era-1392`, a command or a script; and the try."""
 
     run: str
     try_number: int = 1
@@ -76,11 +75,10 @@ class Actor:
 
 @dataclass(frozen=True)
 class Send:
-    """One send of a copy, counted and committed before its first byte leaves.
+    """One send of a copy, counted and committed before its first byte leaves; `number` is from 1, within its part.
 
-    :param number: from 1, within its part. `began` is when it was counted.
-    :param answer: a value of `errors.SendAnswer`; None while no answer is stored. `text` is the answer in words.
-    :param status: a value of `RequestStatus`; `read_at` is when that read began, and `rejected_at` the first that called the request failed.
+    `answer` is a value of `SendAnswer`, None while none is stored; `status` one of `RequestStatus`. `read_at` is when the read of the status
+    began, `rejected_at` when the first one began that called the request failed.
     """
 
     number: int
@@ -90,7 +88,7 @@ class Send:
     answer: Short | None = None
     answered_at: datetime | None = None
     text: str | None = None
-    request_id: Annotated[RequestId | None, "Identity of the request at the gateway"] = None
+    request_id: Annotated[str | None, sa.String(36), "Identity of the request at the gateway"] = None
     status: Annotated[Word | None, "Newest state of the request"] = None
     read_at: datetime | None = None
     rejected_at: datetime | None = None
@@ -100,11 +98,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Copy:
-    """A signed payload; amounts in the smallest unit, keys as 0x hex. It is never changed; its sends are added.
-
-    :param chain: the lane that the nonces belong to.
-    :param fee: None: unknown, as with some ready-made proofs.
-    """
+    """A signed payload of the lane `chain`, which is never changed. `fee` is in the smallest unit; None: unknown, as of some ready-made proofs."""
 
     id: int
     chain: Name
@@ -163,12 +157,10 @@ class Sight(str, Enum):
 
 @dataclass(frozen=True)
 class Sighting:
-    """Something seen. It is never changed.
+    """Something seen. It is never changed; the ledger sets `at`, when it was stored.
 
-    :param began: when what was read was known, at the latest; of a look that shows no change, when its read began.
-    :param nonce: which nonce it is about; None for words about the era.
-    :param payer_key: of CHARGED: whose payment nonce. `user_key` is whose staking nonce.
-    :param at: when it was stored. The ledger sets it.
+    `began` is when what was read was known, at the latest; of a look that shows no change, when its read began. `nonce` is the staking nonce
+    of `user_key`, of CHARGED the payment nonce of `payer_key`; None for words about the era.
     """
 
     kind: Sight
@@ -185,11 +177,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Read:
-    """The state of a request, as it was read for one send.
-
-    :param read_at: when the read began.
-    :param rejected_at: the same, if the read called the request failed; a send keeps the first one.
-    """
+    """The state of a request, by a read that began at `read_at`; also `rejected_at` if it called the request failed."""
 
     copy_id: int
     number: int
@@ -202,10 +190,9 @@ class Read:
 
 @dataclass(frozen=True)
 class Mark:
-    """What holds for the whole ledger from then on. It is never changed.
+    """What holds for the whole ledger from then on; `copies` is the highest id of a copy then, or 0.
 
-    :param copies: the highest id of a copy then, or 0.
-    :param kind: `restored`: it may lack what was signed and sent before. `stopped`: nothing is signed or sent until it is `released`.
+    `restored`: it may lack what was signed and sent before. `stopped`: nothing is signed or sent until it is `released`.
     """
 
     at: datetime
@@ -219,11 +206,8 @@ class Mark:
 class Payout:
     """One part of an era's payout, with every payload ever signed for it and what was seen about it, oldest first. Keys are 0x hex.
 
-    :param chain: networks of the same chain share its lanes.
-    :param user_key: the user when the part was planned or last signed; likewise `payer_key` and `relayer_key`.
-    :param hold: a value of `payout.outcomes.Hold`.
-    :param confirmed_by: a value of `ConfirmBy`, or `node`.
-    :param executed: the id of the executed copy, once the part is CONFIRMED.
+    The keys are those of when it was planned or last signed. `hold` is a value of `payout.outcomes.Hold`, `confirmed_by` one of `ConfirmBy`
+    or `node`, `executed` the id of the executed copy of a CONFIRMED part.
     """
 
     id: int
@@ -252,9 +236,9 @@ class Payout:
     @property
     def last(self) -> Copy | None:
         """The executed copy, or else the newest."""
-        if not self.copies:
-            return None
-        return next((copy for copy in self.copies if copy.id == self.executed), self.copies[-1])
+        return next(
+            (copy for copy in self.copies if copy.id == self.executed), self.copies[-1] if self.copies else None
+        )
 
     @property
     def accepted(self) -> Send | None:
@@ -384,26 +368,13 @@ class TaskFailure:
 
 
 @dataclass(frozen=True)
-class ActiveEraSeen:
-    """The newest active era that was read from the chain; `history_depth` is of the network's settings at that time."""
-
-    network: Name
-    active: Era
-    history_depth: Era
-
-
-@dataclass(frozen=True)
 class Alert:
     """An alert: the problem of one subject, as its last message reports it.
 
-    :param topic: its key in the network: era, account, funds, calendar, books or a cause.
-    :param kind: word of the change in messages, a key of `alerts.KINDS`.
+    :param topic: its key in the network: era, account, funds, calendar, books or a cause. `kind` is a key of `alerts.KINDS`.
     :param rank: a higher one than that of the last message sends another message.
-    :param subject: in words.
-    :param runbook: anchor of the section.
     :param state: `open`, `over`, or `final`: nothing can be done any more, so it gets no further message. `absent`, which is not stored: over once
-        the absence of its problem has lasted.
-    :param absent_since: since when its problem is absent; None while it is present.
+        the absence of its problem, since `absent_since`, has lasted.
     """
 
     network: Name
@@ -429,12 +400,9 @@ class Alert:
 
 @dataclass(frozen=True)
 class AlertMessage:
-    """A message about alerts of one kind.
+    """A message about alerts of one kind, that were `raised` or `cleared`. A repeated message keeps its id.
 
-    :param id: 32 hex digits; a repeated message keeps its id.
-    :param phase: `raised` or `cleared`.
-    :param conditions: the first alerts, each as `Alert.condition` gives it, of `total`.
-    :param received: names of the receivers that have the message.
+    `conditions` are the first alerts of `total`, each as `Alert.condition` gives it; `received` names the receivers that have the message.
     """
 
     id: Word

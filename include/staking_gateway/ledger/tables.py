@@ -105,15 +105,17 @@ era_notices = table_of(
     key=("network", "era", "kind"),
 )
 
-active_eras = table_of(records.ActiveEraSeen, "active_eras", key=("network",))
-"""The newest active era that was read from the chain of each network. Whether an era has expired is judged by it when it is shown."""
-
 
 def _of_network(name: str, *columns: sa.Column[Any]) -> sa.Table:
     """A table of what is known of a network beside records."""
     network = sa.Column("network", sa.String(250), primary_key=True)
     return sa.Table(name, metadata, network, *columns, sqlite_with_rowid=False)
 
+
+active_eras = _of_network(
+    "active_eras", *(sa.Column(name, sa.BigInteger, nullable=False) for name in ("active", "history_depth"))
+)
+"""The newest active era that was read from each chain, and the settings' history depth then: they tell whether an era has expired."""
 
 catch_up_plans = _of_network(
     "catch_up_plans", sa.Column("hash", sa.String(64), primary_key=True), sa.Column("body", sa.JSON, nullable=False)
