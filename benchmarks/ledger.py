@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime, timezone
 from functools import partial
 from multiprocessing import get_context
@@ -72,8 +72,8 @@ def with_ledger(url: str, payouts: list[Payout]) -> tuple[float, float]:
             part = ledger.sign(payout, copy_of(payout), "signed", RUN, known=ledger.newest_copy())
             copy = part.copies[-1]
             kept: dict[str, Any] = {"hold": None, "reason": None, "cause": "accepted", "actor": RUN}
-            request: dict[str, Any] = {"answer": "accepted", "text": None, "request_id": f"{part.era:032x}"}
-            part = ledger.answer(part, copy.id, 1, state=PayoutState.SUBMITTED, **request, **kept)
+            sent = replace(copy.sends[0], answer="accepted", request_id=f"{part.era:032x}")
+            part = ledger.answer(part, copy.id, sent, state=PayoutState.SUBMITTED, **kept)
             seen = [Sighting(Sight.MINE, datetime.now(timezone.utc), copy.staking_nonce, user_key=copy.user_key)]
             ledger.transition(part, PayoutState.CONFIRMED, "confirmed", RUN, sightings=seen, **confirmation(copy.id))
         return start, time.monotonic()

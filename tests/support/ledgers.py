@@ -7,6 +7,7 @@ import threading
 import uuid
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
@@ -167,8 +168,9 @@ def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
     """The answer to the newest send of the newest copy: by default, the gateway accepted it."""
     copy = payout.copies[-1]
     request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
+    sent = replace(copy.sends[-1], **{name: fields.pop(name, told) for name, told in request.items()})
     about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
-    return ledger.answer(payout, copy.id, copy.sends[-1].number, **{**about, **request, **fields})
+    return ledger.answer(payout, copy.id, sent, **{**about, **fields})
 
 
 def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):

@@ -153,7 +153,6 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
     wrong = {
         "number": [*(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True))],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
-        "request_id": [partial(answered, ledger, signed(ledger, planned(ledger, 7)), answer="lost")],
     }
     for field, attempts in wrong.items():
         for attempt in attempts:

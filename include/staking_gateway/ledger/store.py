@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
+from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
-from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Sighting
+from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
@@ -131,11 +131,8 @@ class Ledger(Standing, Reads, Statuses):
         self,
         payout: Payout,
         copy_id: int,
-        number: int,
+        sent: Send,
         *,
-        answer: str,
-        text: str | None,
-        request_id: str | None,
         state: PayoutState,
         hold: str | None,
         reason: str | None,
@@ -144,24 +141,20 @@ class Ledger(Standing, Reads, Statuses):
     ) -> Payout:
         """Store what one send brought, in any case. If the payout has changed since it was read, its state, hold and reason stay as they are.
 
-        :param answer: a value of `errors.SendAnswer`; `text` is the answer in words.
+        :param sent: the send of the copy, with its answer, the text of it, and the id of its request.
         :raises LedgerConflict: the send has another answer, or the ledger has no such send.
         :raises InvariantBroken: the answer is stored all the same, and nothing else.
         """
-        if request_id is not None and answer != ACCEPTED:
-            raise InvalidInput("request_id", f"the answer is {answer!r}", f"Only an {ACCEPTED} send has a request")
-        sends = (send for copy in payout.copies if copy.id == copy_id for send in copy.sends)
-        began = next((send.began for send in sends if send.number == number), None)
         # A restored ledger repeats the numbers of copies, and not the times of their sends.
-        sent = _sent.copy_id == copy_id, _sent.number == number, _sent.began == began
+        same = _sent.copy_id == copy_id, _sent.number == sent.number, _sent.began == sent.began
         changes = {"state": state, "hold": hold, "reason": reason}
         with self._database.writing() as connection:
             now = self._database.now(connection)
-            told = {"answer": answer, "answered_at": now, "text": text, "request_id": request_id}
-            if not connection.execute(payout_sends.update().where(*sent, _sent.answer.is_(None)), told).rowcount:
-                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*sent)).first()
-                if stored != (answer, request_id):
-                    which = f"send {number} of copy {copy_id}"
+            told = {"answer": sent.answer, "answered_at": now, "text": sent.text, "request_id": sent.request_id}
+            if not connection.execute(payout_sends.update().where(*same, _sent.answer.is_(None)), told).rowcount:
+                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
+                if stored != (sent.answer, sent.request_id):
+                    which = f"send {sent.number} of copy {copy_id}"
                     raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
                 return read_payout(connection, payout.id)
             try:

@@ -306,10 +306,7 @@ class PayoutEngine:
         part = ledger.answer(
             part,
             copy.id,
-            copy.sends[-1].number,
-            answer=sent.kind.value,
-            text=sent.text,
-            request_id=sent.request_id,
+            replace(copy.sends[-1], answer=sent.kind.value, text=sent.text, request_id=sent.request_id),
             state=move.state,
             hold=move.changes.get("hold", part.hold),
             reason=move.changes.get("reason", part.reason),
