@@ -73,7 +73,7 @@ def _views() -> dict[str, str]:
     """The columns of each view. A scaled amount has no row of its own, and neither have network and era."""
     alone = ("network", "era")
     return {
-        name: "\n".join(_column(one) for one in view.columns if one.kind.name != "SCALED" and one.name not in alone)
+        name: "\n".join(_column(one) for one in view if one.kind.name != "SCALED" and one.name not in alone)
         for name, view in VIEWS.items()
     }
 

@@ -95,7 +95,7 @@ class Exporter:
                 path = self._folder / network / view / f"era={era}.{self._format}"
                 with _failures_of(path):
                     if rows or _has_lost_its_rows(path, ledger, network, view, era):
-                        _put(path, self._encode(VIEWS[view].columns, rows))
+                        _put(path, self._encode(VIEWS[view], rows))
                         written.files += 1
                         written.eras[era] = None
                 written.rows[view] += len(rows)

@@ -62,7 +62,7 @@ def test_each_view_and_era_with_rows_has_a_file_and_unknown_stays_unknown(target
     assert files(target) == [f"{NETWORK}/{view}/era={era}.csv" for view, found in eras.items() for era in found]
     assert "9 rows of 3 eras of testnet are in 8 files" in capsys.readouterr().out
     (payout,) = rows(target, "staking_payouts")
-    assert list(payout) == [column.name for column in VIEWS["staking_payouts"].columns]
+    assert list(payout) == [column.name for column in VIEWS["staking_payouts"]]
     assert (payout["signed_fee"], payout["fee"], payout["confirmed_at"]) == (str(MAX_AMOUNT), "", "")
     assert payout["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
     assert (payout["unanswered"], payout["wasted"]) == ("0", "0")

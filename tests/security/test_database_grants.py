@@ -236,7 +236,7 @@ def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database, ro
         assert statement(database, role, f"SELECT * FROM {view}"), view
         with pytest.raises(sa.exc.DBAPIError, match=r"permission denied|cannot delete from view"):
             statement(database, role, f"DELETE FROM {view}")
-        columns = {column.name for column in VIEWS[view].columns}
+        columns = {column.name for column in VIEWS[view]}
         assert not columns & {"proxy_signature", "fee_payment_signature"}
     for table in (*metadata.tables, schema.VERSION_TABLE):
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):

@@ -42,9 +42,7 @@ def columns_of(connection):
 
 
 def described(kind):
-    return {
-        name: [(column.name, getattr(column.kind, kind)) for column in view.columns] for name, view in VIEWS.items()
-    }
+    return {name: [(column.name, getattr(column.kind, kind)) for column in view] for name, view in VIEWS.items()}
 
 
 def test_each_view_has_the_described_columns_and_types(url):
@@ -203,7 +201,7 @@ def test_a_payment_nonce_is_charged_once(url):
 
 def test_a_part_shows_its_executed_copy_or_else_its_newest_as_its_record_does(url):
     """`Payout` computes the same values from the copies."""
-    names = {column.name for column in VIEWS["staking_payouts"].columns} & {*dir(Payout)}
+    names = {column.name for column in VIEWS["staking_payouts"]} & {*dir(Payout)}
     read = {"status": "Processed", "read_at": NOW, "block_number": 44, "tx_hash": "0xab"}
     with closing(Ledger(url)) as ledger:
         planned(ledger, 1)

@@ -1,6 +1,6 @@
 """How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
 
-A field's type gives the column's; `None` makes it nullable. A text in `Annotated` documents a field; a field without one is in no view.
+A text in `Annotated` documents a field; a field without one is in no view.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class UtcTime(sa.TypeDecorator[datetime]):
             raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
         return None if value is None else value.astimezone(timezone.utc)
 
-    def process_result_value(self, value: Any | None, _dialect: sa.Dialect) -> datetime | None:
-        if value is not None and value.tzinfo is None:
-            value = value.replace(tzinfo=timezone.utc)
-        return None if value is None else value.astimezone(timezone.utc)
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=timezone.utc) if dialect.name == "sqlite" else value.astimezone(timezone.utc)
 
 
 class WholeNumber(sa.TypeDecorator[int]):
@@ -54,15 +54,13 @@ class WholeNumber(sa.TypeDecorator[int]):
 
 
 class PlainText(sa.TypeDecorator[str]):
-    """Foreign text, shortened, without NUL and lone surrogates, which databases refuse: else its payout could not be stored."""
+    """Foreign text, shortened, without NUL and lone surrogates, which databases refuse."""
 
     impl = sa.Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: sa.Dialect) -> Any:
-        if value is None:
-            return None
-        return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
+        return value and value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 class Kind(Enum):
@@ -100,7 +98,7 @@ _PLAIN: dict[Any, tuple[sa.types.TypeEngine[Any], Kind]] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a view; `sql` is its expression, by default the column of the same name. `v` is the alias of the view's rows."""
+    """A column of a view; `sql` is its expression of the view's rows `v`, by default the column of the same name."""
 
     name: str
     kind: Kind
@@ -116,7 +114,7 @@ class Column:
 
 
 def _columns(record: type, key: tuple[str, ...]) -> Iterator[sa.Column[Any]]:
-    """The columns of a record's fields; `info` has the view's column. A tuple is of other rows."""
+    """The columns of a record's fields, but of tuples; `info` has the view's column."""
     for name, hint in get_type_hints(record, include_extras=True).items():
         plain, extras, nullable = hint, list[Any](), False
         while get_origin(plain) in (Annotated, Union, UnionType):
@@ -135,11 +133,7 @@ def _columns(record: type, key: tuple[str, ...]) -> Iterator[sa.Column[Any]]:
 
 
 def table_of(record: type, table: str, *others: sa.schema.SchemaItem, key: tuple[str, ...] = ("id",)) -> sa.Table:
-    """The table of a record.
-
-    :param others: columns that are no fields, constraints and indexes.
-    :param key: the primary key; `id` is made where it is no field. By another key, SQLite stores the rows in its order.
-    """
+    """The table of a record, with columns that are no fields, constraints and indexes. An `id` is made where it is no field."""
     columns, numbered = list(_columns(record, key)), key == ("id",)
     given = [one for one in others if isinstance(one, sa.Column)]
     if numbered and all(column.name != "id" for column in columns):
@@ -154,7 +148,7 @@ _DECIMALS = "(SELECT f.decimals FROM era_facts AS f WHERE f.network = v.network 
 
 
 def amount(name: str, meaning: str, sql: str = "") -> tuple[Column, Column]:
-    """An amount, and the same in the unit of the token. Both databases read a text such as `12e-3` as exactly as they can."""
+    """An amount, and the same in the unit of the token: a text such as `12e-3`, which each database reads as exactly as it can."""
     scaled = f"CAST({sql or name} AS TEXT) || 'e-' || {_DECIMALS}"
     return Column(name, Kind.AMOUNT, meaning, sql), Column(f"{name}_scaled", Kind.SCALED, meaning, scaled)
 

@@ -43,10 +43,9 @@ class Statuses:
     def record_statuses(
         self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
     ) -> int:
-        """Store the staking statuses of accounts in an era, in place of earlier ones. If an account occurs twice, the last status counts.
+        """Store the staking statuses of accounts in an era, in place of earlier ones; returns the number of accounts.
 
         :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
-        :returns: the number of accounts.
         """
         about = {"network": network, "era": era, "checked_at": self._database.now()}
         rows = {
@@ -68,9 +67,8 @@ class Statuses:
         self, network: str, eras: range, accounts: Collection[str] | None = None
     ) -> dict[int, dict[str, StakingStatus]]:
         """The stored staking statuses of a range of eras, of some accounts or all: era, then 0x key. Eras without any are left out."""
-        query = of_eras(tables.account_statuses, network, eras)
-        if accounts is not None:
-            query = query.where(_status.account_key.in_(accounts))
+        of_accounts = sa.true() if accounts is None else _status.account_key.in_(accounts)
+        query = of_eras(tables.account_statuses, network, eras).where(of_accounts)
         found: dict[int, dict[str, StakingStatus]] = {}
         for one in self._database.records(query, records.AccountStatus):
             found.setdefault(one.era, {})[one.account_key] = one.status
@@ -90,13 +88,13 @@ class Statuses:
 
 
 class Facts:
-    """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts and Reconciliation. A later row replaces an earlier one."""
+    """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts and Reconciliation."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def note(self, *rows: records.OfEra) -> None:
-        """Store rows of one kind, in place of those with the same key. What is None in EraFacts is unknown, and replaces nothing."""
+        """Store rows of one kind, in place of those with the same key; None in EraFacts replaces nothing."""
         if rows:
             table = TABLES[type(rows[0])]
             self._database.put(table, [asdict(one) for one in rows], keep=table is tables.era_facts)
@@ -127,7 +125,7 @@ class Journal:
         self.alerts = AlertBook(database)
 
     def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
-        """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
+        """Store a notice about an era, once per kind. Returns whether it is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._database.now()}
         insert = self._database.insert(tables.era_notices).on_conflict_do_nothing()
         with self._database.writing() as connection:
@@ -141,23 +139,23 @@ class Journal:
         return self._database.records(query, records.Notice)
 
     def note_active_era(self, network: str, active: int, history_depth: int) -> None:
-        """Store the active era that the chain reports, instead of an earlier one, with the number of eras whose rewards it keeps."""
+        """Store the active era that the chain reports, and how many eras' rewards it keeps."""
         self._database.put(tables.active_eras, {"network": network, "active": active, "history_depth": history_depth})
 
     def note_failure(self, network: str, era: int | None, problem: Problem, actor: records.Actor) -> None:
-        """Store why the run of an era, or a catch-up (era None), has failed, instead of an earlier failure."""
+        """Store why the newest try of an era's run, or of the catch-up (era None), has failed."""
         told = {"facts": problem.facts, "about": problem.about, "remedy": problem.own_remedy}
         row = {"network": network, "subject": _subject(era), "topic": problem.topic.anchor, **told}
         self._database.put(tables.task_failures, {**row, "at": self._database.now(), "run": actor.run})
 
     def forget_failure(self, network: str, era: int | None) -> None:
-        """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
+        """As `note_failure`: a later try has succeeded."""
         where = tables.task_failures.c.network == network, tables.task_failures.c.subject == _subject(era)
         with self._database.writing() as connection:
             connection.execute(tables.task_failures.delete().where(*where))
 
     def failures(self, network: str) -> dict[int | None, records.TaskFailure]:
-        """The stored failures by era; None for the catch-up's."""
+        """The stored failures by era; None: the catch-up's."""
         query = sa.select(tables.task_failures).where(tables.task_failures.c.network == network)
         return {failure.era: failure for failure in self._database.rows(query, _failure)}
 
@@ -170,10 +168,7 @@ class Journal:
         return self._database.value(sa.select(column.body).where(column.network == network, column.hash == plan_hash))
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
-        """Refuse a calendar that moves the start of an earlier era, which identifies its run: there would be second runs. Returns the new anchors.
-
-        :raises ConfigError: an anchor was edited or removed, or one was put before it; the error names its old value.
-        """
+        """Refuse a calendar that moves the start of an earlier era, with ConfigError: there would be second runs. Returns the new anchors."""
         column = tables.calendar_anchors.c
         query = sa.select(column.era, column.start, column.length).where(column.network == network)
         known = self._database.records(query.order_by(column.era), EraAnchor)
@@ -225,10 +220,9 @@ _MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
 class AlertBook:
-    """Alerts and their messages, at `Ledger.journal.alerts`. An alert has the rank that its last message had.
+    """Alerts and their messages, at `Ledger.journal.alerts`.
 
-    A check is one transaction, which waits for that of another run. A run claims a message, sends it, and then marks it as sent. If it dies in
-    between, the next run sends the message again with the same id.
+    A run claims a message, sends it, and then marks it as sent. If it dies in between, the next run sends the message again with the same id.
     """
 
     def __init__(self, database: Database) -> None:
@@ -241,11 +235,10 @@ class AlertBook:
         return self._database.records(query.order_by(alerts.c.raised_at, alerts.c.topic), Alert)
 
     def update(self, network: str, found: Sequence[Alert], *, clear_after: timedelta) -> int:
-        """Store the alerts of a network now, and create the messages about changes.
+        """Store the alerts of a network, and create the messages about changes; returns their number.
 
-        :param found: those whose problem is present, and those that have ended. An open one that is not among them is unknown, and stays as it is.
+        :param found: those whose problem is present, and those that have ended. An open one that is not among them stays as it is.
         :param clear_after: how long a problem must be absent before its alert ends.
-        :returns: how many messages were created.
         """
         topics = [alert.topic for alert in found]
         query = sa.select(alerts).where(alerts.c.network == network, alerts.c.topic.in_(topics))

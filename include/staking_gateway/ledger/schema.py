@@ -1,4 +1,4 @@
-"""The schema of a ledger: tables and indexes, guards, views, and its identity. Opening a ledger creates it.
+"""The schema of a ledger, which opening it creates: tables, indexes, views, its identity, and guards.
 
 The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
 """
@@ -32,19 +32,13 @@ AIRFLOW_SCHEMA = sa.text("""
 
 
 def schema_version(url: str) -> str | None:
-    """The version of a ledger's schema, read without a change; None: it has no tables yet.
-
-    :raises LedgerError: it cannot be read, or is a database of another program.
-    """
+    """The version of a ledger's schema, or None without tables. Nothing is changed; LedgerError for a database of another program."""
     with closing(Database(url)) as database:
         return _stored_version(database)
 
 
 def identity_of(url: str) -> str | None:
-    """The identity of a ledger, made with its tables. None: it does not exist yet. Errors as of `schema_version`.
-
-    That of an SQLite file includes the file's number in its file system (inode): a moved file keeps it, a copy has another one.
-    """
+    """The identity of a ledger, made with its tables, if it exists. A moved file keeps it, and a copy has another one: it includes the inode."""
     with closing(Database(url)) as database:
         if _stored_version(database) is None:
             return None
@@ -55,11 +49,10 @@ def identity_of(url: str) -> str | None:
 
 
 def ensure_schema(database: Database) -> None:
-    """Create the ledger's tables, unless they exist. Errors as of `schema_version`, and LedgerError for a ledger of another version."""
+    """Create the ledger's tables, unless they exist; LedgerError for a ledger of another version."""
     version = _stored_version(database)
     if version is None:
         database.make_file()
-        # In one transaction, which excludes other processes.
         with database.writing("schema of a staking ledger") as connection:
             version = _version(connection, database)
             if version is None:
@@ -100,7 +93,6 @@ def _version(connection: sa.Connection, database: Database) -> str | None:
 
 
 def _check_server(connection: sa.Connection, database: Database) -> None:
-    """Refuse a PostgreSQL database without a schema to use, or with Airflow's tables."""
     if connection.scalar(sa.select(sa.func.current_schema())) is None:
         raise NotGranted(
             f"The ledger at {database.name} is in a schema that its login may not use, or in none",

@@ -24,79 +24,70 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
 
 _SQL = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-ERAS = (
-    *columns_of(tables.era_facts, "network", "era", "chain", "ended_at"),
-    Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
-    Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
-    Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
-    *amount(
-        "fee",
-        "Sum of the charged fees, also of those without a payout. NULL: the era has no row in `staking_payouts`, a payload may "
-        "still execute, or a charged fee is unknown",
+
+
+VIEWS: dict[str, tuple[Column, ...]] = {
+    "staking_eras": (
+        *columns_of(tables.era_facts, "network", "era", "chain", "ended_at"),
+        Column("state", Kind.TEXT, "See [the states of an era](#states-of-an-era)"),
+        Column("parts", Kind.INTEGER, "Number of rows of the era in `staking_payouts`"),
+        Column("confirmed_parts", Kind.INTEGER, "Number of these whose payout was executed"),
+        *amount(
+            "fee",
+            "Sum of the charged fees, also of those without a payout. NULL: the era has no row in `staking_payouts`, a payload may "
+            "still execute, or a charged fee is unknown",
+        ),
+        *columns_of(tables.era_facts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
+        Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed"),
+        Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed"),
+        Column(
+            "lag_seconds",
+            Kind.SECONDS,
+            "From `ended_at` to `confirmed_at`. NULL: the state is not `PAID`, one of the times is NULL, or `confirmed_at` comes before "
+            "`ended_at`",
+        ),
     ),
-    *columns_of(tables.era_facts, "reward", "reward_source", "reward_block", "symbol", "decimals"),
-    Column("first_signed_at", Kind.TIME, "When the first payload of the era was signed"),
-    Column("confirmed_at", Kind.TIME, "When the last executed part was confirmed"),
-    Column(
-        "lag_seconds",
-        Kind.SECONDS,
-        "From `ended_at` to `confirmed_at`. NULL: the state is not `PAID`, one of the times is NULL, or `confirmed_at` comes before "
-        "`ended_at`",
+    "staking_payouts": (
+        *columns_of(tables.payouts, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
+        *columns_of(tables.payout_copies, "staking_nonce", "payment_nonce"),
+        *amount(
+            "signed_fee",
+            "Highest fee that was signed with the payment nonce of the last payload, charged or not. NULL: no payload was signed, "
+            "or the fee is unknown",
+        ),
+        *amount(
+            "fee",
+            "Fee of the executed payload. NULL: the part was not executed, or the fee is unknown",
+            "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
+        ),
+        *columns_of(tables.payout_sends, "request_id", "tx_hash", "block_number"),
+        *columns_of(tables.payouts, "confirmed_by", "reason"),
+        Column("plans", Kind.INTEGER, "Number of signed payloads"),
+        Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
+        *columns_of(tables.payouts, "created_at", "updated_at"),
+        *columns_of(tables.payout_copies, "signed_at"),
+        Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload"),
+        *columns_of(tables.payouts, "confirmed_at", "settled_by", "hold"),
+        Column("request_status", Kind.TEXT, "Newest state of the request"),
+        Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
+        Column("signed_by", Kind.TEXT, "Run that signed the last payload"),
+        Column("signed_try", Kind.INTEGER, "Try of that run"),
     ),
-)
-PAYOUTS = (
-    *columns_of(tables.payouts, "network", "chain", "era", "part", "state", "user_key", "payer_key", "relayer_key"),
-    *columns_of(tables.payout_copies, "staking_nonce", "payment_nonce"),
-    *amount(
-        "signed_fee",
-        "Highest fee that was signed with the payment nonce of the last payload, charged or not. NULL: no payload was signed, "
-        "or the fee is unknown",
+    "staking_fees": (
+        *columns_of(tables.payouts, "network", "era", "part"),
+        Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with"),
+        *amount("fee", "Charged fee. NULL: charged, but the amount is unknown"),
+        Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
+        Column("signed_at", Kind.TIME, "When the payload was signed"),
+        Column("signed_by", Kind.TEXT, "Run that signed the payload"),
     ),
-    *amount(
-        "fee",
-        "Fee of the executed payload. NULL: the part was not executed, or the fee is unknown",
-        "CASE WHEN confirmed_at IS NOT NULL THEN signed_fee END",
-    ),
-    *columns_of(tables.payout_sends, "request_id", "tx_hash", "block_number"),
-    *columns_of(tables.payouts, "confirmed_by", "reason"),
-    Column("plans", Kind.INTEGER, "Number of signed payloads"),
-    Column("unanswered", Kind.INTEGER, "Sends of the last payload with an unknown result"),
-    *columns_of(tables.payouts, "created_at", "updated_at"),
-    *columns_of(tables.payout_copies, "signed_at"),
-    Column("accepted_at", Kind.TIME, "When the gateway accepted the last payload"),
-    *columns_of(tables.payouts, "confirmed_at", "settled_by", "hold"),
-    Column("request_status", Kind.TEXT, "Newest state of the request"),
-    Column("wasted", Kind.INTEGER, "Number of fees that were charged for the part without a payout"),
-    Column("signed_by", Kind.TEXT, "Run that signed the last payload"),
-    Column("signed_try", Kind.INTEGER, "Try of that run"),
-)
-FEES = (
-    *columns_of(tables.payouts, "network", "era", "part"),
-    Column("payment_nonce", Kind.NUMBER, "Payment nonce of the payer that the fee was charged with"),
-    *amount("fee", "Charged fee. NULL: charged, but the amount is unknown"),
-    Column("purpose", Kind.TEXT, "`payout`: of an executed payout. `wasted`: charged without a payout"),
-    Column("signed_at", Kind.TIME, "When the payload was signed"),
-    Column("signed_by", Kind.TEXT, "Run that signed the payload"),
-)
-
-
-@dataclass(frozen=True)
-class View:
-    """A view, with the order of the rows of an era, so that a file has the same bytes each time."""
-
-    columns: tuple[Column, ...]
-    order: tuple[str, ...]
-
-
-VIEWS = {
-    "staking_eras": View(ERAS, ()),
-    "staking_payouts": View(PAYOUTS, ("part",)),
-    "staking_fees": View(FEES, ("part", "signed_at", "payment_nonce")),
-    "staking_rewards": View(columns_of(tables.account_rewards), ("account_key",)),
-    "staking_statuses": View(columns_of(tables.account_statuses), ("account_key",)),
-    "staking_reconciliation": View(columns_of(tables.reconciliations), ("subject",)),
+    "staking_rewards": columns_of(tables.account_rewards),
+    "staking_statuses": columns_of(tables.account_statuses),
+    "staking_reconciliation": columns_of(tables.reconciliations),
 }
-"""The views by their names. None has signatures."""
+"""The columns of each view. None has signatures."""
+_ORDER = ("part", "signed_at", "payment_nonce", "account_key", "subject")
+"""Columns by which the rows of an era are sorted, so that a file has the same bytes each time."""
 
 
 def view_statements(dialect: str) -> Iterator[str]:
@@ -107,7 +98,7 @@ def view_statements(dialect: str) -> Iterator[str]:
         if only in ("", dialect):
             parts[name] = re.sub(r"^-- .*\n", "", text, flags=re.MULTILINE).format(**parts)
     for name, view in VIEWS.items():
-        columns = ", ".join(f"{column.expression(dialect)} AS {column.name}" for column in view.columns)
+        columns = ", ".join(f"{column.expression(dialect)} AS {column.name}" for column in view)
         yield f"CREATE VIEW {name} AS SELECT {columns} FROM ({parts[name]}) AS v"  # noqa: S608 - only constants
 
 
@@ -125,11 +116,7 @@ class Total(NamedTuple):
 
 @dataclass
 class ReportedEra:
-    """One era; None is unknown.
-
-    :param fee: sum of all charged fees, `wasted` included, in the smallest unit.
-    :param wasted: fees that were charged without a payout, as far as known.
-    """
+    """One era; None is unknown. `fee` is the sum of all charged fees in the smallest unit, with those that paid nothing, `wasted`."""
 
     era: int
     state: str = "UNKNOWN"
@@ -143,17 +130,14 @@ class ReportedEra:
 
 @dataclass(frozen=True, kw_only=True)
 class RangeReport:
-    """Eras of a network, each of the range, oldest first: what the views say, with sums. Unknown stays unknown.
+    """All eras of a range, oldest first: what the views say, with sums. Unknown stays unknown.
 
     :param token: None: unknown, or the range has several.
     :param begins: the oldest era of the installation; None: unknown.
-    :param compared: number of eras that were compared with gateway or chain.
-    :param differences: rows of `staking_reconciliation` that differ.
+    :param compared: number of eras that were compared with gateway or chain; `differences` are the rows that differ.
     """
 
     network: str
-    first: int
-    last: int
     token: Token | None
     begins: int | None
     eras: list[ReportedEra]
@@ -162,7 +146,6 @@ class RangeReport:
 
     @property
     def states(self) -> dict[str, int]:
-        """Number of eras by state."""
         found = Counter(era.state for era in self.eras)
         return {state: found[state] for state in STATES}
 
@@ -174,7 +157,6 @@ class RangeReport:
 
     @property
     def lags(self) -> dict[int, float]:
-        """The known lags of eras, in seconds."""
         return {era.era: era.lag_seconds for era in self.eras if era.lag_seconds is not None}
 
     @property
@@ -190,8 +172,8 @@ class RangeReport:
         """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
         return {
             "network": self.network,
-            "first": self.first,
-            "last": self.last,
+            "first": self.eras[0].era,
+            "last": self.eras[-1].era,
             "begins": self.begins,
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
@@ -209,10 +191,6 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return {name: str(value) if name in amounts and value is not None else value for name, value in values.items()}
 
 
-_OF_ERAS = ("payouts", "account_statuses", "era_facts", "era_notices", "account_rewards", "reconciliations")
-"""The tables whose rows are about eras."""
-
-
 class ViewRows:
     """Rows of the SQL views, at `Ledger.views`, equal on SQLite and PostgreSQL."""
 
@@ -221,27 +199,27 @@ class ViewRows:
 
     def eras(self, network: str) -> range:
         """From the oldest to the newest era of which the ledger stores anything."""
+        of_eras = "payouts", "account_statuses", "era_facts", "era_notices", "account_rewards", "reconciliations"
         ends = [
             sa.select(end(table.c.era)).where(table.c.network == network).scalar_subquery()
-            for table in (metadata.tables[name] for name in _OF_ERAS)
+            for table in (metadata.tables[name] for name in of_eras)
             for end in (sa.func.min, sa.func.max)
         ]
         found = [era for era in self._database.rows(sa.select(*ends), tuple)[0] if era is not None]
         return range(min(found), max(found) + 1) if found else range(0)
 
     def token(self, network: str) -> Token | None:
-        """The token of the newest era that has one; None: unknown."""
+        """The token of the newest era that has one, if any."""
         facts = tables.era_facts.c
         known = facts.network == network, facts.decimals.is_not(None)
         query = sa.select(facts.symbol, facts.decimals).where(*known).order_by(facts.era.desc()).limit(1)
-        found = self._database.rows(query, lambda row: Token(row.symbol, row.decimals))
-        return found[0] if found else None
+        return next(iter(self._database.records(query, Token)), None)
 
     def rows(self, view: str, network: str, eras: range) -> list[sa.Row[Any]]:
-        """The rows of a range of eras, in order. The columns are those of `VIEWS`."""
-        table = sa.table(view, *(sa.column(column.name, column.kind.read) for column in VIEWS[view].columns))
+        """The rows of a range of eras, in order."""
+        table = sa.table(view, *(sa.column(column.name, column.kind.read) for column in VIEWS[view]))
         where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
-        order = table.c.era, *(sa.nulls_last(table.c[name]) for name in VIEWS[view].order)
+        order = table.c.era, *(sa.nulls_last(table.c[name]) for name in _ORDER if name in table.c)
         return self._database.rows(sa.select(table).where(*where).order_by(*order), lambda row: row)
 
     def report(
@@ -289,8 +267,6 @@ class ViewRows:
         compared = [row for row in self.rows("staking_reconciliation", network, known) if row.agrees is not None]
         return RangeReport(
             network=network,
-            first=known.start,
-            last=known.stop - 1,
             token=None if len(units) > 1 else token or next(iter(units), None) or self.token(network),
             begins=begins,
             eras=list(eras.values()),

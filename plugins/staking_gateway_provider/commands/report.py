@@ -171,7 +171,7 @@ def notes(report: RangeReport) -> Iterator[str]:
     """What a reader of the sums should know."""
     if report.begins is None:
         yield f"Note: the ledger has no era of {report.network}"
-    elif report.first < report.begins:
+    elif report.eras[0].era < report.begins:
         yield f"Note: the ledger of {report.network} begins with era {report.begins}; earlier eras are unknown"
 
 
