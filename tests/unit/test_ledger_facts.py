@@ -204,10 +204,10 @@ def calendar(*anchors):
 @pytest.mark.parametrize(
     ("anchors", "told"),
     [
-        ([(0, timedelta(seconds=1), HOUR), SECOND], r"anchors\[0\].*was era 0, 2026-06-01T00:00:00.*00:00:01"),
-        ([FIRST, (100, HOUR, HOUR)], r"anchors\[1\].*7200 s.*3600 s"),
-        ([FIRST], r"anchors\[1\].*now it is gone"),
-        ([FIRST, (50, timedelta(0), HOUR), SECOND], r"anchors\[1\].*was era 100, .*now it is era 50"),
+        ([(0, timedelta(seconds=1), HOUR), SECOND], r"anchors\[0\].*was era 0, 2026-06-01T00:00:00"),
+        ([FIRST, (100, HOUR, HOUR)], r"anchors\[1\].*was era 100, .* and 7200 s"),
+        ([FIRST], r"anchors\[1\].*was era 100, .*now it is another one, or gone"),
+        ([FIRST, (50, timedelta(0), HOUR), SECOND], r"anchors\[1\].*was era 100, .*now it is another one, or gone"),
     ],
 )
 def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anchors, told):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -27,8 +26,6 @@ from staking_gateway.text import without_signatures
 _T = TypeVar("_T")
 _DRIVERS = {
     "sqlite": "sqlite",
-    "sqlite+pysqlite": "sqlite",
-    "postgres": "postgresql+psycopg2",
     "postgresql": "postgresql+psycopg2",
     "postgresql+psycopg2": "postgresql+psycopg2",
 }
@@ -108,22 +105,18 @@ class Database:
                 f"The ledger at {self.name} needs a driver ({error})",
                 remedy="Install airflow-provider-staking-gateway[postgres]",
             ) from None
-        _watch(self._engine, weakref.proxy(self))
+        _watch(self._engine, self)
         autocommit = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._readers = self._engine if self.is_sqlite else autocommit
-        # Without it the collector closes the connections of a forgotten ledger, some time later.
-        weakref.finalize(self, self._engine.dispose).atexit = False
 
     @property
     def missing(self) -> bool:
-        """Whether this is a file that does not exist."""
         return self.file is not None and not self.file.exists()
 
     def make_file(self) -> None:
-        """Make the file where it does not exist, for its user alone."""
         with self._translated_errors():
             if self.file is not None:
-                os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))
+                os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # for its user alone
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -157,7 +150,7 @@ class Database:
             return [record(**row) for row in connection.execute(query).mappings()]
 
     def value(self, query: sa.Select[Any]) -> Any | None:
-        """The first column of a query's first row; None without a row."""
+        """The first column of a query's first row, if any."""
         with self.reading() as connection:
             return connection.scalar(query.limit(1))
 
@@ -207,6 +200,13 @@ class Database:
             raise
         except (sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, *_FOREIGN) as error:
             raise translate_error(error, self.url) from None
+
+
+class LedgerPart:
+    """A part of a ledger, over its database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
 
 def _watch(engine: sa.Engine, ledger: Database) -> None:

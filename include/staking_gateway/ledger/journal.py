@@ -14,13 +14,13 @@ import sqlalchemy as sa
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import records, tables
+from staking_gateway.ledger.database import Database, LedgerPart
 from staking_gateway.ledger.describe import TABLES
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 from staking_gateway.problem import Problem, Topic
 
 if TYPE_CHECKING:
-    from staking_gateway.ledger.database import Database
     from staking_gateway.types import AccountId, StakingStatus
 
 _Row = TypeVar("_Row", bound=records.OfEra)
@@ -35,10 +35,8 @@ def of_eras(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
 _status = tables.account_statuses.c
 
 
-class Statuses:
+class Statuses(LedgerPart):
     """Staking statuses: a part of `Ledger`."""
-
-    _database: Database
 
     def record_statuses(
         self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
@@ -87,11 +85,8 @@ class Statuses:
 # --- rows about eras -----------------------------------------------------------------------------------------------------
 
 
-class Facts:
+class Facts(LedgerPart):
     """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts and Reconciliation."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def note(self, *rows: records.OfEra) -> None:
         """Store rows of one kind, in place of those with the same key; None in EraFacts replaces nothing."""
@@ -117,11 +112,11 @@ class Facts:
 _CATCH_UP = "catch_up"
 
 
-class Journal:
+class Journal(LedgerPart):
     """Notices, failures, plans, anchors and alerts, at `Ledger.journal`."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self.alerts = AlertBook(database)
 
     def note_once(self, network: str, era: int, kind: str, text: str) -> bool:
@@ -174,15 +169,10 @@ class Journal:
         known = self._database.records(query.order_by(column.era), EraAnchor)
         for index, (stored, now) in enumerate(zip_longest(known, calendar.anchors[: len(known)])):
             if now != stored:
-                was, is_now = (
-                    "gone"
-                    if one is None
-                    else f"era {one.era}, {one.start.isoformat()} and {one.length.total_seconds():g} s"
-                    for one in (stored, now)
-                )
+                was = f"era {stored.era}, {stored.start.isoformat()} and {stored.length.total_seconds():g} s"
                 raise ConfigError(
                     f"networks.{network}.calendar.anchors[{index}]",
-                    f"the anchor was {was}, when runs were created with it; now it is {is_now}",
+                    f"the anchor was {was}, when runs were created with it; now it is another one, or gone",
                     "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
                     f"runs, run: airflow staking ledger forget-calendar --network {network}",
                 )
@@ -219,14 +209,11 @@ MOST_LISTED = 10
 _MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
-class AlertBook:
+class AlertBook(LedgerPart):
     """Alerts and their messages, at `Ledger.journal.alerts`.
 
     A run claims a message, sends it, and then marks it as sent. If it dies in between, the next run sends the message again with the same id.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def open(self, network: str) -> list[Alert]:
         """The open alerts of a network, oldest first."""

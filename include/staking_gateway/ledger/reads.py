@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger.database import LedgerPart
 from staking_gateway.ledger.records import Copy, FeeKey, Payout, PayoutEvent, PayoutState, Send, Sight, Sighting
 from staking_gateway.ledger.tables import (
     FLOOR,
@@ -22,9 +23,6 @@ from staking_gateway.ledger.tables import (
     payouts,
 )
 from staking_gateway.types import AccountId, NonceKind
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.database import Database
 
 Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _part, _copy, _seen = payouts.c, payout_copies.c, payout_sightings.c
@@ -102,10 +100,8 @@ def _copies(rows: Iterable[Any]) -> dict[int, tuple[Copy, ...]]:
     return {payout_id: tuple(Copy(*values) for values in copies.values()) for payout_id, copies in found.items()}
 
 
-class Reads:
+class Reads(LedgerPart):
     """Reads of payouts; each has at most three queries, whatever it returns."""
-
-    _database: Database
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         return next(iter(self._payouts(_part.network == network, _part.era == era, _part.part == part)), None)

@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger.database import Database, NotGranted
+from staking_gateway.ledger.database import LedgerPart, NotGranted
 from staking_gateway.ledger.records import Actor, Mark
 from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, payout_copies, payout_sightings
 from staking_gateway.problem import Topic
@@ -32,13 +32,12 @@ class LedgerStopped(LedgerError):
         )
 
 
-class Standing:
+class Standing(LedgerPart):
     """The stop and the marks of a ledger.
 
     A restored or replaced PostgreSQL server is detected, where the login may read and store its identity. Else a person calls `restored`.
     """
 
-    _database: Database
     _detects: bool
 
     def mark(self) -> Mark | None:

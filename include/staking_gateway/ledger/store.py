@@ -41,7 +41,7 @@ class Ledger(Standing, Reads, Statuses):
     """
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
-        self._database = Database(url, clock)
+        super().__init__(Database(url, clock))
         self.journal = Journal(self._database)
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)

@@ -11,17 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger import tables
+from staking_gateway.ledger.database import LedgerPart
 from staking_gateway.ledger.describe import Column, Kind, amount, columns_of, metadata
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.database import Database
 
 _SQL = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 
@@ -191,11 +189,8 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return {name: str(value) if name in amounts and value is not None else value for name, value in values.items()}
 
 
-class ViewRows:
+class ViewRows(LedgerPart):
     """Rows of the SQL views, at `Ledger.views`, equal on SQLite and PostgreSQL."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def eras(self, network: str) -> range:
         """From the oldest to the newest era of which the ledger stores anything."""
