@@ -60,7 +60,7 @@ _SESSION = {
 """Statements that set up a new connection."""
 
 _FOREIGN = (ValueError, OverflowError, LookupError, OSError)
-"""What drivers and types raise beside their own errors."""
+"""What drivers and types also raise."""
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: another process was faster, and nothing was written."""
 _NOT_GRANTED = "42501"
@@ -140,12 +140,10 @@ class Database:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(name.encode()))))
 
     def rows(self, query: sa.Select[Any], read: Callable[[sa.Row[Any]], _T]) -> list[_T]:
-        """The rows of a query, each converted by `read`."""
         with self.reading() as connection:
             return [read(row) for row in connection.execute(query)]
 
     def records(self, query: sa.Select[Any], record: type[_T]) -> list[_T]:
-        """The rows of a query as records, whose fields are its columns."""
         with self.reading() as connection:
             return [record(**row) for row in connection.execute(query).mappings()]
 
@@ -249,7 +247,6 @@ def _parse(url: str) -> sa.URL:
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Device and inode of the file at a path; None without one."""
     if path is None:
         return None
     try:

@@ -155,7 +155,6 @@ class Journal(LedgerPart):
         return {failure.era: failure for failure in self._database.rows(query, _failure)}
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any]) -> None:
-        """Store a plan, so that its hash can approve it."""
         self._database.put(tables.catch_up_plans, {"network": network, "hash": plan_hash, "body": body})
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:

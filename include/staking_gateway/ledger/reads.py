@@ -29,7 +29,6 @@ _part, _copy, _seen = payouts.c, payout_copies.c, payout_sightings.c
 
 
 def _columns(table: sa.Table, record: type) -> list[sa.Column[Any]]:
-    """The columns of a record's fields, in their order."""
     return [table.c[field.name] for field in fields(record) if field.name in table.c]
 
 
@@ -107,11 +106,10 @@ class Reads(LedgerPart):
         return next(iter(self._payouts(_part.network == network, _part.era == era, _part.part == part)), None)
 
     def era_payouts(self, network: str, era: int) -> list[Payout]:
-        """All parts of an era, in order."""
         return self._payouts(_part.network == network, _part.era == era)
 
     def payouts_of(self, network: str, eras: Sequence[int]) -> dict[int, list[Payout]]:
-        """All parts of the eras from the first to the last, in order. Eras without a record are left out."""
+        """All parts of the eras from the first to the last; eras without a record are left out."""
         found: dict[int, list[Payout]] = {}
         if eras:
             for payout in self._payouts(_part.network == network, _part.era >= eras[0], _part.era <= eras[-1]):
@@ -142,7 +140,6 @@ class Reads(LedgerPart):
         return self._database.value(sa.select(sa.func.min(_part.era)).where(_part.network == network))
 
     def newest_era(self, network: str, state: PayoutState) -> int | None:
-        """The newest era with a part in a state."""
         query = sa.select(_part.era).where(_part.network == network, _part.state == state)
         return self._database.value(query.order_by(_part.era.desc()))
 
@@ -167,10 +164,8 @@ class Reads(LedgerPart):
     # --- staking nonces of users, payment nonces of payers, and fees, over all networks of a chain ---
 
     def lane(self, chain: str, user_key: str, *staking_nonces: int) -> list[Payout]:
-        """The parts with a copy of a user and one of these staking nonces."""
-        return self._with_copy(
-            _copy.chain == chain, _copy.user_key == user_key, _copy.staking_nonce.in_(staking_nonces)
-        )
+        whose = _copy.chain == chain, _copy.user_key == user_key
+        return self._with_copy(*whose, _copy.staking_nonce.in_(staking_nonces))
 
     def signed_nonces(self, chain: str, user_key: str) -> tuple[int | None, int | None, datetime | None]:
         """The lowest and the highest staking nonce that was signed for a user, and when the highest one was signed first."""
@@ -212,7 +207,6 @@ class Reads(LedgerPart):
         return self._database.value(query.where(sends.request_id == request_id, _copy.chain == chain)) or 0
 
     def newest_copy(self) -> int:
-        """The id of the newest copy in the ledger; 0 without one."""
         return self._end(sa.func.max, _copy.id) or 0
 
     def copies_of(self, key: FeeKey) -> list[tuple[Payout, Copy]]:

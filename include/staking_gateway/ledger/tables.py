@@ -17,7 +17,6 @@ UNCONFIRMED = sa.text("confirmed_by = 'none'")
 
 
 def _only(where: sa.TextClause) -> dict[str, Any]:
-    """Options of a partial index."""
     return {"sqlite_where": where, "postgresql_where": where}
 
 
@@ -32,7 +31,6 @@ ledger_identity = sa.Table(
 """One row, made with the ledger; a backup has the same. `server` and `timeline` are PostgreSQL's when they were last seen."""
 
 ledger_marks = table_of(records.Mark, "ledger_marks")
-"""Each time the ledger was restored, or a person stopped or released it. Rows are only added; the newest one of its kind counts."""
 
 payouts = table_of(
     records.Payout,
@@ -76,7 +74,6 @@ payout_sightings = table_of(
     sa.Index("sightings_of_payout", "payout_id", "id"),
     sa.Index("floors_of_user", "user_key", "id", **_only(FLOOR)),
 )
-"""What was seen about a part. Rows are only added."""
 
 payout_events = table_of(
     records.PayoutEvent,
@@ -91,9 +88,7 @@ era_facts = table_of(records.EraFacts, "era_facts", key=("network", "era"))
 account_rewards = table_of(records.AccountReward, "account_rewards", key=_OF_ACCOUNT)
 
 DIFFERS = sa.text("agrees IS FALSE")
-"""A reconciliation whose sides differ."""
 SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
-"""A reconciliation that saw the era paid on the chain."""
 
 reconciliations = table_of(records.Reconciliation, "reconciliations", key=("network", "era", "subject"))
 
@@ -107,7 +102,6 @@ era_notices = table_of(
 
 
 def _of_network(name: str, *columns: sa.Column[Any]) -> sa.Table:
-    """A table of what is known of a network beside records."""
     network = sa.Column("network", sa.String(250), primary_key=True)
     return sa.Table(name, metadata, network, *columns, sqlite_with_rowid=False)
 
@@ -120,7 +114,6 @@ active_eras = _of_network(
 catch_up_plans = _of_network(
     "catch_up_plans", sa.Column("hash", sa.String(64), primary_key=True), sa.Column("body", sa.JSON, nullable=False)
 )
-"""Plans that can be approved by their hash."""
 
 calendar_anchors = _of_network(
     "calendar_anchors",
@@ -137,10 +130,8 @@ task_failures = _of_network(
     *(sa.Column(name, PlainText, nullable=False) for name in ("facts", "about", "remedy", "run")),
     sa.Column("at", UtcTime, nullable=False),
 )
-"""Why the newest try of an era's run, or of a catch-up, has failed. Nothing is decided by it; it is shown."""
 
 OPEN_ALERT = sa.text("state = 'open'")
-"""An alert whose condition is not over."""
 
 alerts = table_of(
     records.Alert,
@@ -155,4 +146,3 @@ alert_messages = table_of(
     sa.Column("sent_at", UtcTime),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
 )
-"""Messages about alerts, written in the transaction of the change."""
