@@ -80,10 +80,10 @@ class Ledger(Standing, Reads, Statuses):
         row = {"chain": chain or network, "state": PayoutState.PLANNED, "version": 1}
         insert = self._database.insert(payouts).values({**key, **owners, **row, "created_at": now, "updated_at": now})
         with self._database.writing() as connection:
-            made = connection.execute(insert.on_conflict_do_nothing(index_elements=[*key])).rowcount
+            made = connection.scalar(insert.on_conflict_do_nothing(index_elements=[*key]).returning(payouts.c.id))
+            if made is not None:
+                return _note(connection, made, "planned", actor)
             (payout,) = read_payouts(connection, *(payouts.c[name] == value for name, value in key.items()))
-            if made:
-                _add_event(connection, payout, "planned", actor)
         return payout
 
     def sign(
@@ -106,26 +106,23 @@ class Ledger(Standing, Reads, Statuses):
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         values = {**_SIGNED, **{name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}}
-
-        def store(connection: sa.Connection, now: datetime) -> None:
+        with self._database.writing() as connection:
+            now = self._change(connection, payout, values)
             self._allow(connection, mark)
             if known is not None and _signed_since(connection, known, payout, copy):
                 raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
             insert = payout_copies.insert().returning(payout_copies.c.id)
             copy_id = connection.scalar(insert, {**row, "payout_id": payout.id, "network": payout.network})
             _count(connection, payout, copy_id, actor, now)
-
-        return self._write(payout, values, cause, actor, store)
+            return _checked(connection, payout, cause, actor)
 
     def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
         """As `sign`, the next send of a copy. The part becomes SIGNED, unless it is settled."""
-        values = {} if payout.state.settled else _SIGNED
-
-        def store(connection: sa.Connection, now: datetime) -> None:
+        with self._database.writing() as connection:
+            now = self._change(connection, payout, {} if payout.state.settled else _SIGNED)
             self._allow(connection, mark)
             _count(connection, payout, copy_id, actor, now)
-
-        return self._write(payout, values, cause, actor, store)
+            return _checked(connection, payout, cause, actor)
 
     def answer(
         self,
@@ -147,7 +144,6 @@ class Ledger(Standing, Reads, Statuses):
         """
         # A restored ledger repeats the numbers of copies, and not the times of their sends.
         same = _sent.copy_id == copy_id, _sent.number == sent.number, _sent.began == sent.began
-        changes = {"state": state, "hold": hold, "reason": reason}
         with self._database.writing() as connection:
             now = self._database.now(connection)
             told = {"answer": sent.answer, "answered_at": now, "text": sent.text, "request_id": sent.request_id}
@@ -159,10 +155,13 @@ class Ledger(Standing, Reads, Statuses):
                 return read_payout(connection, payout.id)
             try:
                 with connection.begin_nested():
-                    return _change(connection, payout, changes, cause, actor, now)
+                    self._change(connection, payout, {"state": state, "hold": hold, "reason": reason})
+                    return _checked(connection, payout, cause, actor)
             except (LedgerConflict, InvariantBroken) as error:
                 refused = error
-            after = _next_version(connection, payout.id, f"{cause} (an answer that came late)", actor, now)
+            new = {"version": payouts.c.version + 1, "updated_at": now}
+            connection.execute(payouts.update().where(payouts.c.id == payout.id).values(new))
+            after = _note(connection, payout.id, f"{cause} (an answer that came late)", actor)
         if isinstance(refused, InvariantBroken):
             raise refused
         return after
@@ -184,72 +183,49 @@ class Ledger(Standing, Reads, Statuses):
         :param reads: the states of requests. A send keeps its first `rejected_at`.
         :param changes: any of chain, hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
-
-        def store(connection: sa.Connection, now: datetime) -> None:
+        with self._database.writing() as connection:
+            now = self._change(connection, payout, {"state": to_state, **changes})
             for read in reads:
                 _store_read(connection, payout, read)
             for seen in sightings:
                 row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
                 connection.execute(payout_sightings.insert(), {**row, "at": now, "payout_id": payout.id})
-
-        return self._write(payout, {"state": to_state, **changes}, cause, actor, store)
+            return _checked(connection, payout, cause, actor)
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
         """Give a lane another name, once its chain is known. Returns the number of its parts."""
-        parts, copies = (
-            table.update().where(table.c.chain == old_chain).values(chain=new_chain)
-            for table in (payouts, payout_copies)
-        )
-        cause = f"its lane {old_chain} is the chain {new_chain}"
+        cause, part, copy = f"its lane {old_chain} is the chain {new_chain}", payouts.c, payout_copies.c
         with self._database.writing() as connection:
-            now = self._database.now(connection)
-            moved = connection.scalars(parts.returning(payouts.c.id)).all()
-            connection.execute(copies)
+            new = {"chain": new_chain, "version": part.version + 1, "updated_at": self._database.now(connection)}
+            parts = payouts.update().where(part.chain == old_chain).values(new).returning(part.id)
+            moved = connection.scalars(parts).all()
+            connection.execute(payout_copies.update().where(copy.chain == old_chain).values(chain=new_chain))
             for payout_id in moved:
-                _next_version(connection, payout_id, cause, actor, now)
+                _note(connection, payout_id, cause, actor)
         return len(moved)
 
-    def _write(
-        self,
-        payout: Payout,
-        values: dict[str, Any],
-        cause: str,
-        actor: Actor,
-        store: Callable[[sa.Connection, datetime], None],
-    ) -> Payout:
-        """One transaction; `store` writes what belongs to the payout."""
-        with self._database.writing() as connection:
-            now = self._database.now(connection)
-            return _change(connection, payout, values, cause, actor, now, store)
+    def _change(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> datetime:
+        """Change the row of a payout, unless it has changed since it was read; returns the time of the change."""
+        part, now = payouts.c, self._database.now(connection)
+        unchanged = part.id == payout.id, part.version == payout.version, part.updated_at == payout.updated_at
+        new = {**values, "version": payout.version + 1, "updated_at": now}
+        if not connection.execute(payouts.update().where(*unchanged), new).rowcount:
+            raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
+        return now
 
 
-def _change(  # noqa: PLR0917 - of one write
-    connection: sa.Connection,
-    payout: Payout,
-    values: dict[str, Any],
-    cause: str,
-    actor: Actor,
-    now: datetime,
-    store: Callable[[sa.Connection, datetime], None] = lambda _connection, _now: None,
-) -> Payout:
-    """Change the record, unless it has changed since it was read."""
-    part, new = payouts.c, {**values, "version": payout.version + 1, "updated_at": now}
-    unchanged = part.id == payout.id, part.version == payout.version, part.updated_at == payout.updated_at
-    if not connection.execute(payouts.update().where(*unchanged), new).rowcount:
-        raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
-    store(connection, now)
-    after = read_payout(connection, payout.id)
-    _add_event(connection, after, cause, actor)
+def _checked(connection: sa.Connection, payout: Payout, cause: str, actor: Actor) -> Payout:
+    """The payout after a change, which must keep the invariant."""
+    after = _note(connection, payout.id, cause, actor)
     check(payout, after)
     return after
 
 
-def _next_version(connection: sa.Connection, payout_id: int, cause: str, actor: Actor, now: datetime) -> Payout:
-    """Note an event of a record, whatever its version."""
-    new = {"version": payouts.c.version + 1, "updated_at": now}
-    connection.execute(payouts.update().where(payouts.c.id == payout_id).values(new))
+def _note(connection: sa.Connection, payout_id: int, cause: str, actor: Actor) -> Payout:
+    """Store the event of a change; returns the payout after it."""
     after = read_payout(connection, payout_id)
-    _add_event(connection, after, cause, actor)
+    event = PayoutEvent(after.updated_at, after.state, after.version, cause, actor.run, actor.try_number)
+    connection.execute(payout_events.insert(), {**asdict(event), "payout_id": payout_id})
     return after
 
 
@@ -273,9 +249,3 @@ def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> None:
     sent = payout_sends.update().where(_sent.copy_id == read.copy_id, _sent.number == read.number)
     if not connection.execute(sent.values(rejected_at=first), values).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
-
-
-def _add_event(connection: sa.Connection, payout: Payout, cause: str, actor: Actor) -> None:
-    """The event of a change; `payout` is the record after it."""
-    event = PayoutEvent(payout.updated_at, payout.state, payout.version, cause, actor.run, actor.try_number)
-    connection.execute(payout_events.insert(), {**asdict(event), "payout_id": payout.id})
