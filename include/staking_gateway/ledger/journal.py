@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -205,7 +205,6 @@ def _failure(row: sa.Row[Any]) -> records.TaskFailure:
 
 MOST_LISTED = 10
 """A message about more alerts lists the first of them, and counts the others."""
-_MESSAGE = [alert_messages.c[one.name] for one in fields(AlertMessage)]
 
 
 class AlertBook(LedgerPart):
@@ -248,7 +247,7 @@ class AlertBook(LedgerPart):
         """The messages to send, in the order of their creation; None: of all networks."""
         column = alert_messages.c
         of_network = sa.true() if network is None else column.network == network
-        query = sa.select(*_MESSAGE).where(of_network, column.sent_at.is_(None))
+        query = sa.select(alert_messages).where(of_network, column.sent_at.is_(None))
         order = column.made_at, column.phase, column.kind, column.id
         return self._database.records(query.order_by(*order), AlertMessage)
 
@@ -269,7 +268,7 @@ class AlertBook(LedgerPart):
     def _change(self, message: AlertMessage, where: sa.ColumnElement[bool], **values: Any) -> AlertMessage | None:
         statement = alert_messages.update().where(alert_messages.c.id == message.id, where).values(**values)
         with self._database.writing() as connection:
-            row = connection.execute(statement.returning(*_MESSAGE)).mappings().first()
+            row = connection.execute(statement.returning(alert_messages)).mappings().first()
         return None if row is None else AlertMessage(**row)
 
 

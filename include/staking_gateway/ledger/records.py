@@ -415,3 +415,4 @@ class AlertMessage:
     received: Listed
     total: int
     claimed_until: datetime | None = None
+    sent_at: datetime | None = None

@@ -143,6 +143,5 @@ alerts = table_of(
 alert_messages = table_of(
     records.AlertMessage,
     "alert_messages",
-    sa.Column("sent_at", UtcTime),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
 )
