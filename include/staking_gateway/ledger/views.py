@@ -131,13 +131,10 @@ class RangeReport:
     """All eras of a range, oldest first: what the views say, with sums. Unknown stays unknown.
 
     :param token: None: unknown, or the range has several.
-    :param begins: the oldest era of the installation; None: unknown.
     :param compared: number of eras that were compared with gateway or chain; `differences` are the rows that differ.
     """
 
-    network: str
     token: Token | None
-    begins: int | None
     eras: list[ReportedEra]
     compared: int
     differences: list[sa.Row[Any]]
@@ -169,10 +166,8 @@ class RangeReport:
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
         return {
-            "network": self.network,
             "first": self.eras[0].era,
             "last": self.eras[-1].era,
-            "begins": self.begins,
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,
@@ -223,14 +218,13 @@ class ViewRows(LedgerPart):
         known: range,
         *,
         token: Token | None = None,
-        begins: int | None = None,
         since: int | None = None,
         in_hand: Mapping[int, bool] | None = None,
     ) -> RangeReport:
         """The report on eras that have ended.
 
         :param token: the token of `staking.yaml`; without it that of the range counts, or else the newest of the ledger.
-        :param begins: the oldest era of the installation, and `since` the oldest that it should have paid; None: unknown.
+        :param since: the oldest era that this installation should have paid; None: unknown.
         :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
         """
         seen, in_hand = tables.active_eras.c, in_hand or {}
@@ -261,9 +255,7 @@ class ViewRows(LedgerPart):
         units = {Token(row.symbol, row.decimals) for row in rows.values() if None not in (row.symbol, row.decimals)}
         compared = [row for row in self.rows("staking_reconciliation", network, known) if row.agrees is not None]
         return RangeReport(
-            network=network,
             token=None if len(units) > 1 else token or next(iter(units), None) or self.token(network),
-            begins=begins,
             eras=list(eras.values()),
             compared=len({row.era for row in compared}),
             differences=[row for row in compared if not row.agrees],

@@ -55,15 +55,15 @@ def report(arguments: Namespace) -> None:
         first, last = _eras(vars(arguments)["from"], arguments.to, known, now)
         working(f"Summing up the eras {first} to {last} of {name}")
         token, eras = config.token if config else None, range(first, last + 1)
-        found = ledger.views.report(name, eras, token=token, begins=known.oldest, since=since, in_hand=in_hand)
+        found = ledger.views.report(name, eras, token=token, since=since, in_hand=in_hand)
     if arguments.html is not None:
-        _write_page(arguments.html, page(found, now))
+        _write_page(arguments.html, page(found, known, now))
     show(
         arguments.output,
-        found.as_dict(),
+        {"network": name, "begins": known.oldest, **found.as_dict()},
         f"{name}: eras {first} to {last}",
         [{"measure": label, "value": value} for label, value in summary(found)],
-        *notes(found),
+        *notes(found, known),
         *differences(found),
     )
 
@@ -167,12 +167,12 @@ def summary(report: RangeReport) -> list[tuple[str, str]]:
     ]
 
 
-def notes(report: RangeReport) -> Iterator[str]:
+def notes(report: RangeReport, known: Known) -> Iterator[str]:
     """What a reader of the sums should know."""
-    if report.begins is None:
-        yield f"Note: the ledger has no era of {report.network}"
-    elif report.eras[0].era < report.begins:
-        yield f"Note: the ledger of {report.network} begins with era {report.begins}; earlier eras are unknown"
+    if known.oldest is None:
+        yield f"Note: the ledger has no era of {known.network}"
+    elif report.eras[0].era < known.oldest:
+        yield f"Note: the ledger of {known.network} begins with era {known.oldest}; earlier eras are unknown"
 
 
 def differences(report: RangeReport) -> Iterator[str]:
@@ -180,7 +180,7 @@ def differences(report: RangeReport) -> Iterator[str]:
         yield f"Difference in era {one.era}, {one.subject}: {one.text}"
 
 
-def page(report: RangeReport, now: datetime) -> str:
+def page(report: RangeReport, known: Known, now: datetime) -> str:
     """The report as HTML: the template draws the bars."""
 
     def tokens(value: int | None) -> str:
@@ -204,9 +204,10 @@ def page(report: RangeReport, now: datetime) -> str:
         .from_string(_TEMPLATE.read_text(encoding="utf-8"))
         .render(
             report=report,
+            network=known.network,
             now=f"{now:%Y-%m-%d %H:%M} UTC",
             summary=summary(report),
-            notes=list(notes(report)),
+            notes=list(notes(report, known)),
             numbers=Counter(era.state for era in shown),
             shown=shown,
             plots=plots,
