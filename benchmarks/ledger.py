@@ -29,9 +29,7 @@ INSERT = (
 COPY = ("payout_id", "network", *(field.name for field in fields(Copy) if field.name not in ("id", "sends")))
 INSERT_COPY = f"INSERT INTO payout_copies ({', '.join(COPY)}) VALUES ({', '.join(['%s'] * len(COPY))}) RETURNING id"  # noqa: S608
 INSERT_SEND = "INSERT INTO payout_sends (copy_id, number, began, run, try_number) VALUES (%s, %s, %s, %s, %s)"
-INSERT_SIGHTING = (
-    "INSERT INTO payout_sightings (payout_id, user_key, kind, began, nonce, at) VALUES (%s, %s, %s, %s, %s, %s)"
-)
+INSERT_SIGHTING = "INSERT INTO payout_sightings (payout_id, user_key, kind, began, nonce) VALUES (%s, %s, %s, %s, %s)"
 UPDATE_SEND = "UPDATE payout_sends SET answer = %s, answered_at = %s, request_id = %s WHERE copy_id = %s AND number = 1"
 
 
@@ -120,7 +118,7 @@ def with_driver(url: str, payouts: list[Payout]) -> tuple[float, float]:
             elif state == "SUBMITTED":
                 execute(cursor, UPDATE_SEND, ["accepted", now, f"{payout.era:032x}", copy_id], is_sqlite)
             else:
-                seen = [payout.id, payout.user_key, Sight.MINE.value, now, payout.era, now]
+                seen = [payout.id, payout.user_key, Sight.MINE.value, now, payout.era]
                 execute(cursor, INSERT_SIGHTING, seen, is_sqlite)
             event = [payout.id, now, state, version + 1, f"is {state}", RUN.run, 1]
             execute(cursor, INSERT, event, is_sqlite)

@@ -99,8 +99,7 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
         Send(2, NOW, RUN.run, 2),
     )
     copy = replace(copy_of(first, fee=9), id=first.last.id, sends=sends)
-    told = tuple(replace(one, at=NOW) for one in seen)
-    expected = replace(first, state=PayoutState.CONFIRMED, version=5, copies=(copy,), sightings=told, **changes)
+    expected = replace(first, state=PayoutState.CONFIRMED, version=5, copies=(copy,), sightings=seen, **changes)
     assert after == replace(expected, executed=copy.id) == ledger.payout(NETWORK, 1392, 0)
     assert {NETWORK: [after]} == {NETWORK: ledger.era_payouts(NETWORK, 1392)}
     repeated = Read(copy.id, 1, "Processed", NOW)

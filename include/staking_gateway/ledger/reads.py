@@ -33,17 +33,15 @@ def _columns(table: sa.Table, record: type) -> list[sa.Column[Any]]:
 
 
 COPY_COLUMNS = _columns(payout_copies, Copy)
-SEND_COLUMNS = _columns(payout_sends, Send)
-SIGHTING_COLUMNS = _columns(payout_sightings, Sighting)
 _COPIES = (
-    sa.select(_copy.payout_id, *COPY_COLUMNS, *SEND_COLUMNS)
+    sa.select(_copy.payout_id, *COPY_COLUMNS, *_columns(payout_sends, Send))
     .select_from(payouts)
     .join(payout_copies, _copy.payout_id == _part.id)
     .outerjoin(payout_sends, payout_sends.c.copy_id == _copy.id)
     .order_by(_copy.id, payout_sends.c.number)
 )
 _SIGHTINGS = (
-    sa.select(_seen.payout_id, *SIGHTING_COLUMNS)
+    sa.select(_seen.payout_id, *_columns(payout_sightings, Sighting))
     .select_from(payouts)
     .join(payout_sightings, _seen.payout_id == _part.id)
     .order_by(_seen.id)

@@ -157,7 +157,7 @@ class Sight(str, Enum):
 
 @dataclass(frozen=True)
 class Sighting:
-    """Something seen. It is never changed; the ledger sets `at`, when it was stored.
+    """Something seen. It is never changed.
 
     `began` is when what was read was known, at the latest; of a look that shows no change, when its read began. `nonce` is the staking nonce
     of `user_key`, of CHARGED the payment nonce of `payer_key`; None for words about the era.
@@ -167,7 +167,6 @@ class Sighting:
     began: datetime
     nonce: Number | None = None
     payer_key: Key | None = None
-    at: datetime | None = None
     user_key: Key | None = None
 
     @property

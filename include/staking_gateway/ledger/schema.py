@@ -20,7 +20,7 @@ from staking_gateway.ledger.describe import metadata
 from staking_gateway.ledger.tables import ledger_identity
 from staking_gateway.ledger.views import VIEWS, view_statements
 
-HEAD = "26c460db801c"
+HEAD = "3c6b654dca25"
 """The schema of this version, a digest of what it has and of the words stored in it (a test says which). A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
 """As Alembic keeps it, for the version that has a second schema."""

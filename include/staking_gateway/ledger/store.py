@@ -17,7 +17,7 @@ from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
-from staking_gateway.ledger.reads import COPY_COLUMNS, SIGHTING_COLUMNS, Reads, read_payout, read_payouts
+from staking_gateway.ledger.reads import COPY_COLUMNS, Reads, read_payout, read_payouts
 from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import Standing
@@ -179,17 +179,15 @@ class Ledger(Standing, Reads, Statuses):
     ) -> Payout:
         """Change the record of a part.
 
-        :param sightings: what was seen; their `at` is ignored.
         :param reads: the states of requests. A send keeps its first `rejected_at`.
         :param changes: any of chain, hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
         with self._database.writing() as connection:
-            now = self._change(connection, payout, {"state": to_state, **changes})
+            self._change(connection, payout, {"state": to_state, **changes})
             for read in reads:
                 _store_read(connection, payout, read)
             for seen in sightings:
-                row = {column.name: getattr(seen, column.name) for column in SIGHTING_COLUMNS}
-                connection.execute(payout_sightings.insert(), {**row, "at": now, "payout_id": payout.id})
+                connection.execute(payout_sightings.insert(), {**asdict(seen), "payout_id": payout.id})
             return _checked(connection, payout, cause, actor)
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
