@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -164,13 +164,11 @@ class Database:
         statement: sa.Insert = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=values)
         return statement
 
-    def put(
-        self, table: sa.Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, keep: bool = False
-    ) -> None:
+    def put(self, table: sa.Table, *rows: Mapping[str, Any], keep: bool = False) -> None:
         """Store rows, if there are any, as `upsert` does."""
         if rows:
             with self.writing() as connection:
-                connection.execute(self.upsert(table, keep=keep), rows)
+                connection.execute(self.upsert(table, keep=keep), [*rows])
 
     def now(self, writer: sa.Connection | None = None) -> datetime:
         """The aware UTC time by the server's clock, or this machine's for a file; `writer` is the connection of a transaction."""

@@ -43,17 +43,16 @@ class Statuses(LedgerPart):
     ) -> int:
         """Store the staking statuses of accounts in an era, in place of earlier ones; returns the number of accounts.
 
-        :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
+        :param keep_from: statuses of earlier eras are deleted.
         """
         about = {"network": network, "era": era, "checked_at": self._database.now()}
         rows = {
             account.hex: {**about, "account_key": account.hex, "address": account.address, "status": status}
             for account, status in statuses
         }
-        self._database.put(tables.account_statuses, list(rows.values()))
+        self._database.put(tables.account_statuses, *rows.values())
         if keep_from > 0:
-            oldest = sa.select(sa.func.min(_status.era)).where(_status.network == network).scalar_subquery()
-            old = _status.network == network, _status.era < keep_from, _status.era <= oldest + 1
+            old = _status.network == network, _status.era < keep_from
             with self._database.writing() as connection:
                 connection.execute(tables.account_statuses.delete().where(*old))
         return len(rows)
@@ -82,9 +81,6 @@ class Statuses(LedgerPart):
         return {one.account_key: one.status for one in self._database.records(query, records.AccountStatus)}
 
 
-# --- rows about eras -----------------------------------------------------------------------------------------------------
-
-
 class Facts(LedgerPart):
     """Rows about eras, at `Ledger.facts`: AccountReward, AccountStatus, EraFacts and Reconciliation."""
 
@@ -92,7 +88,7 @@ class Facts(LedgerPart):
         """Store rows of one kind, in place of those with the same key; None in EraFacts replaces nothing."""
         if rows:
             table = TABLES[type(rows[0])]
-            self._database.put(table, [asdict(one) for one in rows], keep=table is tables.era_facts)
+            self._database.put(table, *map(asdict, rows), keep=table is tables.era_facts)
 
     def era(self, network: str, era: int) -> records.EraFacts | None:
         return next(iter(self.rows(records.EraFacts, network, range(era, era + 1))), None)
@@ -106,8 +102,6 @@ class Facts(LedgerPart):
         known = range(eras[0], eras[-1] + 1) if eras else range(0)
         return {one.era for one in self.rows(records.Reconciliation, network, known, tables.SEEN_PAID)}
 
-
-# --- notices, failures, plans, calendars ---------------------------------------------------------------------------------
 
 _CATCH_UP = "catch_up"
 
@@ -201,10 +195,9 @@ def _failure(row: sa.Row[Any]) -> records.TaskFailure:
     return records.TaskFailure(era, problem, row.at, row.run)
 
 
-# --- alerts -----------------------------------------------------------------------------------------------------------------
-
 MOST_LISTED = 10
-"""A message about more alerts lists the first of them, and counts the others."""
+"""Alerts that a message lists; it counts the others."""
+_LISTED = ("topic", "kind", "severity", "subject", "era", "cause", "next_step", "runbook")
 
 
 class AlertBook(LedgerPart):
@@ -238,7 +231,7 @@ class AlertBook(LedgerPart):
                     key = ("cleared", alert.kind, 0) if over else ("raised", alert.kind, alert.rank)
                     groups.setdefault(key, []).append(alert)
             for (phase, kind, _), sent in sorted(groups.items(), key=lambda item: item[0]):
-                listed = [alert.condition for alert in sent[:MOST_LISTED]]
+                listed = [{name: getattr(alert, name) for name in _LISTED} for alert in sent[:MOST_LISTED]]
                 about = (uuid.uuid4().hex, network, phase, kind, sent[0].severity, listed)
                 connection.execute(alert_messages.insert(), asdict(AlertMessage(*about, now, [], len(sent))))
         return len(groups)

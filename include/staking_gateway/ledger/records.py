@@ -390,18 +390,12 @@ class Alert:
     state: Short = "open"
     absent_since: datetime | None = None
 
-    @property
-    def condition(self) -> dict[str, object]:
-        """As a message lists it."""
-        listed = ("topic", "kind", "severity", "subject", "era", "cause", "next_step", "runbook")
-        return {name: getattr(self, name) for name in listed}
-
 
 @dataclass(frozen=True)
 class AlertMessage:
     """A message about alerts of one kind, that were `raised` or `cleared`. A repeated message keeps its id.
 
-    `conditions` are the first alerts of `total`, each as `Alert.condition` gives it; `received` names the receivers that have the message.
+    `conditions` are the first alerts of `total`, as dicts; `received` names the receivers that have the message.
     """
 
     id: Word

@@ -54,9 +54,7 @@ def ensure_schema(database: Database) -> None:
     if version is None:
         database.make_file()
         with database.writing("schema of a staking ledger") as connection:
-            version = _version(connection, database)
-            if version is None:
-                version = _create(connection)
+            version = _version(connection, database) or _create(connection)
     if version != HEAD:
         raise LedgerError(
             f"The ledger at {database.name} has schema {version}, this version knows {HEAD}",

@@ -18,7 +18,6 @@ _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
     FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
 """The server's system identifier and timeline, and those that were seen last."""
-_DETECTED = Actor("the ledger itself")
 
 
 class LedgerStopped(LedgerError):
@@ -107,7 +106,7 @@ class Standing(LedgerPart):
                     connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
                     if None not in seen and seen != [server, timeline]:
                         why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
-                        self._set_mark(connection, "restored", why, _DETECTED)
+                        self._set_mark(connection, "restored", why, Actor("the ledger itself"))
         except NotGranted:
             self._detects = False
 
