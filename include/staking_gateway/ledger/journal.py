@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
@@ -103,9 +102,6 @@ class Facts(LedgerPart):
         return {one.era for one in self.rows(records.Reconciliation, network, known, tables.SEEN_PAID)}
 
 
-_CATCH_UP = "catch_up"
-
-
 class Journal(LedgerPart):
     """Notices, failures, plans, anchors and alerts, at `Ledger.journal`."""
 
@@ -160,8 +156,8 @@ class Journal(LedgerPart):
         column = tables.calendar_anchors.c
         query = sa.select(column.era, column.start, column.length).where(column.network == network)
         known = self._database.records(query.order_by(column.era), EraAnchor)
-        for index, (stored, now) in enumerate(zip_longest(known, calendar.anchors[: len(known)])):
-            if now != stored:
+        for index, stored in enumerate(known):
+            if stored not in calendar.anchors[index : index + 1]:
                 was = f"era {stored.era}, {stored.start.isoformat()} and {stored.length.total_seconds():g} s"
                 raise ConfigError(
                     f"networks.{network}.calendar.anchors[{index}]",
@@ -186,13 +182,12 @@ class Journal(LedgerPart):
 
 
 def _subject(era: int | None) -> str:
-    return _CATCH_UP if era is None else f"era:{era}"
+    return "" if era is None else str(era)
 
 
 def _failure(row: sa.Row[Any]) -> records.TaskFailure:
     problem = Problem(Topic.of(row.topic), row.facts, row.about, own_remedy=row.remedy)
-    era = None if row.subject == _CATCH_UP else int(row.subject.removeprefix("era:"))
-    return records.TaskFailure(era, problem, row.at, row.run)
+    return records.TaskFailure(int(row.subject) if row.subject else None, problem, row.at, row.run)
 
 
 MOST_LISTED = 10
@@ -201,10 +196,7 @@ _LISTED = ("topic", "kind", "severity", "subject", "era", "cause", "next_step", 
 
 
 class AlertBook(LedgerPart):
-    """Alerts and their messages, at `Ledger.journal.alerts`.
-
-    A run claims a message, sends it, and then marks it as sent. If it dies in between, the next run sends the message again with the same id.
-    """
+    """Alerts and their messages. A run claims a message, sends it and marks it as sent; if it dies in between, the next run repeats it."""
 
     def open(self, network: str) -> list[Alert]:
         """The open alerts of a network, oldest first."""

@@ -20,7 +20,7 @@ from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, Reads, read_payout, read_payouts
 from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.standing import Standing
+from staking_gateway.ledger.standing import LOCK, Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 from staking_gateway.ledger.views import ViewRows
 
@@ -106,7 +106,7 @@ class Ledger(Standing, Reads, Statuses):
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         values = {**_SIGNED, **{name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}}
-        with self._database.writing() as connection:
+        with self._database.writing(LOCK) as connection:
             now = self._change(connection, payout, values)
             self._allow(connection, mark)
             if known is not None and _signed_since(connection, known, payout, copy):
@@ -118,7 +118,7 @@ class Ledger(Standing, Reads, Statuses):
 
     def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
         """As `sign`, the next send of a copy. The part becomes SIGNED, unless it is settled."""
-        with self._database.writing() as connection:
+        with self._database.writing(LOCK) as connection:
             now = self._change(connection, payout, {} if payout.state.settled else _SIGNED)
             self._allow(connection, mark)
             _count(connection, payout, copy_id, actor, now)
