@@ -124,11 +124,11 @@ class Steps:
     def of(self, ledger):
         """Count what is done meanwhile."""
         ledger.close()  # so that all its connections are new, and counted
-        with heard("connect", self._watch, sa.pool.Pool):
+        with heard("checkout", self._watch, sa.pool.Pool):
             yield self
         ledger.close()
 
-    def _watch(self, connection, _record):
+    def _watch(self, connection, *_):  # in place of the handler of the time limit
         connection.set_progress_handler(self._step, self.EACH)
 
     def _step(self):

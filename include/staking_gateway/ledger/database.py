@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import re
+import time
+import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
@@ -26,6 +28,7 @@ from staking_gateway.text import without_signatures
 _T = TypeVar("_T")
 _DRIVERS = {
     "sqlite": "sqlite",
+    "postgres": "postgresql+psycopg2",
     "postgresql": "postgresql+psycopg2",
     "postgresql+psycopg2": "postgresql+psycopg2",
 }
@@ -35,6 +38,10 @@ _LOGGING_NAME = "staking_ledger"
 # At DEBUG, SQLAlchemy logs rows with signatures.
 logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").addFilter(lambda record: record.levelno > logging.DEBUG)
 
+_LONGEST_STATEMENT = 300
+"""Seconds."""
+_STEPS = 1_000_000
+"""SQLite looks at the clock each time it has executed so many instructions."""
 _CONNECT: dict[str, dict[str, Any]] = {
     # No implicit transactions: reading needs none, and writing takes the lock at once.
     "sqlite": {"isolation_level": None, "timeout": 30},
@@ -52,7 +59,7 @@ _SESSION = {
     "sqlite": ("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
     "postgresql": (
         "SET lock_timeout = '30s'",
-        "SELECT set_config('statement_timeout', '300s', false) WHERE current_setting('statement_timeout') = '0'",
+        f"SELECT set_config('statement_timeout', '{_LONGEST_STATEMENT}s', false) WHERE current_setting('statement_timeout') = '0'",
         # A payload is sent after its record is committed: a crash of the server could else lose the record.
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
     ),
@@ -69,7 +76,7 @@ _REMEDIES = {
     r"readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
     r"is full|\(53100": "Free space for it; the change was not made, and the next call repeats it",
     r"locked|\(55P03": "Another process holds it; wait for that process or end it, and try again",
-    r"\(57014": "A statement took longer than its time limit; try again when the database is less busy",
+    r"interrupted|\(57014": "A statement took longer than its time limit; try again when the database is less busy",
     r"not a database": "The file is not an SQLite database; name another one. Nothing was changed",
     r"malformed": "The file is damaged; restore it from a backup",
     r"certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
@@ -105,9 +112,11 @@ class Database:
                 f"The ledger at {self.name} needs a driver ({error})",
                 remedy="Install airflow-provider-staking-gateway[postgres]",
             ) from None
-        _watch(self._engine, self)
+        _watch(self._engine, weakref.proxy(self))
         autocommit = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._readers = self._engine if self.is_sqlite else autocommit
+        # Without it the collector closes the connections of a forgotten ledger, some time later.
+        weakref.finalize(self, self._engine.dispose).atexit = False
 
     @property
     def missing(self) -> bool:
@@ -201,7 +210,7 @@ class LedgerPart:
 
 
 def _watch(engine: sa.Engine, ledger: Database) -> None:
-    """Set up each connection; of a file, refuse one that is gone."""
+    """Set up each connection; of a file, refuse one that is gone, and end a statement that takes too long."""
 
     @sa.event.listens_for(engine, "do_connect")
     def connecting(*_: Any) -> None:
@@ -211,17 +220,24 @@ def _watch(engine: sa.Engine, ledger: Database) -> None:
 
     @sa.event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:
-        record.info["file"] = _identity(ledger.file)
+        info = record.info
+        info["file"], info["began"] = _identity(ledger.file), time.monotonic()
         cursor = connection.cursor()
         for statement in _SESSION[engine.dialect.name]:
             cursor.execute(statement)
         cursor.close()
         connection.commit()
+        if ledger.is_sqlite:
+            connection.set_progress_handler(lambda: time.monotonic() - info["began"] > _LONGEST_STATEMENT, _STEPS)
 
     @sa.event.listens_for(engine, "checkout")
     def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
         if record.info["file"] != _identity(ledger.file):
             raise sa.exc.DisconnectionError("the ledger's file was moved or deleted")
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def begin(connection: sa.Connection, *_: Any) -> None:
+        connection.info["began"] = time.monotonic()
 
 
 def _parse(url: str) -> sa.URL:

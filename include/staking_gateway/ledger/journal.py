@@ -42,7 +42,7 @@ class Statuses(LedgerPart):
     ) -> int:
         """Store the staking statuses of accounts in an era, in place of earlier ones; returns the number of accounts.
 
-        :param keep_from: statuses of earlier eras are deleted.
+        :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
         """
         about = {"network": network, "era": era, "checked_at": self._database.now()}
         rows = {
@@ -51,7 +51,8 @@ class Statuses(LedgerPart):
         }
         self._database.put(tables.account_statuses, *rows.values())
         if keep_from > 0:
-            old = _status.network == network, _status.era < keep_from
+            oldest = sa.select(sa.func.min(_status.era)).where(_status.network == network).scalar_subquery()
+            old = _status.network == network, _status.era < keep_from, _status.era <= oldest + 1
             with self._database.writing() as connection:
                 connection.execute(tables.account_statuses.delete().where(*old))
         return len(rows)
