@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 class Level(IntEnum):
@@ -17,17 +17,12 @@ class Level(IntEnum):
     DANGER = 2
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of the table, and a section of the runbook.
+class Row(NamedTuple):
+    """A row of the table, and a section of the runbook: what is so, and what to do, without a full stop.
 
-    :param heading: what is so.
-    :param remedy: what to do, without a full stop.
-    :param anchor: of the section; by default the topic's name in lower case, with `-`.
-    :param object: the sentence that names the object of the remedy, without a full stop; empty: there is none, or the facts decide it.
-        `{gateway}` is the connection that the problem names, or else the gateway's, `{signer}` the connection of the signer with that
-        `{role}` and `{account}`, `{setting}` the setting that names a connection, `{fields}` its type and fields, `{name}` the network,
-        `{config}` its settings.
+    :param section: its anchor; empty: the topic's name in lower case, with `-`.
+    :param object: the sentence that names the object of the remedy; empty: there is none, or the facts decide it. `located` in
+        `health/problems.py` fills in its fields; `{gateway}` is the connection that the problem names, or else the gateway's.
     :param level: of a problem that hurts no era yet.
     :param passes: an outcome with this topic may change without a person and without another fee.
     :param ends: what shows that the cause of a failed run is gone: a later `answer` of the gateway, a later word of `airflow`, or a later
@@ -37,7 +32,7 @@ class Row:
 
     heading: str
     remedy: str
-    anchor: str = ""
+    section: str = ""
     object: str = ""
     level: Level = Level.DANGER
     passes: bool = False
@@ -45,28 +40,17 @@ class Row:
     says_all: bool = False
 
 
-class Topic(Enum):
-    """The table. Each member has the fields of its `Row`."""
+class Topic(Row, Enum):
+    """The table."""
 
-    def __init__(self, row: Row) -> None:
-        self.anchor = row.anchor or self.name.lower().replace("_", "-")
-        self.heading = row.heading
-        self.remedy = row.remedy
-        self.object = row.object
-        self.level = row.level
-        self.passes = row.passes
-        self.ends = row.ends
-        self.says_all = row.says_all
+    @property
+    def anchor(self) -> str:
+        return self.section or self.name.lower().replace("_", "-")
 
     @classmethod
     def of(cls, anchor: str) -> Topic:
         """The topic with an anchor; `UNEXPECTED` for an unknown one, such as one of a later version."""
         return next((topic for topic in cls if topic.anchor == anchor), cls.UNEXPECTED)
-
-    @property
-    def blocks(self) -> bool:
-        """Whether a failure with this topic stops every run, until a later run signs."""
-        return self.ends == "signature"
 
     STOPPED = Row(
         "A person stopped the ledger",
@@ -210,7 +194,7 @@ class Topic(Enum):
     HELD_WINDOW = Row(
         "The election window is open",
         "Wait until the window closes; the run pays then",
-        anchor="held_window",
+        section="held_window",
         level=Level.ATTENTION,
         passes=True,
         says_all=True,
@@ -218,7 +202,7 @@ class Topic(Enum):
     HELD_FEE = Row(
         "The fee is above your limit",
         "Raise the limit in staking.yaml, or wait until the fee has fallen",
-        anchor="held_fee",
+        section="held_fee",
         level=Level.ATTENTION,
         passes=True,
     )
@@ -235,7 +219,7 @@ class Topic(Enum):
     NOT_TRIED = Row(
         "The run failed before it paid",
         "Read the first failed task of the run, remove the cause, and start the catch-up",
-        anchor="not_tried",
+        section="not_tried",
         passes=True,
     )
     UNSUPPORTED = Row(
@@ -245,7 +229,7 @@ class Topic(Enum):
         "of {gateway}",
     )
     PAID = Row("The era is paid", "Nothing to do")
-    ALREADY_PAID = Row("The era is paid, by another run or tool", "Nothing to do", anchor="already_paid")
+    ALREADY_PAID = Row("The era is paid, by another run or tool", "Nothing to do", section="already_paid")
     BOOKS = Row(
         "Ledger and chain disagree",
         "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
@@ -274,17 +258,16 @@ class Topic(Enum):
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong: from the error to every screen. Printed, never searched.
+    """Something that is wrong: from the error to every screen. Printed, never searched. Its texts end without a full stop.
 
-    :param topic: what it is.
-    :param facts: this case in one sentence, without a full stop; empty: the topic's heading says all.
+    :param facts: this case in one sentence; empty: the topic's heading says all.
     :param about: what to open: "connection `staking_gateway_default`", "networks.devnet.payer", "era 1391"; empty: nothing, or unknown.
     :param network: whose settings have it, as doctor tells; empty: unknown, or the whole installation.
     :param eras: the eras that wait for its end, oldest first.
     :param since: when it began; None: unknown.
     :param transaction: hash of the transaction that it is about.
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
-    :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then; without a full stop.
+    :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then.
     :param standing: it stands before every payout.
     :param action: one step that the page offers: `kind` is `unpause`, with `dag_id`, or `pay`.
     """
@@ -304,13 +287,12 @@ class Problem:
 
     @property
     def title(self) -> str:
-        """Heading and facts in one line, without a full stop."""
+        """Heading and facts in one line."""
         heading = self.topic.heading
         return heading if self.facts.lower() in ("", heading.lower()) else f"{heading}: {self.facts}"
 
     @property
     def remedy(self) -> str:
-        """What to do, with which object, and whether the waiting eras are paid by themselves then; without a full stop."""
         return ". ".join(filter(None, (self.own_remedy or self.topic.remedy, self.more)))
 
     @property

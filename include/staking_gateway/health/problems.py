@@ -85,7 +85,7 @@ def _standing(state: NetworkState) -> Iterator[Problem]:
     lasting = [
         failure
         for era, failure in state.failures.items()
-        if failure.problem.topic.blocks
+        if failure.problem.topic.ends == "signature"
         and (era is None or (era in state.cells and state.cells[era].state in (*OPEN, State.EARLIER)))
         and not _is_over(failure, state)
     ]
@@ -142,7 +142,7 @@ def _is_over(failure: TaskFailure, state: NetworkState) -> bool:
         if live.at is not None and live.at > failure.at and not persists:
             return True
     parts = (part for records in state.records.values() for part in records)
-    return topic.blocks and any(
+    return topic.ends == "signature" and any(
         (part.last is not None and part.last.signed_at > failure.at) or (part.hold and part.updated_at > failure.at)
         for part in parts
     )
@@ -315,7 +315,7 @@ def _then(problem: Problem, state: NetworkState) -> str:
     left = [era for era in eras if era not in waiting]
     sentences = [f"Scheduled runs then pay {_eras(sorted(waiting))} by themselves"] if waiting else []
     sentences += [_paid_by(left, state)] if left else []
-    if sentences and topic.blocks and problem.since is not None:
+    if sentences and topic.ends == "signature" and problem.since is not None:
         sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 
