@@ -1,15 +1,7 @@
 """The alerts of a network: found from its state and its problems, stored in the ledger, and sent.
 
-An alert is about an era, an account, the payer's funds, the calendar, the books of an era, or a problem that stands before every payout. It has one
-problem, and a rank. The ranks of an era::
-
-    not_paid -> held -> rejected -> expiring (50, 80, 95 %) -> expired
-
-While a problem that stands before every payout has its alert, the eras that it blocks send only `expiring` and `expired`. While the calendar is
-refused, or apart from the chain, that alert comes first, and those that rest on the calendar pause: not paid in time, held too long.
-
-A message is sent for a higher rank than in the last message, and once for the end. `watch` writes messages, `deliver` sends them; both may run in
-several processes at once. A message is marked as sent after its receivers have accepted it. A crash before that repeats it with the same `id`.
+The ranks of an era are not_paid, held, rejected, expiring (50, 80, 95 %) and expired; a message is sent for a higher rank than in the last message,
+and once for the end. `watch` writes messages, `deliver` sends them; both may run in several processes at once.
 """
 
 from __future__ import annotations
@@ -53,10 +45,8 @@ KINDS = {
     "blocked": "nothing is paid",
 }
 """Kind of an alert: what a message says after its subjects."""
-_SURE = (
-    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.INPUT),
-    *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
-)
+_CONNECTIONS = (Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY)
+_SURE = (*_CONNECTIONS, Topic.INPUT, Topic.LIMIT_MISSING, Topic.PAYER_EMPTY)
 """One look shows it for certain, and it needs a person: the alert waits for no late era."""
 _PATIENCE = 60.0
 """Seconds of failures after which a receiver gets nothing more in a run. One message that it refuses holds up no other."""
@@ -68,7 +58,7 @@ _STATUS_ERAS = 8
 
 @dataclass(frozen=True)
 class Watch:
-    """The result of `watch`: the open alerts, oldest first, and how many watched accounts are in the wrong state; None: no status is known."""
+    """The open alerts, oldest first, and how many watched accounts are in the wrong state; None: no status is known."""
 
     state: NetworkState
     open: list[Alert]
@@ -119,9 +109,6 @@ def note_mistake(name: str, error: ConfigError | None, book: AlertBook) -> None:
     book.update(name, found, clear_after=timedelta(0))
 
 
-# --- the alerts of now: pure, no network, no disk, no clock ---------------------------------------------------------------
-
-
 def blocked(problem: Problem, network: str, now: datetime) -> Alert:
     topic, worst = problem.topic, replace(problem, level=Level.DANGER)
     cause = problem.facts or topic.heading
@@ -142,9 +129,7 @@ def _alert(  # noqa: PLR0917 - columns of a row
 
 @dataclass
 class _Look:
-    """One look at a network: a method for each kind of subject, and `end`. `open` are the open alerts by topic, `statuses` those of the newest
-    eras: era, then the account's 0x key.
-    """
+    """One look at a network. `open` are the open alerts by topic, `statuses` those of the newest eras: era, then the account's 0x key."""
 
     state: NetworkState
     problems: Sequence[Problem]
@@ -164,22 +149,16 @@ class _Look:
     @cached_property
     def standing(self) -> list[Problem]:
         """The problems before every payout that have their alert: an era that they block is late, or one look is sure."""
-        state = self.state
+        sure = _SURE if self.state.refused is None else (*_SURE, Topic.CONFIGURATION)
+        told = [one for one in self.problems if one.standing and not one.topic.passes]
+        limit = self.state.network.alerts.paid_within
+        return [one for one in told if one.topic in sure or (one.eras and self._is_late(one.eras[0], limit))]
 
-        def is_told(problem: Problem) -> bool:
-            # Whether an era is late is known by the calendar alone.
-            late = bool(problem.eras) and state.dated and self._age(problem.eras[0]) >= state.network.alerts.paid_within
-            return (
-                late or problem.topic in _SURE or (problem.topic is Topic.CONFIGURATION and state.refused is not None)
-            )
-
-        return [one for one in self.problems if one.standing and not one.topic.passes and is_told(one)]
-
-    def _age(self, era: int) -> timedelta:
-        return self.state.now - self.state.calendar.end(era)
+    def _is_late(self, era: int, limit: timedelta) -> bool:
+        """Known by the calendar alone."""
+        return self.state.dated and self.state.now - self.state.calendar.end(era) >= limit
 
     def network(self) -> Iterator[Alert]:
-        """What stands before every payout, the payer's funds, the calendar, and each era about which ledger and chain disagree."""
         state, active = self.state, self.state.active
         yield from (blocked(problem, state.name, state.now) for problem in self.standing)
         for problem in self.problems:
@@ -222,7 +201,7 @@ class _Look:
             expiry = f"it expires {left.when}, when era {left.expires_at_era} begins"
             problem = replace(problem, facts="; ".join(filter(None, (problem.facts, expiry))))
         elif problem.topic in {one.topic for one in self.standing} or (
-            kind != "rejected" and key not in self.open and not (state.dated and self._age(era) >= limit)
+            kind != "rejected" and key not in self.open and not self._is_late(era, limit)
         ):
             return None
         return self._alert(replace(problem, level=level), kind, key, f"Era {era}", rank, era=era)
@@ -234,21 +213,19 @@ class _Look:
             if not seen:
                 continue
             (era, status), before = seen[-1], self.open.get(f"account:{key}")
-            is_staking = status is StakingStatus.IS_STAKING
+            is_staking, is_free = status is StakingStatus.IS_STAKING, account.expect is Expectation.ANY
             # An account with `expect: any` has an alert from the end of its staking until it stakes again.
             known_idle = before is not None and before.kind == "not_staking"
             was_staking = known_idle or any(one is StakingStatus.IS_STAKING for _, one in seen)
-            if account.expect.allows(status) and not (
-                account.expect is Expectation.ANY and was_staking and not is_staking
-            ):
+            if account.expect.allows(status) and not (is_free and was_staking and not is_staking):
                 continue
-            expected = "any, but it was staking" if account.expect is Expectation.ANY else account.expect.value
+            expected = "any, but it was staking" if is_free else account.expect.value
             wrong = Problem(Topic.ACCOUNTS, f"{status.value} in era {era}, expected {expected}", level=Level.ATTENTION)
             problem = located(wrong, self.state.name, self.state.network)
             yield self._alert(problem, "staking" if is_staking else "not_staking", f"account:{key}", account.name)
 
     def end(self, alert: Alert) -> Alert | None:
-        """An open alert as it ends, because its problem is not present; None: that is unknown."""
+        """An open alert whose problem is not present, as it ends; None: that is unknown."""
         state, live, active = self.state, self.state.live, self.state.active
         kind, _, subject = alert.topic.partition(":")
         if kind == "era":
@@ -274,62 +251,45 @@ class _Look:
         return ended(alert, state="absent") if known else None
 
 
-# --- words: for logs, chats and e-mails -----------------------------------------------------------------------------------
-
-
 def announcement(message: AlertMessage) -> dict[str, Any]:
     """A message for notifiers: plain JSON.
 
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
         `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
     """
-    conditions, several, said = message.conditions, message.total > 1, KINDS[message.kind]
+    conditions, said = message.conditions, KINDS[message.kind]
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
     if message.phase == "cleared":
         ends = {str(condition["cause"]) for condition in conditions}
         said = f"{said}: over" if len(ends) > 1 or "over" in ends else ends.pop()
-    title = f"[{message.network}] {_subjects(message, eras)}: {said}"
+    unlisted = message.total - len(conditions)
+    others = f" and {unlisted} more" if unlisted else ""
+    subjects = f"{', '.join(condition['subject'] for condition in conditions)}{others}"
+    if eras and message.total > 1:
+        subjects = f"{count(message.total, 'era')} ({era_ranges(eras, most=len(eras))}{others})"
+    title = f"[{message.network}] {subjects}: {said}"
     lines = [f"{title}."]
     if message.phase == "raised":
         for one in conditions if message.kind == "blocked" else [first]:
-            about = f" ({one['subject']})" if several else ""
+            about = f" ({one['subject']})" if message.total > 1 else ""
             lines += [f"Cause{about}: {one['cause']}.", f"Next: {one['next_step']}."]
     return {
-        "id": message.id,
-        "network": message.network,
-        "phase": message.phase,
-        "kind": message.kind,
-        "severity": message.severity,
+        **{name: getattr(message, name) for name in ("id", "network", "phase", "kind", "severity")},
         "title": title,
         "text": "\n".join(lines),
         "at": message.made_at.isoformat(),
         "era": eras[0] if eras else None,
         "eras": eras,
-        "cause": first["cause"],
-        "next_step": first["next_step"],
-        "runbook": first["runbook"],
+        **{name: first[name] for name in ("cause", "next_step", "runbook")},
         "count": message.total,
         "conditions": list(conditions),
     }
 
 
-def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
-    unlisted = message.total - len(message.conditions)
-    others = f" and {unlisted} more" if unlisted else ""
-    if eras and message.total > 1:
-        return f"{count(message.total, 'era')} ({era_ranges(eras, most=len(eras))}{others})"
-    return f"{', '.join(condition['subject'] for condition in message.conditions)}{others}"
-
-
-# --- delivery -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Delivery:
-    """The titles of the messages that all receivers have; the error of each receiver that failed; and the number of messages `left` for the
-    next run.
-    """
+    """The titles of the messages that all receivers have, the error of each receiver that failed, and the number of messages `left`."""
 
     sent: list[str] = field(default_factory=list)
     errors: dict[str, Exception] = field(default_factory=dict)
@@ -339,8 +299,9 @@ class Delivery:
 def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[str, Any]], object]]) -> Delivery:
     """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
-    :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
-        Without receivers, the messages stay unsent.
+    A message is marked as sent after all have accepted it. A crash before that repeats it with the same `id`.
+
+    :param receivers: name to a function that takes a message as `announcement` gives it. Without receivers, the messages stay unsent.
     :raises LedgerError: the ledger failed.
     """
     delivery, lost = Delivery(), dict.fromkeys(receivers, 0.0)

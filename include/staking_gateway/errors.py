@@ -14,7 +14,6 @@ class StakingGatewayError(Exception):
     """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes.
 
     :ivar may_change: the same task may end otherwise later, without a person and without another fee.
-
     :param facts: what is so, without a full stop.
     :param topic: None: the topic of the class.
     :param remedy: one that knows more than the topic's, without a full stop.
@@ -75,9 +74,6 @@ class SigningError(StakingGatewayError):
     usual = Topic.SIGNER
 
 
-# --- calls ------------------------------------------------------------------------------------------------------------------
-
-
 class SendAnswer(Enum):
     """What one send of a payout brought. The five refusals promise that this send was not accepted; LOST promises nothing.
 
@@ -100,7 +96,7 @@ class Failed(Enum):
     :ivar sent: what it means for the send of a payout.
     :ivar passes: whether the same read may succeed shortly after.
     :ivar sentence: the facts of an error that has no others.
-    :ivar remedy: empty: that of the topic.
+    :ivar remedy: one that knows more than the topic's.
     """
 
     def __init__(self, sent: SendAnswer, passes: bool, topic: Topic, sentence: str, remedy: str = "") -> None:
@@ -171,10 +167,7 @@ class Failed(Enum):
     NODE_ANSWER = (SendAnswer.DOOR, True, Topic.NODE, "", "Check that Host is a Substrate node of a staking chain")
     NODE_NO_ERA = (SendAnswer.DOOR, True, Topic.NODE, "", "Ask again after the start of the chain's first era")
     OTHER_CHAIN = (
-        SendAnswer.DOOR,
-        False,
-        Topic.NODE,
-        "",
+        *(SendAnswer.DOOR, False, Topic.NODE, ""),
         "Set Host to the right chain's node, or correct genesis_hash",
     )
     NODE_UNSUPPORTED = (SendAnswer.DOOR, False, Topic.NODE, "", "Set Host to a node of the chain that stakes")
@@ -185,10 +178,8 @@ class GatewayError(StakingGatewayError):
 
     :param facts: empty: the sentence of `how`.
     :param method: JSON-RPC method of the call.
-    :param how: the row of the table; None: that of the class.
-    :param status: HTTP status, of an answer that is not JSON-RPC.
-    :param code: `error.code` of a JSON-RPC error.
-    :param gateway_error: its text: `error.data.gatewayError`, else `error.message`; cleaned.
+    :param status: HTTP status, of an answer that is not JSON-RPC; `code`: `error.code` of a JSON-RPC error.
+    :param gateway_error: text of a JSON-RPC error: `error.data.gatewayError`, else `error.message`; cleaned.
     :param retry_after: seconds that the server asks to wait.
     """
 
@@ -212,9 +203,8 @@ class GatewayError(StakingGatewayError):
         self.code = code
         self.gateway_error = gateway_error
         self.retry_after = retry_after
-        remedy = remedy or self.how.remedy
-        facts = facts or self.how.sentence
-        super().__init__(f"{method}: {facts}" if method else facts, topic=self.how.topic, remedy=remedy)
+        facts = ": ".join(filter(None, (method, facts or self.how.sentence)))
+        super().__init__(facts, topic=self.how.topic, remedy=remedy or self.how.remedy)
 
 
 class ElectionWindowOpen(GatewayError):
@@ -230,7 +220,7 @@ class ConnectionLost(GatewayError):
 
 
 def call_failed(how: Failed, facts: str = "", **data: object) -> GatewayError:
-    """The error of a failed call: `GatewayError`, or its class for the row. Arguments are those of `GatewayError`."""
+    """`GatewayError`, or its class for the row; the arguments are those of `GatewayError`."""
     kind = {Failed.WINDOW: ElectionWindowOpen, Failed.BROKEN: ConnectionLost}.get(how, GatewayError)
     return kind(facts, how=how, **data)  # type: ignore[arg-type]
 
@@ -244,9 +234,6 @@ class ChainError(GatewayError):
     """A call to a node of the chain failed. Such calls submit nothing."""
 
     usual_how = Failed.NODE_UNREACHABLE
-
-
-# --- the ledger, and outcomes -----------------------------------------------------------------------------------------------
 
 
 class LedgerError(StakingGatewayError):

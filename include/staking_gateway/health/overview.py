@@ -1,8 +1,4 @@
-"""What the page shows of a network: unpaid eras, problems, accounts, a grid of eras, and the timeline of one era. Plain JSON. Nothing is written.
-
-As in a catch-up plan, a payable era without a payout in the ledger is unpaid. But two groups are listed apart: eras whose payment is in
-progress, and eras before the first payout of this installation, which may be paid already.
-"""
+"""What the page shows of a network: unpaid eras, problems, accounts, a grid of eras, and the timeline of one era. Plain JSON."""
 
 from __future__ import annotations
 
@@ -26,9 +22,9 @@ if TYPE_CHECKING:
 MAX_ERAS = 500
 """The most eras in the grid."""
 STRIP_ERAS = 28
-"""Number of newest eras of a network in a list."""
+"""Newest eras of a network in a list."""
 PAGE = 200
-"""Number of accounts of a page."""
+"""Accounts of a page."""
 _WRONG = {"A": "staking", "B": "not staking"}
 """Letters of accounts in the wrong state."""
 DONE, WAITING, STOPPED = "done", "waiting", "stopped"
@@ -74,22 +70,21 @@ class Overview:
         }
 
     def _tally(self) -> dict[str, Any]:
-        numbers, wrong = Counter(letter for _, letter in self._accounts), len(self.state.wrong_accounts)
-        checked = len(self._accounts) - numbers["."]
+        numbers = Counter(letter for _, letter in self._accounts)
         return {
-            "watched": len(self._accounts),
-            "checked": checked,
-            "right": checked - wrong,
+            "watched": numbers.total(),
+            "checked": numbers.total() - numbers["."],
+            "right": numbers["S"] + numbers["N"],
             "staking": numbers["S"] + numbers["A"],
             "not_staking": numbers["N"] + numbers["B"],
-            "unexpected": wrong,
+            "unexpected": numbers["A"] + numbers["B"],
         }
 
     def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
         """Plain JSON, with one page of accounts: `accounts` with a letter per era, and `matching`, the number of all rows that match.
 
-        :param start: number of rows to leave out, 0 or more. `wrong`: show only accounts in the wrong state.
-        :param words: a part of the label or the address, in any case; empty for all.
+        :param start: number of rows to leave out. `wrong`: show only accounts in the wrong state.
+        :param words: a part of the label or the address, in any case.
         """
         words = words.strip().lower()
         matching = [
@@ -110,7 +105,7 @@ class Overview:
         return {**self.data, "grid": {**self.data["grid"], **page}}
 
     def strip(self) -> dict[str, Any]:
-        """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
+        """The network in a list of networks."""
         data, causes = self.data, self.data["causes"]
         return {
             "network": data["network"],
@@ -125,7 +120,6 @@ class Overview:
 
 
 def _letter(watched: WatchedAccount, status: StakingStatus | None) -> str:
-    """Of an account in an era, on the page; A and B are in the wrong state."""
     if status is None:
         return "."
     right, wrong = ("S", "A") if status is StakingStatus.IS_STAKING else ("N", "B")
@@ -133,7 +127,6 @@ def _letter(watched: WatchedAccount, status: StakingStatus | None) -> str:
 
 
 def page_links(problem: Problem, network: NetworkConfig) -> dict[str, str | None]:
-    """What the page links: the connection to open, and the address of the transaction in the explorer."""
     known = {network.gateway_conn_id, network.user_signer_conn_id, network.payer_signer_conn_id}
     template, transaction = network.explorer_url, problem.transaction
     return {
@@ -219,9 +212,6 @@ def _funds(state: NetworkState) -> dict[str, Any]:
     }
 
 
-# --- headline -----------------------------------------------------------------------------------------------------------
-
-
 def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> str:
     """What stands before every payout, or else, while nothing is unpaid, what is wrong; then what is unpaid."""
     unpaid, in_hand = [entry["era"] for entry in owed["eras"]], owed["in_hand"]
@@ -241,11 +231,8 @@ def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, 
     return ". ".join(dict.fromkeys([*(problem.topic.heading for problem in named), what])) + "."
 
 
-# --- one era ------------------------------------------------------------------------------------------------------------
-
-
 def era_timeline(era: int, state: NetworkState) -> list[dict[str, Any]]:
-    """The steps of an era so far: its end, the changes of its parts in the ledger, and where it is paid no further. Plain JSON.
+    """The steps of an era so far: its end, the changes of its parts in the ledger, and where it is paid no further.
 
     :returns: of each step `name` (`ended`, the state of a part, `failed`, or the era's own state), `at` (None: unknown), `state`, `detail`,
         `part` (None: of the whole era), and `run`, the `Actor.run` of the change, with `dag_id` and `run_id` of a run of Airflow.
@@ -277,6 +264,5 @@ def _step(  # noqa: PLR0917 - fields of a row
     name: str, at: datetime | None, state: str = DONE, detail: str = "", run: str | None = None, part: int | None = None
 ) -> dict[str, Any]:
     told = {"name": name, "at": at and at.isoformat(), "state": state, "detail": detail, "run": run, "part": part}
-    of_airflow = _run_of(run)
-    by = (None, None) if of_airflow is None else (of_airflow.dag_id, of_airflow.run_id)
-    return {**told, "dag_id": by[0], "run_id": by[1]}
+    by = _run_of(run)
+    return {**told, "dag_id": by and by.dag_id, "run_id": by and by.run_id}

@@ -1,14 +1,6 @@
 """The problems of a network: why eras are unpaid, what else is wrong, and what to do. Page, alerts, commands and doctor print this list.
 
-`problems` judges in this order. A problem that stands before every payout blocks all unpaid eras that have no reason of their own.
-
-1. The calendar is refused, or apart from the chain: this comes first, whatever its level.
-2. A person stopped the ledger. Airflow: no scheduler, no triggerer, no DAG.
-3. Connections, keys and gateway: what `doctor` found, the gateway's problem now, and the newest failure of a run that nothing has disproved.
-4. Money: a missing limit, a fee above the limits, a payer without funds.
-5. The payout DAG is paused.
-6. The reason of each era: its hold, its rejection, its result, or the failure of its run.
-7. What blocks no era: a failed catch-up, expired eras, differences between ledger and chain, accounts, funds that run short.
+A problem that stands before every payout blocks all unpaid eras that have no reason of their own.
 """
 
 from __future__ import annotations
@@ -37,7 +29,10 @@ _MOST_FACTS = 3
 
 
 def problems(state: NetworkState) -> list[Problem]:
-    """The problems, those with danger first, else in the order of the module's description. Each topic comes once, but for the set-up's."""
+    """The problems, those with danger first, else those before every payout, the reasons of eras, and what blocks no era.
+
+    The calendar comes first, whatever its level. Each topic comes once, but for the set-up's.
+    """
     standing, own = list(_standing(state)), _reasons(state)
     topics = {problem.topic for problem in standing}
     if standing:
@@ -71,9 +66,6 @@ def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Lev
     return problem.level if hurts else min(problem.level, problem.topic.level)
 
 
-# --- before every payout -------------------------------------------------------------------------------------------------
-
-
 def _standing(state: NetworkState) -> Iterator[Problem]:
     if state.refused is not None:
         refused = state.refused.problem
@@ -104,7 +96,6 @@ def obstacle(state: NetworkState) -> Problem | None:
 
 
 def not_running(state: NetworkState) -> Iterator[Problem]:
-    """Ledger, programs, DAG, set-up and gateway that do not work."""
     airflow, live, stop = state.airflow, state.live, state.stopped
     if stop is not None:
         yield Problem(Topic.STOPPED, f"{stop.why} ({stop.run}); nothing is signed or sent", since=stop.at)
@@ -160,11 +151,8 @@ def _of_money(state: NetworkState) -> Iterator[Problem]:
         yield Problem(Topic.PAYER_EMPTY, facts)
 
 
-# --- the reason of each era ----------------------------------------------------------------------------------------------
-
-
 def _reasons(state: NetworkState) -> dict[Topic, dict[int, Problem]]:
-    """The topics of the unpaid eras, and of those whose runs wait for the window longer than `alerts.held_after`; for each its eras, oldest first."""
+    """Of the unpaid eras, and of those whose runs wait for the window longer than `alerts.held_after`; oldest first."""
     groups: dict[Topic, dict[int, Problem]] = defaultdict(dict)
     for era in state.owed:
         reason = _reason(era, state)
@@ -194,7 +182,7 @@ def _group(topic: Topic, reasons: Mapping[int, Problem], state: NetworkState, *,
 
 
 def problem_of(era: int, state: NetworkState, found: Sequence[Problem]) -> Problem:
-    """The first problem of an unpaid era, of those that `problems` found, with the facts of this era alone."""
+    """The first problem of an unpaid era that `problems` found, with the facts of this era alone."""
     first = next((problem for problem in found if era in problem.eras), None)
     if first is not None and first.standing:
         return first
@@ -234,14 +222,11 @@ def _of_part(part: Payout, state: NetworkState) -> Problem:
 
 
 def _gone(problem: Problem) -> Problem:
-    """The reason of an era whose run has failed for a problem that is over."""
     return Problem(Topic.UNPAID, f"{problem.facts}; the cause is gone")
 
 
-# --- what blocks no era --------------------------------------------------------------------------------------------------
-
-
 def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
+    """What blocks no era."""
     live, active = state.live, state.active
     if active.drifts and state.refused is None:
         yield _drift(state)
@@ -265,11 +250,8 @@ def _beside(state: NetworkState, known: set[Topic]) -> Iterator[Problem]:
         yield Problem(Topic.RUNWAY, f"the balance pays {count(state.runway or 0, 'more era')}", level=state.funds)
 
 
-# --- the object of a remedy, and what becomes of the eras that wait: sentences after the remedy of a topic -------------------
-
-
 def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
-    """The problem with what to open, and with the sentence that names the object of its remedy; `name` is the network's."""
+    """The problem with what to open, and with the object of its remedy."""
     sentence, about, gateway = problem.topic.object, problem.about, connection(network.gateway_conn_id)
     role, account, signer, fields, setting = "", "", "", _GATEWAY, "gateway_conn_id"
     signers = {

@@ -26,14 +26,13 @@ MOST_NAMED = 50
 
 @dataclass(frozen=True)
 class Report:
-    """Plain JSON, lines for a log, and why it is red; None: it is green."""
+    """`error`: why it is red, as EraNotPaid, or a StakingGatewayError of the topic ACCOUNTS or UNPAID; None: it is green."""
 
     data: Mapping[str, Any]
     lines: list[str]
     error: StakingGatewayError | None = None
 
     def raise_if_red(self) -> None:
-        """Raise the error of a red report: EraNotPaid, or a StakingGatewayError of the topic ACCOUNTS or UNPAID."""
         if self.error is not None:
             raise self.error
 
@@ -47,7 +46,7 @@ def era_report(
     *,
     too_late: bool = False,
 ) -> Report:
-    """The report from the payout's outcome and the stored statuses. It is red unless the era is paid and all accounts are in the right state.
+    """The report is red unless the era is paid and all accounts are in the right state by the stored statuses.
 
     :param outcome: of the payout, as `EraOutcome.as_dict` gives it; None when its task left none.
     :param too_late: a later era has ended before the accounts were checked; only then an account without a status is not reported.
@@ -88,9 +87,9 @@ def era_report(
 
 
 def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> Report:
-    """The report from the plan and `EraOutcome.as_dict()` of its payouts. It is red while an era of the plan is unpaid, or has newly expired.
+    """The report is red while an era of the plan is unpaid, or has newly expired.
 
-    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`.
+    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`; `outcomes` of its payouts: as `EraOutcome.as_dict` gives them.
     :returns: `data` has the plan, the `outcomes` by era in the order of the plan, and the `unpaid` eras with the reason.
     """
     network, dry = str(plan["network"]), plan["dry_run"]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from staking_gateway.text import Token
 
 ERAS = HISTORY_DEPTH
-"""Default number of newest ended eras that are judged and shown."""
+"""Newest ended eras that are judged and shown by default."""
 RECENTLY = timedelta(days=7)
 """An expiry is shown, and may send its alert, for this time."""
 FRESH = timedelta(minutes=5)
@@ -52,7 +52,6 @@ class LiveFacts:
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
     :param by_node: the active era comes from a node of the chain, and so does `token`, unless the network's settings name one.
-    :param is_local: the gateway runs on this machine.
     :param problem: why a request failed, if one did; `failed` has the problem of each fact that a request could not read.
     :param at: time of the requests, if any.
     """
@@ -71,12 +70,11 @@ class LiveFacts:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing is known from the gateway, because its requests failed."""
         return self.problem is not None and self.active is None and self.window is None and self.fee is None
 
 
 def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], datetime] = utc_now) -> LiveFacts:
-    """Read the facts from a gateway. After a failed request, the other facts are kept."""
+    """After a failed request, the other facts are kept."""
     relayer, payer = network.relayer, network.payer
     requests: dict[str, Callable[[], object]] = {
         "active": lambda: if_supported(gateway.active_era),
@@ -106,7 +104,7 @@ def read_facts(gateway: Gateway, network: NetworkConfig, *, clock: Callable[[], 
 
 @dataclass(frozen=True)
 class EraRun:
-    """A run of an Airflow DAG; its state as Airflow spells it, e.g. `running`."""
+    """A run of a DAG; its state as Airflow spells it, e.g. `running`."""
 
     dag_id: str
     run_id: str
@@ -122,10 +120,10 @@ class AirflowFacts:
     """What Airflow knows of the network's DAGs, and of its own programs.
 
     :param runs: era to its latest run; None: unknown.
-    :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
+    :param known: Airflow has the payout DAG, which may be `paused`; None: unknown.
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
     :param catch_up_eras: the eras that the plan of that run pays; None: it has no plan yet, so it may pay any.
-    :param catch_up_paused: the catch-up DAG is paused; `catch_up_due`: when its next scheduled run is due.
+    :param catch_up_due: when the next scheduled run of the catch-up DAG is due.
     :param dead: programs without a sign of life, and the last one.
     """
 
@@ -153,8 +151,8 @@ class AirflowFacts:
 class State(str, Enum):
     """State of an era's payout, by its letter on the page.
 
-    HELD: not sent, because of the election window, the fee or the gateway. REJECTED: refused, or waits for a person's decision. UNKNOWN: sent;
-    result unknown. EARLIER: ended before this installation's first payout. IGNORED: not managed by this installation.
+    HELD: not sent, because of the election window, the fee or the gateway. REJECTED: refused, or waits for a person's decision.
+    EARLIER: ended before this installation's first payout. IGNORED: not managed by this installation.
     """
 
     PAID = "P"
@@ -169,7 +167,6 @@ class State(str, Enum):
 
     @property
     def word(self) -> str:
-        """One or two words for people."""
         own = {State.WAITING: "in progress", State.UNKNOWN: "result unknown", State.EARLIER: "status unknown"}
         return own.get(self, self.name.lower())
 
@@ -180,7 +177,7 @@ OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID)
 
 @dataclass(frozen=True)
 class Judgement:
-    """State of an era, why, and whether its payment is in progress (`in_hand`)."""
+    """`in_hand`: the payment is in progress."""
 
     state: State
     reason: str
@@ -200,7 +197,6 @@ class NetworkState:
         have paid.
     :ivar failures: why runs have failed, by era; None for the catch-up's.
     :ivar differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
-    :ivar spent: the fees that count against the limits now.
     :ivar refused: why the ledger refuses the calendar of the settings; None: it does not.
     :ivar wrong_accounts: watched accounts in the wrong state, each with its state in words.
     :raises LedgerError: the ledger could not be read.
@@ -268,8 +264,6 @@ class NetworkState:
     def token(self) -> Token | None:
         return self.network.token or self.live.token
 
-    # --- eras
-
     @cached_property
     def cells(self) -> Mapping[int, Judgement]:
         """Oldest first."""
@@ -288,18 +282,17 @@ class NetworkState:
     @cached_property
     def expired(self) -> list[int]:
         """Eras that expired lately: their expiry is shown, and may send its alert."""
-        return [era for era, cell in self.cells.items() if cell.state is State.EXPIRED and self._lately(era)]
+        lost = [era for era, cell in self.cells.items() if cell.state is State.EXPIRED]
+        if self.dated:
+            return [era for era in lost if self.now - self.gone_at(era) <= RECENTLY]
+        oldest = self.active.expired_before - max(self.active.history_depth // 12, 1)  # a part of the history
+        return [era for era in lost if era >= oldest]
 
     @cached_property
     def urgent(self) -> frozenset[int]:
         """Unpaid eras close to expiry."""
-        left = {era: self.network.countdown(era, self.active.era) for era in self.owed}
-        return frozenset(era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT)
-
-    def _lately(self, era: int) -> bool:
-        if not self.dated:  # a part of the history
-            return era >= self.active.expired_before - max(self.active.history_depth // 12, 1)
-        return self.now - self.gone_at(era) <= RECENTLY
+        warnings = {era: self.network.countdown(era, self.active.era).warning for era in self.owed}
+        return frozenset(era for era, percent in warnings.items() if percent and percent >= URGENT_PERCENT)
 
     def gone_at(self, era: int) -> datetime:
         """When the rewards of an era are certainly gone, by the calendar."""
@@ -311,8 +304,6 @@ class NetworkState:
     def is_expected(self, era: int) -> bool:
         """Whether this installation should have paid an era that was never attempted."""
         return self.first is not None and era >= self.first
-
-    # --- money
 
     @cached_property
     def runway(self) -> int | None:
@@ -338,9 +329,6 @@ class NetworkState:
         """Which limit the present fee exceeds; None: it exceeds none, or the fee is unknown."""
         fee, terms = self.live.fee, terms_of(self.name, self.network)
         return None if fee is None else exceeded_limit(fee, self.spent, terms)
-
-
-# --- the judgement of one era ---------------------------------------------------------------------------------------------
 
 
 def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
