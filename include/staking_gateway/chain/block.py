@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _KEYS_PER_CALL = 200
-_NO_PARENT = "0x" + "0" * 64
 _KNOWN_RUNTIMES = 8
-_YOUNG = 14_400
-"""Blocks of a day, after which a chain with staking has an active era."""
-_MOVED = "StakingAhClient"
-"""The pallet of a relay chain whose staking has moved to its Asset Hub."""
 _ACTIVE, _ERA = ("Staking", "ActiveEra"), ("ParachainStaking", "Era")
 
 _runtimes: dict[tuple[str, int], Metadata] = {}
@@ -44,7 +39,6 @@ class ChainState:
 
 
 def finalized(node: Node) -> Block:
-    """The newest finalized block."""
     return _block(node, node.ask("chain_getFinalizedHead", expect=(str,)))
 
 
@@ -74,7 +68,7 @@ def _block(node: Node, hash_: str) -> Block:
     number, parent = header.get("number"), header.get("parentHash")
     if not isinstance(number, str) or not is_hash(parent):
         raise ValueError("a header has no number or no parentHash")
-    built_on = hash_ if parent == _NO_PARENT else parent
+    built_on = hash_ if parent == "0x" + "0" * 64 else parent  # the first block has no parent
     spec = node.ask("state_getRuntimeVersion", built_on, expect=(dict,)).get("specVersion")
     if type(spec) is not int:
         raise ValueError("the runtime has no specVersion")
@@ -100,14 +94,12 @@ class Block:
     metadata: Metadata
 
     def state(self) -> ChainState:
-        """Active era and election window.
-
-        The status is close, the default, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts.
-        """
+        """Active era and election window."""
         pays_by_itself, active = self.pays_by_itself, self.active_era()
         if active is None:
             raise self._no_era()
         raw = self.value("Staking", "EraElectionStatus") or b"\0"
+        # Close, or open with a block number of 32 bits, on some chains 64. Runtimes without it never refuse payouts.
         if raw != b"\0" and (raw[0] != 1 or len(raw) not in (5, 9)):
             raise ValueError(f"{len(raw)} bytes are not an election status")
         window = ElectionWindow.OPEN if raw[0] else ElectionWindow.CLOSED
@@ -121,10 +113,10 @@ class Block:
         return None if raw is None else int(decode("ActiveEraInfo", raw)["index"])
 
     def _no_era(self) -> ChainError:
-        if _MOVED in self.metadata.pallets:
+        if "StakingAhClient" in self.metadata.pallets:
             remedy = "Set Host to a node of its Asset Hub"
             return self.node.fail(Failed.NODE_UNSUPPORTED, "this chain's staking has moved", remedy)
-        if self.number <= _YOUNG:
+        if self.number <= 14_400:  # blocks of a day: a chain with staking then has an active era
             return self.node.fail(Failed.NODE_NO_ERA, "the chain has no active era yet")
         return self.node.fail(Failed.NODE_UNSUPPORTED, f"the chain has no active era in block {self.number}")
 
@@ -137,11 +129,6 @@ class Block:
             return True
         problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
         raise self.node.fail(Failed.NODE_UNSUPPORTED, problem)
-
-    def history_depth(self) -> int:
-        """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
-        raw = self.value("Staking", "HistoryDepth") or self.metadata.constants.get(("Staking", "HistoryDepth"))
-        return 0 if raw is None else int(decode("u32", raw))
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
@@ -164,7 +151,6 @@ class Block:
         return dict(zip(arguments, self.stored(keys), strict=True))
 
     def stored(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The bytes under storage keys."""
         found: dict[str, bytes | None] = {}
         for start in range(0, len(keys), _KEYS_PER_CALL):
             asked = keys[start : start + _KEYS_PER_CALL]
@@ -178,7 +164,6 @@ class Block:
 
 
 def _bytes_of(hex_: Any) -> bytes:
-    """The bytes of 0x hex; raises ValueError for anything else."""
     if not isinstance(hex_, str) or not hex_.startswith("0x") or not hex_.isalnum():
         raise ValueError("it is not hexadecimal")
     return bytes.fromhex(hex_[2:])

@@ -1,8 +1,4 @@
-"""A runtime's metadata: under which keys its storage lies, and its events. scalecodec reads both, and values in storage.
-
-Read are the pallets of frame-metadata 9 to 15. From 14 on, all types stand before them: the library needs a second for these, and only
-events need them. So they are passed over, and read for events.
-"""
+"""A runtime's metadata, frame-metadata 9 to 15: under which keys its storage lies, and its events. scalecodec reads both, and values in storage."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from typing import Any
 
-_VERSIONS = range(9, 16)
 _START = 5  # behind the magic word and the version
 _DESCRIBED = 14
 """The first version that describes types, and the only one whose types the library reads."""
@@ -72,7 +67,7 @@ def _twox(content: bytes, *seeds: int) -> str:
 
 @dataclass(frozen=True)
 class Item:
-    """A storage item: the prefix of its keys, which need not be its pallet's name, the encoded default, and a hasher for each argument."""
+    """A storage item: the prefix of its keys, which need not be its pallet's name, its encoded default, and its hashers."""
 
     prefix: str
     default: bytes | None
@@ -90,16 +85,14 @@ class Metadata:
         if raw[:4] != b"meta" or len(raw) < _START:
             raise ValueError("it is no metadata")
         self._raw, self._version = raw, raw[4]
-        if self._version not in _VERSIONS:
-            raise ValueError(
-                f"it has version {self._version}, and this package reads {_VERSIONS[0]} to {_VERSIONS[-1]}"
-            )
+        if not 9 <= self._version <= 15:
+            raise ValueError(f"it has version {self._version}, and this package reads 9 to 15")
         pallets = _pallets(raw, self._version)
         self.pallets: list[str] = [pallet["name"] for pallet in pallets]
         self.items: dict[tuple[str, str], Item] = {}
         self.constants: dict[tuple[str, str], bytes] = {}
         for pallet in pallets:
-            stored = pallet["storage"] or {"prefix": "", "entries": []}
+            stored = pallet["storage"] or {"entries": []}
             for one in stored["entries"]:
                 default = None if one["modifier"] == "Optional" else bytes.fromhex(one["default"][2:])
                 self.items[pallet["name"], one["name"]] = Item(stored["prefix"], default, _hashers(one["type"]))
@@ -141,7 +134,7 @@ class Metadata:
 
 
 def _pallets(raw: bytes, version: int) -> Any:
-    """The pallets, as the library tells them. Types before them are passed over where `_FIRST` shows their end, and read elsewhere."""
+    """The pallets, as the library tells them. It needs a second for the types before them: they are passed over where `_FIRST` shows their end."""
     if version < _DESCRIBED:
         return decode(f"Vec<ModuleMetadataV{version}>", raw, _START)
     kind, first = f"Vec<PalletMetadataV{version}>", raw.find(_FIRST)

@@ -13,8 +13,6 @@ from staking_gateway.chain.metadata import decode
 if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
-_PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
-
 
 def era_paid(block: Block, era: int) -> bool | None:
     """Whether nothing of an era is unpaid; None when the storage does not show it."""
@@ -40,11 +38,13 @@ def _paid_by_the_chain(block: Block, era: int) -> bool | None:
 
 
 def _earners(block: Block, era: int) -> list[bytes]:
-    """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
+    """The stashes with points in an era whose rewards are stored."""
     keys = [block.metadata.key("Staking", item, era) for item in ("ErasRewardPoints", "ErasValidatorReward")]
     keys.append(block.metadata.key("Staking", "CurrentEra"))
     points, reward, newest = block.stored(keys)
-    depth = block.history_depth()
+    name = ("Staking", "HistoryDepth")  # newer runtimes have it as a constant
+    raw = block.value(*name) or block.metadata.constants.get(name)
+    depth = 0 if raw is None else decode("u32", raw)
     if points is None or reward is None or era + depth < decode("u32", newest or b""):
         return []
     earned = decode("EraRewardPoints", points)["individual"]
@@ -54,10 +54,11 @@ def _earners(block: Block, era: int) -> list[bytes]:
 def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
     """Whether stashes have claimed, from the maps of pages, or else from ledgers.
 
-    A stash without an exposure in pages has nothing to claim, where the runtime has no exposures of another form: it has points from blocks
-    after the era in which it was active. In runtimes with `ErasStakersClipped` its ledger decides.
+    A stash without an exposure has points from blocks after its last active era, and nothing to claim. In runtimes with `ErasStakersClipped`,
+    exposures may have another form: its ledger decides.
     """
-    pages_of = next((item for item in _PAGE_ITEMS if ("Staking", item) in block.metadata.items), None)
+    items = ("ErasClaimedRewards", "ClaimedRewards")
+    pages_of = next((item for item in items if ("Staking", item) in block.metadata.items), None)
     if pages_of is None:
         return _in_ledgers(block, era, stashes)
     overviews = block.entries("Staking", "ErasStakersOverview", stashes, era)
@@ -79,10 +80,8 @@ def _claims(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
 
 
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> set[bool | None]:
-    """Whether bonded stashes have claimed; None: the ledger of one cannot be read."""
-    bonded = {
-        stash: controller for stash, controller in block.entries("Staking", "Bonded", stashes).items() if controller
-    }
+    controllers = block.entries("Staking", "Bonded", stashes)
+    bonded = {stash: controller for stash, controller in controllers.items() if controller}
     ledgers, found = block.entries("Staking", "Ledger", bonded.values()), set[bool | None]()
     for stash, controller in bonded.items():
         try:

@@ -1,10 +1,7 @@
 """The total reward of an era, from the chain's storage, and the amounts that accounts got, from a block's events.
 
 pallet-staking stores an era's reward when the era ends, for `HistoryDepth` eras; newer runtimes have a second pot for validators.
-ParachainStaking removes it with the last payment. What an account got only `System.Events` tells, in the state of the payout's block; in
-newer runtimes `PayoutStarted` precedes the rewards of an era.
-
-A runtime may pay by events or items that are not known here. Then the amounts are partly unknown, and no sum is told.
+ParachainStaking removes it with the last payment. When other items or events may pay too, no sum is told.
 """
 
 from __future__ import annotations
@@ -28,24 +25,17 @@ _PALLETS = ("Staking", "ParachainStaking")
 _ACCOUNT, _AMOUNT = ("stash", "account", "validator_stash"), ("amount", "rewards")
 _REWARDED = {"Rewarded", "Reward", "ValidatorIncentivePaid"}
 """Events that pay an account. The names of their fields differ; older ones have none, and begin with the account and end with the amount."""
-_STARTED = "PayoutStarted"
 _NO_REWARDS = re.compile(
     r"Bond|Unbond|Withdr|Slash|Kick|Migrated|Collator|Candidate|Nominat|Reserved|ErrorPaying|Nonce"
 )
 """Names of events with an account and an amount that pay nobody, as far as pallet-staking and ParachainStaking have such."""
 _POTS = ("ErasValidatorReward", "ErasValidatorIncentiveBudget")
 _POT_NAME = re.compile(r"DelayedPayouts|Eras\w*(Reward|Incentive|Bonus|Payout)(Budget|Pot|s)?")
-_AMOUNT_BYTES = 16
 
 
 @dataclass(frozen=True)
 class EraReward:
-    """The total reward of an era.
-
-    :param amount: in the smallest unit; None when the chain keeps a part of it in an item that is not known here.
-    :param block: number of the block that was read.
-    :param reason: why the amount is partly unknown.
-    """
+    """The total reward of an era in the smallest unit, or why it is partly unknown; and the number of the block that was read."""
 
     amount: int | None
     block: int
@@ -82,10 +72,10 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | No
         if record["module_id"] not in _PALLETS:
             continue
         name, content = record["event_id"], record["attributes"]
-        fields = (
-            dict(enumerate(content)) if isinstance(content, tuple) else content if isinstance(content, dict) else {}
-        )
-        if name == _STARTED:
+        fields = dict(enumerate(content)) if isinstance(content, tuple) else content
+        if not isinstance(fields, dict):
+            fields = {}
+        if name == "PayoutStarted":  # newer runtimes: the rewards of its era follow
             era = _number(_value(fields, ("era_index",), 0), MAX_ERA)
         elif name in _REWARDED:
             account, amount = _value(fields, _ACCOUNT, 0), _number(_value(fields, _AMOUNT, -1))
@@ -93,8 +83,8 @@ def _rewards(records: list[dict[str, Any]]) -> Iterator[tuple[str, int, int | No
                 raise ValueError("the account of a reward is no public key")
             yield account, amount, fields.get("era", era), transaction
         elif _may_pay(name, fields):
-            told = f"{record['module_id']}.{name}"
-            raise ValueError(f"partly unknown: event {told} may pay an account. Use a newer version")
+            event = f"{record['module_id']}.{name}"
+            raise ValueError(f"partly unknown: event {event} may pay an account. Use a newer version")
 
 
 def _may_pay(name: str, fields: dict[Any, Any]) -> bool:
@@ -129,7 +119,7 @@ def era_reward(block: Block, era: int) -> EraReward | None:
     stored = {name: raw for name, raw in zip(keys, block.stored([*keys.values()]), strict=True) if raw is not None}
     if pots[0] not in stored:
         return None
-    unknown = [name for name, raw in stored.items() if name not in pots and len(raw) == _AMOUNT_BYTES]
+    unknown = [name for name, raw in stored.items() if name not in pots and len(raw) == 16]  # of an amount
     if unknown:
         reason = f"partly unknown: item {pallet}.{unknown[0]} may hold a part of the reward. Use a newer version"
         return EraReward(None, block.number, reason)

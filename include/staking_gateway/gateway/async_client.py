@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 import aiohttp
 
 from staking_gateway.errors import Failed, GatewayError
-from staking_gateway.gateway.client import Caller, SelfMadeToken
-from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
+from staking_gateway.gateway.client import Caller
+from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
 
@@ -34,16 +34,11 @@ _NOT_CONNECTED = (
 )
 _OUTAGES = (Failed.UNREACHABLE, Failed.TIMEOUT, Failed.BROKEN, Failed.FAILED, Failed.TOO_MANY)
 _OVERLOADED = (429, 503)
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 15.0
-_MOST_CONNECTIONS = 1000
-"""The highest setting of calls at a time."""
 _log = logging.getLogger(__name__)
 
 
 class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient"]):
-    """A client of one gateway for one event loop, as an async context manager or with `close()`.
-
-    It offers `ask` and the reads of `GatewayClient`, and takes its arguments.
+    """The calls and reads of `GatewayClient` for one event loop, as an async context manager or with `close()`.
 
     :param node: of the chain, for `readiness`.
     :ivar pace: the pace of all reads; None for no limit.
@@ -90,7 +85,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         if self._session is None:
             connect, read, total = self.endpoint.timeouts
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=_MOST_CONNECTIONS, ssl=self._tls or True),
+                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls or True),  # callers limit their calls
                 timeout=aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=read),
                 headers=HEADERS,
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -100,9 +95,8 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
     async def _send(self, call: Call[T]) -> T:
         request_id, path, body = self._request(call)
         source = self._token
-        is_slow = isinstance(source, SelfMadeToken) and not source.is_fresh
         # A remote signer must not block the event loop.
-        token = await asyncio.to_thread(source.value) if is_slow else source.value()
+        token = source.value() if isinstance(source, IssuedToken) else await asyncio.to_thread(source.value)
         try:
             async with self._connected().post(
                 self.base_url + path,
@@ -127,7 +121,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
 class Pace:
     """Lets the calls of one event loop start.
 
-    After a refusal (HTTP 429 or 503) none starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
+    After HTTP 429 or 503 none starts for its `Retry-After`, or for as long as nothing was answered; the refused call is repeated.
     When nothing was answered for `PATIENCE`, or `Retry-After` is longer, it and all later calls get the error.
 
     :param rate: most calls per second; None for no limit.
@@ -141,7 +135,6 @@ class Pace:
         self.given_up: GatewayError | None = None
 
     async def call(self, ask: Callable[[A], Awaitable[T]], question: A) -> T:
-        """The answer to one call."""
         while True:
             await self._turn()
             try:
@@ -172,7 +165,7 @@ class Pace:
         self._failing_since = now if self._failing_since is None else self._failing_since
         failing, pause = now - self._failing_since, 0.0
         if error.status in _OVERLOADED:
-            pause = error.retry_after or min(max(failing, _FIRST_PAUSE), _LONGEST_PAUSE)
+            pause = error.retry_after or min(max(failing, 0.2), 15.0)
         if self.given_up is None and max(pause, failing) > PATIENCE:
             _log.warning("The remaining calls are not made: %s", error)
             self.given_up = error

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PAYOUT_METHOD = "proxyPayoutstakers"
-"""The payout method as the interface document spells it."""
-# `json.dumps` with options would make a new encoder at every call.
-_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
@@ -77,10 +74,8 @@ class Call(Generic[T]):
 
     def body(self, request_id: int) -> bytes:
         """The request envelope (section 2.1) as UTF-8 JSON."""
-        return _encode({"jsonrpc": "2.0", "method": self.method, "params": self.params, "id": request_id}).encode()
-
-
-# --- calls
+        request = {"jsonrpc": "2.0", "method": self.method, "params": self.params, "id": request_id}
+        return json.dumps(request).encode()
 
 
 def payout(
@@ -124,12 +119,9 @@ def election_window() -> Call[ElectionWindow]:
 
 def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     """Next unused nonce of an account; one counter per account and kind."""
-    try:
-        kind = NonceKind(kind)
-    except ValueError:
-        raise InvalidInput("kind", f"{_quote(kind)} is not a nonce kind", "Use staking or payment") from None
-    params = {"accountId": AccountId.parse(account).address, "nonceType": kind.value}
-    return Call("getNonce", params, _number(MAX_NONCE))
+    return Call(
+        "getNonce", {"accountId": AccountId.parse(account).address, "nonceType": NonceKind(kind).value}, _number
+    )
 
 
 def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str = PAYOUT_METHOD) -> Call[int]:
@@ -144,7 +136,11 @@ def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method:
     decode = partial(_fee, payout_method)
 
     def every_fee(refusal: GatewayError) -> Call[int]:
-        return Call("getRelayerFees", accounts, decode, instead=partial(_refused_before, refusal))
+        def refused(error: GatewayError) -> None:
+            if not may_pass(error):
+                raise refusal from None  # it says more than that of all fees
+
+        return Call("getRelayerFees", accounts, decode, instead=refused)
 
     return Call("getRelayerFees", {**accounts, "transactionType": payout_method}, decode, otherwise=every_fee)
 
@@ -166,9 +162,6 @@ def free_balance(account: str | AccountId) -> Call[int]:
     return Call("getAccountInfo", {"accountId": AccountId.parse(account).address}, _free_balance)
 
 
-# --- answers
-
-
 def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "") -> T:
     """The decoded `result` of an answer.
 
@@ -187,7 +180,7 @@ def decode(call: Call[T], request_id: int, response: Answer, *, token: str = "")
         return value
     except ValueError as error:
         reason = error.fault if isinstance(error, InvalidInput) else str(error)[:QUOTED_CHARACTERS]
-        facts = f"unexpected result {_quote(result)}: {reason}"
+        facts = f"unexpected result {result!r:.{QUOTED_CHARACTERS}}: {reason}"
         raise GatewayError(facts, method=call.method, how=Failed.WRONG_RESULT) from None
 
 
@@ -222,30 +215,20 @@ def _rpc_error(call: Call[Any], error: dict[str, Any], texts: ForeignTexts) -> G
     return call_failed(how, facts, method=call.method, code=code, gateway_error=text or message)
 
 
-def _quote(value: Any) -> str:
-    return repr(value)[:QUOTED_CHARACTERS]
-
-
-# --- readers of `result`: they raise ValueError, but for request states: an invalid answer must not end the wait for an accepted payout
-
-_WINDOWS = {"isOpen": ElectionWindow.OPEN, "isClosed": ElectionWindow.CLOSED}
-
-
-def _number(limit: int) -> Callable[[Any], int]:
-    """A number, or its decimal digits as text."""
-    return partial(parse_unsigned, limit=limit, field="result")
+def _number(result: Any, limit: int = MAX_NONCE) -> int:
+    return parse_unsigned(result, limit, field="result")
 
 
 def _era(result: Any) -> int:
-    if (era := _number(MAX_ERA)(result)) == 0:
+    if (era := _number(result, MAX_ERA)) == 0:
         raise GatewayError(method="getActiveEra", how=Failed.NO_ERA)
     return era
 
 
 def _window(result: Any) -> ElectionWindow:
-    if isinstance(result, str) and result in _WINDOWS:
-        return _WINDOWS[result]
-    raise ValueError(f"expected {' or '.join(_WINDOWS)}")
+    if result not in ("isOpen", "isClosed"):
+        raise ValueError("expected isOpen or isClosed")
+    return ElectionWindow.OPEN if result == "isOpen" else ElectionWindow.CLOSED
 
 
 def _request_id(result: Any) -> str:
@@ -262,13 +245,7 @@ def _fee(payout_method: str, result: Any) -> int:
             facts = f"the table of fees does not name {payout_method}"
             raise GatewayError(facts, method="getRelayerFees", how=Failed.OTHER_SPELLING)
         result, *_ = fees
-    return _number(MAX_AMOUNT)(result)
-
-
-def _refused_before(refusal: GatewayError, error: GatewayError) -> None:
-    """Where the table of fees is refused for good, its refusal says less than that of the payout method's spelling."""
-    if not may_pass(error):
-        raise refusal from None
+    return _number(result, MAX_AMOUNT)
 
 
 def _chain_info(result: Any) -> ChainInfo:
@@ -296,7 +273,7 @@ _STATUSES = {
 
 
 def _request_state(result: Any) -> RequestState:
-    """The state in an object with a status, or a status alone. Other answers are `UNREADABLE`.
+    """The state in an object with a status, or a status alone. Other answers do not end the wait for an accepted payout.
 
     Invalid hashes and positions become None: old gateways put the request id into `txHash` of unsent requests.
     """

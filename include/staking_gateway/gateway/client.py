@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -125,11 +126,10 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
         return self.ask(calls.payout(**payload, payout_method=self.dialect.payout_method))
 
     def pays_by_itself(self) -> bool:
-        """False: gateways do not report whether the chain pays its stakers by itself."""
+        """False: gateways do not report it."""
         return False
 
     def close(self) -> None:
-        """Close the kept-alive connections."""
         self._session.close()
 
     def __exit__(self, *raised: object) -> None:
@@ -155,23 +155,20 @@ class SelfMadeToken(TokenSource):
         self._signer = signer
         self._payer = payer
         self._clock = clock
-        self._made: tuple[float, str] | None = None
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the next `value` needs no signature."""
-        return self._made is not None and 0 <= self._clock() - self._made[0] < MAX_TOKEN_AGE / 2
+        self._made = -math.inf, ""
 
     def value(self) -> str:
         """The current token, or a new one."""
-        if self._made is None or not self.is_fresh:
-            now = self._clock()
-            self._made = (now, self._make(datetime.fromtimestamp(now, timezone.utc)))
-        return self._made[1]
+        now = self._clock()
+        made_at, token = self._made
+        if not 0 <= now - made_at < MAX_TOKEN_AGE / 2:
+            token = self._make(datetime.fromtimestamp(now, timezone.utc))
+            self._made = now, token
+        return token
 
     def _make(self, moment: datetime) -> str:
         owner, payer = self._signer.account, self._payer
-        issued_at = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+        issued_at = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         message = access_token_message(owner, issued_at, payer is not None, payer)
         token: dict[str, str | bool] = {"pk": owner.hex, "iat": issued_at, "hasPayer": payer is not None}
         token |= {} if payer is None else {"payer": payer.hex}

@@ -31,10 +31,9 @@ class Client(Protocol):
 
 
 class Gateway(AbstractContextManager["Gateway"]):
-    """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node.
+    """A gateway, and a node of its chain if there is one: then era, window and paid eras come from the node, or the read raises a `ChainError`.
 
-    The window is open when the node or the gateway reports it open; the gateway is asked when the node does not. A gateway without the method is
-    ignored. A node that cannot be read fails the read with a `ChainError`.
+    The window is open when the node or the gateway reports it open. A gateway without the method is ignored.
 
     :ivar base_url: the gateway's address; empty for an object without one.
     :ivar is_remote: the gateway is on another machine: then nothing is signed without limits of fees.
@@ -59,7 +58,7 @@ class Gateway(AbstractContextManager["Gateway"]):
 
     @classmethod
     def of(cls, gateway: Client | Gateway) -> Gateway:
-        """The gateway itself, or a client as a gateway without a node."""
+        """A gateway of any client."""
         return gateway if isinstance(gateway, Gateway) else cls(gateway)
 
     def active_era(self) -> int:
@@ -107,7 +106,6 @@ class Gateway(AbstractContextManager["Gateway"]):
         return None if http is None else if_supported(lambda: http.free_balance(account))
 
     def close(self) -> None:
-        """Close the kept-alive connections."""
         if self._http is not None:
             self._http.close()
 
@@ -161,7 +159,6 @@ class Readiness:
 
     @property
     def ready(self) -> bool:
-        """Whether the era may be paid."""
         return not self.is_active and self.window is not ElectionWindow.OPEN
 
     @property
