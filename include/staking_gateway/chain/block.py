@@ -42,7 +42,7 @@ def finalized(node: Node) -> Block:
     return _block(node, node.ask("chain_getFinalizedHead", expect=(str,)))
 
 
-def in_block(node: Node, number: int, read: Callable[[Block], T]) -> T | str:
+def in_block(node: Node, number: int, read: Callable[..., T], *arguments: Any) -> T | str:
     """What a block tells; or why the node does not have it, and what to do.
 
     A node that refuses its runtime twice, and answers for the newest block between, has pruned its state.
@@ -58,7 +58,7 @@ def in_block(node: Node, number: int, read: Callable[[Block], T]) -> T | str:
                 raise
             finalized(node)
         else:
-            return read(found)
+            return read(found, *arguments)
     return f"the node has pruned the state of block {number}. Use an archive node"
 
 

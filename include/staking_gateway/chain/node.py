@@ -1,4 +1,4 @@
-"""One node: its address, and JSON-RPC over HTTP, or over a websocket that stays open."""
+"""One node: JSON-RPC over HTTP, or over a websocket that stays open."""
 
 from __future__ import annotations
 
@@ -90,13 +90,11 @@ class Node:
         return ChainError(facts, method=self._asked, how=how, remedy=remedy)
 
     def close(self) -> None:
-        """Close the connection; the next call connects again."""
         if self._wire is not None:
             self._wire.close()
         self._wire = self._identity = None
 
     def _connected(self) -> Session | WebsocketWire:
-        """A connection of the kind that the address names."""
         from staking_gateway.http.session import Session  # loading them takes longer than a call
 
         url, timeout, ca_bundle = self._settings
@@ -112,11 +110,10 @@ def _meaning(error: GatewayError) -> tuple[Failed, str, str]:
     how, facts, remedy = error.how, error.problem.facts, error.problem.own_remedy
     if how is Failed.UNREACHABLE:
         return Failed.NODE_UNREACHABLE, facts, remedy or Topic.NODE.remedy
+    if how in (Failed.TIMEOUT, Failed.BROKEN):
+        return Failed.NODE_UNREACHABLE, facts, remedy
     if error.status is None:
-        if how is not Failed.NODE_UNSUPPORTED:
-            away = how in (Failed.TIMEOUT, Failed.BROKEN)
-            how = Failed.NODE_UNREACHABLE if away else Failed.NODE_ANSWER
-        return how, facts, remedy
+        return how if how is Failed.NODE_UNSUPPORTED else Failed.NODE_ANSWER, facts, remedy
     facts = f"HTTP {error.status}"
     if how.passes:
         return Failed.NODE_UNREACHABLE, f"{facts}; the node may be overloaded", "Ask again later"

@@ -1,4 +1,4 @@
-"""The reader of a chain: active era, election window, paid eras, rewards and nonces."""
+"""The reader of a chain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from staking_gateway import text
 from staking_gateway.chain import paid, rewards
@@ -27,8 +27,7 @@ _nodes: dict[tuple[int, ChainReader], Node] = {}
 class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
-    All equal readers in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a ChainError; its
-    `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass. Arguments that are none raise InvalidInput.
+    All equal readers in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a ChainError.
 
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.
@@ -60,8 +59,7 @@ class ChainReader:
         return name_of(self.url)
 
     def identity(self) -> ChainIdentity:
-        """The chain of the node."""
-        return self._ask(lambda node: node.identity())
+        return self._ask(Node.identity)
 
     def token(self) -> text.Token | None:
         """The chain's token, the first one of several; None when the node names none."""
@@ -81,21 +79,19 @@ class ChainReader:
 
         None when the storage does not show it: the era has not ended or is too old, nobody earned points, or the runtime keeps other records.
         """
-        index = parse_era(era)
-        return self._newest(lambda block: paid.era_paid(block, index))
+        return self._newest(paid.era_paid, parse_era(era))
 
     def era_reward(self, era: int | str) -> rewards.EraReward | None:
         """The total reward of an era; None when the chain does not keep it."""
-        index = parse_era(era)
-        return self._newest(lambda block: rewards.era_reward(block, index))
+        return self._newest(rewards.era_reward, parse_era(era))
 
     def paid_rewards(self, block: int, era: int | str) -> dict[str, int] | str:
         """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key; or why it is unknown, and what to do.
 
         Needs metadata 14, and the block's state.
         """
-        number, index = parse_unsigned(block, MAX_NONCE, field="block"), parse_era(era)
-        return self._in_block(number, lambda found: rewards.paid_rewards(found, index))
+        number = parse_unsigned(block, MAX_NONCE, field="block")
+        return self._in_block(number, rewards.paid_rewards, parse_era(era))
 
     def staking_at_end_of(self, era: int | str, accounts: Sequence[str | AccountId]) -> dict[str, StakingStatus] | str:
         """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
@@ -107,12 +103,11 @@ class ChainReader:
         if index >= head.active_era:
             return f"era {index} has not ended. Ask again after its end"
         number = last_block(index, head.block, lambda number: self._in_block(number, Block.active_era))
-        return self._in_block(max(number, 0), lambda block: _statuses_in(block, index, parsed))
+        return self._in_block(max(number, 0), _statuses_in, index, parsed)
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts; None when the runtime keeps none of the kind."""
-        key, which = AccountId.parse(account).public_key, NonceKind(kind)
-        return self._newest(lambda block: block.nonce(key, which))
+        return self._newest(Block.nonce, AccountId.parse(account).public_key, NonceKind(kind))
 
     def block_of_nonce(self, account: str | AccountId, kind: NonceKind | str, nonce: int) -> int | None:
         """The block in which an account used a nonce; about 25 blocks are read. None when it is unused, or the node does not have it."""
@@ -123,18 +118,16 @@ class ChainReader:
             return None
 
         def nonce_in(number: int) -> int | str | None:
-            return self._in_block(number, lambda block: block.nonce(key, which))
+            return self._in_block(number, Block.nonce, key, which)
 
         before = last_block(used, newest, nonce_in)
         return before + 1 if before >= 0 and isinstance(nonce_in(before), int) else None
 
-    def _newest(self, read: Callable[[Block], T]) -> T:
-        """What the newest finalized block tells."""
-        return self._ask(lambda node: read(finalized(node)))
+    def _newest(self, read: Callable[..., T], *arguments: Any) -> T:
+        return self._ask(lambda node: read(finalized(node), *arguments))
 
-    def _in_block(self, number: int, read: Callable[[Block], T]) -> T | str:
-        """What a block tells; or why the node does not have it, and what to do."""
-        return self._ask(lambda node: in_block(node, number, read))
+    def _in_block(self, number: int, read: Callable[..., T], *arguments: Any) -> T | str:
+        return self._ask(lambda node: in_block(node, number, read, *arguments))
 
     def _ask(self, question: Callable[[Node], T]) -> T:
         return ReadRetry(_ATTEMPTS, total=self.timeout).call(lambda: self._ask_once(question))

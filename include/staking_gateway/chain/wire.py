@@ -16,20 +16,13 @@ from staking_gateway.http.endpoint import way_to
 from staking_gateway.http.meanings import how_of_status
 from staking_gateway.http.session import HEADERS, Answer, no_connection
 
-_TOO_BIG = 1009
-"""The close code of a websocket for a message over the limit (RFC 6455, section 7.4.1)."""
 _SILENT = logging.getLogger(f"{__name__}.silent")
 """For the library's log, which shows addresses with their keys."""
 _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set `disabled` back
 
 
 class WebsocketWire:
-    """A connection that stays open, for one thread at a time. It is asked like a `Session`.
-
-    :param timeout: seconds to connect, and again for each answer.
-    :param limit: most bytes of an answer.
-    :raises GatewayError: no connection.
-    """
+    """A connection that stays open, for one thread at a time. It is made and asked like a `Session`. GatewayError: no connection."""
 
     def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
         self._timeout = timeout
@@ -60,7 +53,7 @@ class WebsocketWire:
         except TimeoutError:
             raise GatewayError(how=Failed.TIMEOUT) from None
         except exceptions.ConnectionClosed as error:
-            too_long = error.sent is not None and error.sent.code == _TOO_BIG
+            too_long = error.sent is not None and error.sent.code == 1009  # RFC 6455, section 7.4.1
             raise GatewayError(how=Failed.TOO_LONG if too_long else Failed.BROKEN) from None
 
     def close(self) -> None:

@@ -21,7 +21,6 @@ from staking_gateway.errors import GatewayError, InvalidConnection, may_pass
 
 T = TypeVar("T")
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
-_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _ADDRESS = re.compile(
     r"[a-z]+://((?P<login>[^/?#]*)@)?(\[[0-9a-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?(/[^?#\s]*)?(?P<query>\?[^#\s]*)?\Z",
     re.IGNORECASE,
@@ -31,11 +30,11 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
-def _denied(error: BaseException) -> bool:
+def _is_denied(error: BaseException) -> bool:
     return isinstance(error, GatewayError) and error.how.denies_method
 
 
-_once_more = retry(stop=stop_after_attempt(2), retry=retry_if_exception(_denied), reraise=True)
+_once_more = retry(stop=stop_after_attempt(2), retry=retry_if_exception(_is_denied), reraise=True)
 """Asks at once for a denied method again, in the same attempt: during a replacement a gateway may deny methods for a short time."""
 
 
@@ -53,11 +52,9 @@ class ReadRetry:
     max_wait: float = 5.0
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
-        """The result of a blocking read."""
         return Retrying(**self._policy())(_once_more(read), *arguments)
 
     async def acall(self, read: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-        """The result of an asynchronous read."""
         try:
             return await read(*arguments)  # without tenacity, which costs more processor time than an answered call
         except GatewayError as error:
@@ -86,7 +83,7 @@ class Endpoint:
 
     :param base_url: `https://host[:port][/prefix]`. Plain http only to this machine.
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
-    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
+    :param ca_bundle: file or folder of the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer.
     :raises InvalidConnection: the URL is invalid or unsafe for a token, or authorities or proxy cannot be used.
     """
@@ -148,7 +145,8 @@ def host_of(url: str) -> str:
     """Host and port of a URL; empty without a host."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}" if host else ""
+    usual = 443 if parts.scheme in ("https", "wss") else 80
+    return f"{host}:{parts.port or usual}" if host else ""
 
 
 def name_of(url: str) -> str:
@@ -160,13 +158,11 @@ def name_of(url: str) -> str:
 
 
 def way_to(url: str, ca_bundle: str | None) -> tuple[str | None, ssl.SSLContext | None]:
-    """The proxy and the TLS settings for a server: a gateway, a node or a remote signer.
+    """The proxy for a server, whose address may hold a login, and the TLS settings of both; None where nobody speaks TLS.
 
-    The environment names the proxy, as requests reads it; this machine never has one. Trusted are the authorities of `ca_bundle`, else of
-    the first set variable of `_BUNDLES`, else of the system. Server and proxy are always verified.
+    The environment names the proxy, as requests reads it; this machine never has one. Trusted are the authorities of `ca_bundle`, a file or a
+    folder, else of the first set variable of `_BUNDLES`, else of the system.
 
-    :param ca_bundle: file or folder of certificates.
-    :returns: the proxy's `http` or `https` address, which may hold a login, or None; the settings, or None where nobody speaks TLS.
     :raises InvalidConnection: a proxy of another kind, or authorities that cannot be read; names the setting or the variable.
     """
     proxy = _proxy_for(url)
@@ -183,8 +179,7 @@ def way_to(url: str, ca_bundle: str | None) -> tuple[str | None, ssl.SSLContext 
 
 @lru_cache(maxsize=16)
 def _trusting(path: str | None, changed: int) -> ssl.SSLContext:
-    """Reading the authorities of a system takes 20 ms, and a triggerer makes many clients."""
-    del changed
+    del changed  # cached, as reading the authorities of a system takes 20 ms
     is_folder = path is not None and Path(path).is_dir()
     context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
     context.set_alpn_protocols(["http/1.1"])
@@ -239,9 +234,7 @@ class IssuedToken(TokenSource):
             remedy = "Copy it again, on one line"
         elif _PRIVATE_KEY.match(token):
             problem = "has the form of a private key, and would be sent to the host"
-            remedy = (
-                "Write the token that was issued; a key belongs into a staking_signer connection whose host is empty"
-            )
+            remedy = "Write the issued token; a key belongs into a staking_signer connection whose host is empty"
         if problem:
             raise InvalidConnection("token", problem, remedy)
         self._token = token

@@ -1,8 +1,4 @@
-"""The border for what servers say: how much is read, as which JSON, and as which text.
-
-A server may repeat the access token, its own address with a key, or a signature, and send escape codes. `ForeignTexts` removes them
-before a text becomes an error, a reason, a fact of the page or a log line.
-"""
+"""The border for what servers say: how much is read, as which JSON, and as which text."""
 
 from __future__ import annotations
 
@@ -20,14 +16,12 @@ NODE_ANSWER_BYTES = 4 * 1024 * 1024
 """Most bytes of a node's answer. The longest, metadata in hex digits, has 0.1 to 1.2 MB in published runtimes."""
 LONGEST_TEXT, QUOTED_CHARACTERS = 2000, 200
 """Most characters of a foreign text that are kept, and that a message quotes."""
-_DEPTH = 64
-"""Most nested arrays and objects of a JSON text. Answers of gateways and nodes have up to 6."""
 _SHORTEST_SECRET = 8
 """Shorter texts are no secrets, and removing them would damage ordinary words."""
 
 
 class ForeignTexts:
-    """Reads the answers of one server, and removes the secrets that it was sent; those of fewer than 8 characters stay."""
+    """Reads the answers of one server, and removes secrets: it may repeat the access token, its own address with a key, or a signature."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
@@ -54,18 +48,15 @@ class ForeignTexts:
         except ValueError:
             found = body.decode("utf-8", "replace")
         if not _is_response(found):
-            facts = f"{Failed.MALFORMED.sentence}: {self._quoted(found)}"
+            facts = f"{Failed.MALFORMED.sentence}: {self.clean_answer(found)!r:.{QUOTED_CHARACTERS}}"
             raise GatewayError(facts, method=method, how=Failed.MALFORMED)
         told = found.get("id")
         is_own = type(told) is int and told == number
         # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
         if not is_own and not ("error" in found and told is None and "id" in found):
-            facts = f"asked with id {number}, answered with {self._quoted(told)}"
+            facts = f"asked with id {number}, answered with {self.clean_answer(told)!r:.{QUOTED_CHARACTERS}}"
             raise GatewayError(facts, method=method, how=Failed.OTHER_ID)
         return dict(found)
-
-    def _quoted(self, value: Any) -> str:
-        return repr(self.clean_answer(value))[:QUOTED_CHARACTERS]
 
     def without_secrets(self, text: str) -> str:
         """At most `LONGEST_TEXT` characters of a text, without secrets and signatures."""
@@ -85,11 +76,11 @@ def secrets_of_address(url: str) -> list[str]:
 def read_json(text: bytes) -> Any:
     """The value of a JSON text in UTF-8; a byte order mark is allowed. ValueError: it is none, nested too deeply, or names a member twice."""
     try:
-        value = _DECODE(text.decode("utf-8-sig"))
+        value = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_refuse_duplicates)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    if _is_deeper(value, _DEPTH):
-        raise ValueError(f"it is nested more than {_DEPTH} times")
+    if _is_deeper(value, 64):  # answers of gateways and nodes have up to 6 levels
+        raise ValueError("it is nested more than 64 times")
     return value
 
 
@@ -106,9 +97,6 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(members):
         raise ValueError("a member is given twice")
     return found
-
-
-_DECODE = json.JSONDecoder(object_pairs_hook=_refuse_duplicates).decode
 
 
 def _is_deeper(value: Any, most: int) -> bool:

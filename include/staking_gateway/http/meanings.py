@@ -8,8 +8,6 @@ from email.utils import parsedate_to_datetime
 
 from staking_gateway.errors import Failed, SendAnswer
 
-# --- HTTP statuses ---------------------------------------------------------------------------------------------------------
-
 _STATUSES = {
     401: Failed.NO_TOKEN,
     403: Failed.BAD_TOKEN,
@@ -42,29 +40,22 @@ def seconds_to_wait(retry_after: str | None) -> float | None:
         return None
 
 
-# --- JSON-RPC codes and texts ----------------------------------------------------------------------------------------------
-#
 # Gateways use -32600 for an open election window and for bad requests, and -32603 for failures and permanent refusals. So the text
 # decides. The texts come from the interface document and the AvN gateway's handlers.
 
 METHOD_NOT_FOUND = -32601
 WINDOW_OPEN_TEXT = "election window is open"
 NOT_FOUND_TEXT = "transaction not found"
-_METHOD_MISSING_TEXT = "method not found"
 _BEGINNINGS = {
     "invalid transaction type": Failed.OTHER_SPELLING,
     "invalid currencytoken": Failed.CURRENCY,
     "split fee transaction already contains payment info": Failed.PAYER_TWICE,
-    "invalid fee authorisation": Failed.REFUSED,
-    "invalid fee authorization": Failed.REFUSED,
-    "invalid proxy authorisation": Failed.REFUSED,
-    "invalid proxy authorization": Failed.REFUSED,
-    "could not get relayer fee": Failed.REFUSED,
-    "invalid parameter": Failed.REFUSED,
-    "invalid payment nonce": Failed.REFUSED,
-    "unknown relayer": Failed.REFUSED,
 }
-"""How texts begin. `REFUSED` is a row of internal errors only: other codes tell more."""
+"""How texts begin."""
+_REFUSED = re.compile(
+    r"invalid (fee|proxy) authori[sz]ation|invalid (parameter|payment nonce)|could not get relayer fee|unknown relayer"
+)
+"""How texts of internal errors for good begin; other codes tell more."""
 _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)"
 )
@@ -103,7 +94,8 @@ def _how_of_words(code: int, words: str) -> Failed:
     by_code = _BY_CODE.get(code, Failed.INTERNAL)
     if by_code in (Failed.INVALID_REQUEST, Failed.INTERNAL) and words == WINDOW_OPEN_TEXT:
         return Failed.WINDOW
-    if by_code is Failed.INVALID_REQUEST and words == _METHOD_MISSING_TEXT:
+    if by_code is Failed.INVALID_REQUEST and words == "method not found":
         return Failed.NO_METHOD
-    how = next((how for beginning, how in _BEGINNINGS.items() if words.startswith(beginning)), by_code)
-    return by_code if how is Failed.REFUSED and by_code is not Failed.INTERNAL else how
+    if by_code is Failed.INTERNAL and _REFUSED.match(words):
+        return Failed.REFUSED
+    return next((how for beginning, how in _BEGINNINGS.items() if words.startswith(beginning)), by_code)

@@ -30,8 +30,7 @@ HEADERS = {
     "Accept-Encoding": "identity",
     "User-Agent": "airflow-provider-staking-gateway",
 }
-"""Headers of every call beside `Authorization` (interface document, section 5)."""
-_PIECE = 64 * 1024
+"""Of every call, beside `Authorization` (interface document, section 5)."""
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
 _NEVER_SENT = (
@@ -91,7 +90,6 @@ def no_connection(
 class Session(requests.Session):
     """Calls to one server.
 
-    :param url: address of the server.
     :param timeouts: seconds to connect, between two pieces of the answer, and for the whole answer, looked at after each piece of its body.
         Only the task's `execution_timeout` ends headers without end.
     :param limit: most bytes of the body of an answer.
@@ -114,7 +112,6 @@ class Session(requests.Session):
     def ask(self, verb: str, path: str = "", *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
         """The answer to one call of the server's address with a path behind it.
 
-        :param token: the access token.
         :param call: name of the call for an error.
         :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `TOO_LONG`, or `BROKEN`, also for one that cannot be decompressed.
         """
@@ -127,7 +124,7 @@ class Session(requests.Session):
                 if response.status_code == 407 and self._proxy:
                     raise no_connection(None, self._url, self._proxy, method=call, status=407)
                 found = bytearray()
-                while piece := response.raw.read1(_PIECE, decode_content=True):
+                while piece := response.raw.read1(64 * 1024, decode_content=True):
                     found += piece
                     if time.monotonic() > until:
                         raise GatewayError(method=call, how=Failed.TIMEOUT)

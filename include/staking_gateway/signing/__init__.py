@@ -1,7 +1,7 @@
 """The three signed messages, the signers that hold a key in this process, and the proofs of a payout.
 
 The layouts come from the AvN gateway's public JavaScript client; `tests/data/vectors.json` fixes every byte. Texts are SCALE strings:
-compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
+compact length, then UTF-8. Integers are little-endian. Signatures are sr25519. Accounts are SS58 addresses or 0x public keys.
 """
 
 from __future__ import annotations
@@ -19,15 +19,11 @@ from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, parse_era, p
 if TYPE_CHECKING:
     from substrateinterface import Keypair
 
-PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
-FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
-ACCESS_TOKEN_CONTEXT = "awt_gateway_api"
-_SR25519_VARIANT = b"\x01"
 _ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
 class MessageKind(StrEnum):
-    """The three kinds of messages."""
+    """What a message is for."""
 
     PAYOUT = "payout"
     FEE_PAYMENT = "fee_payment"
@@ -40,13 +36,9 @@ def _text(value: str) -> bytes:
 
 
 def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
-    """The user's message (`proxySignature`), 94 bytes: the relayer may submit the payout.
-
-    :param relayer: SS58 address or 0x public key.
-    :param nonce: the user's current staking nonce.
-    """
+    """The user's message (`proxySignature`), 94 bytes: the relayer may submit the payout. `nonce` is the user's current staking nonce."""
     return (
-        _text(PAYOUT_CONTEXT)
+        _text("authorization for signed payout stakers operation")
         + AccountId.parse(relayer, field="relayer").public_key
         + parse_era(era).to_bytes(4, "little")
         + parse_unsigned(nonce, MAX_NONCE, field="nonce").to_bytes(8, "little")
@@ -58,17 +50,16 @@ def fee_payment_message(
 ) -> bytes:
     """The payer's message (`feePaymentSignature`), 217 bytes: the relayer may charge its fee.
 
-    :param user: SS58 address or 0x public key, likewise `relayer`.
     :param proxy_signature: the user's signature, 0x and 128 hex digits.
     :param relayer_fee: in the smallest unit.
     :param payment_nonce: the payer's current payment nonce.
     """
     relayer_key = AccountId.parse(relayer, field="relayer").public_key
     return (
-        _text(FEE_PAYMENT_CONTEXT)
+        _text("authorization for proxy payment")
         + AccountId.parse(user, field="user").public_key
         + relayer_key
-        + _SR25519_VARIANT
+        + b"\x01"  # sr25519
         + bytes.fromhex(parse_hex(proxy_signature, field="proxy_signature", size=64)[2:])
         + relayer_key
         + parse_unsigned(relayer_fee, MAX_AMOUNT, field="relayer_fee").to_bytes(16, "little")
@@ -81,14 +72,14 @@ def access_token_message(
 ) -> bytes:
     """The message of a self-made access token: 73 bytes, 74 with has_payer alone, 106 with a payer.
 
-    :param public_key: 0x public key or SS58 address of the token's owner.
+    :param public_key: the token's owner.
     :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     :param payer: covers the owner's fees; its key is appended without the tag byte of a SCALE Option.
     """
     if not isinstance(issued_at, str) or not _ISSUED_AT.match(issued_at):
         problem = f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds"
         raise InvalidInput("issued_at", problem, "Write YYYY-MM-DDTHH:MM:SS.mmmZ")
-    message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
+    message = _text("awt_gateway_api") + AccountId.parse(public_key, field="public_key").public_key
     message += _text(issued_at)
     if has_payer or payer is not None:
         message += bytes([bool(has_payer)])
@@ -114,7 +105,7 @@ class Signer(Protocol):
     account: AccountId
 
     def check(self) -> None:
-        """Check, without signing, that this signer can sign."""
+        """SigningError when it cannot sign."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
         """The signature of a message: 0x and 128 hex digits. `signature_of` checks it."""
@@ -144,8 +135,7 @@ class LocalSigner:
         """Nothing to check: the constructor has read the key."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Sign the bytes; every kind is allowed."""
-        del kind
+        del kind  # every one is allowed
         signature: bytes = self._keypair.sign(bytes(message))
         return "0x" + signature.hex()
 
@@ -227,7 +217,6 @@ def signature_of(signer: Signer, kind: MessageKind, message: bytes) -> str:
 
 
 _KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.*))?\Z", re.DOTALL)
-_KEY_REMEDY = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as //Alice or <mnemonic>//path"
 
 
 def _load_keypair(secret: str, field: str) -> Keypair:
@@ -240,11 +229,11 @@ def _load_keypair(secret: str, field: str) -> Keypair:
     from substrateinterface.keypair import DEV_PHRASE, extract_derive_path
 
     match = _KEY_URI.match(secret.strip()) if isinstance(secret, str) else None
-    if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
-        raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
-    phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
     # A foreign error may quote the secret. The error below is raised outside of the handler, so it has no context.
     with contextlib.suppress(ValueError, TypeError, OverflowError):
+        if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
+            raise ValueError
+        phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
         if phrase.startswith("0x"):
             if len(phrase) != 66 or match["password"]:
                 raise ValueError
@@ -257,4 +246,5 @@ def _load_keypair(secret: str, field: str) -> Keypair:
             derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
             _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
         return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
-    raise SigningError(f"{field}: the key cannot be read", remedy=_KEY_REMEDY)
+    remedy = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as //Alice or <mnemonic>//path"
+    raise SigningError(f"{field}: the key cannot be read", remedy=remedy)

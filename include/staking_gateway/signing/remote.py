@@ -1,10 +1,6 @@
 """A signer in another process or on another machine, which keeps the key.
 
-The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`:
-
-- `GET {base_url}/accounts/{public key as 0x hex}` answers 200 when the signer has the account's key, else 404.
-- `POST {base_url}/sign` with `{"account": 0x public key, "kind": "payout" | "fee_payment" | "access_token", "message": 0x hex of
-  the bytes to sign}` answers 200 `{"signature": 0x and 128 hex digits}`, or 403 `{"reason": text}` when its policy refuses.
+`docs/connections.md` tells its protocol: HTTP with JSON bodies.
 """
 
 from __future__ import annotations
@@ -23,7 +19,6 @@ if TYPE_CHECKING:
 
 TIMEOUTS = (5, 20, 20)
 """Seconds to connect, between two pieces of the answer, and for the whole answer."""
-_LONGEST_ANSWER = 4096
 
 
 class RemoteSigner:
@@ -47,7 +42,7 @@ class RemoteSigner:
 
     def _ask(self, verb: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
         endpoint, token, data = self.endpoint, self._token.value(), json.dumps(body).encode() if body else b""
-        with Session(endpoint.base_url, TIMEOUTS, _LONGEST_ANSWER, endpoint.ca_bundle) as session:
+        with Session(endpoint.base_url, TIMEOUTS, 4096, endpoint.ca_bundle) as session:
             try:
                 answered = session.ask(verb, path, data=data, token=token)
             except GatewayError as error:
