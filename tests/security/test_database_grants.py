@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from unittest.mock import patch
 
@@ -18,7 +19,7 @@ from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.state import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState, schema
-from staking_gateway.ledger.records import AccountReward, EraFacts, Read, Reconciliation
+from staking_gateway.ledger.records import AccountReward, EraFacts, Reconciliation
 from staking_gateway.ledger.schema import identity_of
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
@@ -60,8 +61,10 @@ def use_as_worker(database, era):
         assert ledger.go(RUN)
         sent = answered(ledger, signed(ledger, payout, fee=7, mark=ledger.restored("a test", RUN)))
         sent = ledger.count_send(sent, sent.last.id, "again", RUN, mark=ledger.mark())
-        read = Read(sent.last.id, 1, "Rejected", NOW, rejected_at=NOW, block_number=1, tx_hash="0xab")
-        sent = ledger.transition(sent, sent.state, "read", RUN, reads=[read])
+        told = {"status": "Rejected", "read_at": NOW, "rejected_at": NOW, "block_number": 1, "tx_hash": "0xab"}
+        sent = ledger.transition(
+            sent, sent.state, "read", RUN, reads=[(sent.last.id, replace(sent.last.sends[0], **told))]
+        )
         settled = judged(ledger, sent, PayoutState.REJECTED)
         assert ledger.committed(name) == 7
         assert [event.version for event in ledger.events(settled)] == [1, 2, 3, 4, 5, 6]

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState, database
 from staking_gateway.ledger.invariant import check
-from staking_gateway.ledger.records import Copy, Read, Sight, Sighting
+from staking_gateway.ledger.records import Copy, Sight, Sighting
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, schema_version
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS
@@ -216,8 +216,8 @@ def put(ledger, payout, state, actor=RUN, *, cause="test", **fields):
         sent = payout.copies[-1].sends[-1]
         if before is not state:
             fields = {"confirmed_by": "request_state", **fields}
-        read = Read(payout.copies[-1].id, sent.number, of_read.pop("status", "Processed"), ledger.now(), **of_read)
-        payout = ledger.transition(payout, before, cause, actor, reads=[read])
+        read = replace(sent, read_at=ledger.now(), **{"status": "Processed", **of_read})
+        payout = ledger.transition(payout, before, cause, actor, reads=[(payout.copies[-1].id, read)])
     if before is state:
         return payout
     return judged(ledger, payout, cause=cause, actor=actor, **{"confirmed_at": ledger.now(), **fields})

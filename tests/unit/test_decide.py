@@ -228,7 +228,7 @@ def test_4_a_passed_nonce_is_judged_at_a_second_look_that_began_late_enough():
     seen = facts(**GONE, request=told(PROCESSED, 40))
     first = ask(part(copy()), seen)
     assert (kinds(first), first.then.reason, first.then.retry_in) == ([Sight.PASSED], WaitFor.FINALITY, FINAL)
-    assert [(read.status, read.block_number) for read in first.reads] == [("Processed", 40)]
+    assert [(read.status, read.block_number) for _, read in first.reads] == [("Processed", 40)]
     early = ask(part(DONE, sightings=[passed(FINAL - A_MOMENT)]), seen)
     assert (early.reason, early.request_id) == (WaitFor.FINALITY, None), "a request that has ended is not watched"
     assert is_green(ask(part(DONE, sightings=[passed()]), seen))
@@ -255,7 +255,7 @@ def test_the_time_between_two_looks_ends_when_the_read_of_the_second_began(sight
 def test_4_a_request_that_is_first_called_processed_by_this_look_starts_the_wait_again(stored):
     """A gateway may call a request Processed before it is judged, and a fork may execute it in another block."""
     move = judged(copy(send(**stored)), request=PROCESSED_TOLD, paid=True)
-    assert (kinds(move), [read.block_number for read in move.reads]) == ([Sight.PASSED], [40])
+    assert (kinds(move), [read.block_number for _, read in move.reads]) == ([Sight.PASSED], [40])
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_4_a_request_that_is_first_called_processed_by_this_look_starts_the_wait
 )
 def test_4_a_stored_processed_that_the_first_look_does_not_repeat_is_erased(stored, now, read):
     move = ask(part(copy(send(**stored))), facts(**GONE, request=now and told(now)))
-    assert (kinds(move), [one.status for one in move.reads]) == ([Sight.PASSED], read)
+    assert (kinds(move), [one.status for _, one in move.reads]) == ([Sight.PASSED], read)
 
 
 def test_4_a_look_of_another_network_whose_gateway_names_no_block_does_not_start_the_wait_again():
@@ -297,7 +297,7 @@ def test_5_an_own_processed_request_pays_and_the_executed_copy_is_named():
     move = judged(*copies, payment=9, request=PROCESSED_TOLD, other=REJECTED_TOLD)
     assert (move.state, move.changes["executed"], move.changes["confirmed_by"]) == (CONFIRMED, 5, "request_state")
     assert kinds(move) == [Sight.CHARGED, Sight.CHARGED, Sight.MINE]
-    assert [(read.copy_id, read.status) for read in move.reads] == [(5, "Processed")]
+    assert [(copy_id, read.status) for copy_id, read in move.reads] == [(5, "Processed")]
 
 
 OLD = Mark(NOW - 9 * FINAL, "why", "who", copies=0)
@@ -543,13 +543,15 @@ def test_12_an_accepted_payload_is_waited_for(state, limit):
 @pytest.mark.parametrize("status", [PROCESSED, FAILED_REQUEST])
 def test_12_a_final_state_is_stored_and_processed_waits_for_the_nonce(status):
     move = ask(part(copy(send(ago=A_MOMENT))), facts(request=told(status, 3)))
-    (read,), failed = move.reads, status is FAILED_REQUEST
+    ((_, read),), failed = move.reads, status is FAILED_REQUEST
     assert (move.state, "reason" in move.changes) == (REJECTED if failed else SUBMITTED, failed)
     assert (read.status, read.block_number, read.rejected_at) == (
         status.value,
         3,
         NOW if status is FAILED_REQUEST else None,
     )
+    again = ask(part(copy(send(ago=A_MOMENT, rejected_at=NOW - A_MOMENT))), facts(request=told(status, 3)))
+    assert again.reads[0][1].rejected_at == NOW - A_MOMENT, "the first one counts"
     known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL + A_MOMENT))
     action = ask(part(known), facts(request=told(status)))
     assert action.request_id is None if status is PROCESSED else isinstance(action, Repeat)

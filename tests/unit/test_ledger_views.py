@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.ledger.describe import Column, Kind
-from staking_gateway.ledger.records import Read, Sight, Sighting
+from staking_gateway.ledger.records import Sight, Sighting
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, account, answered, connected, judged, planned, signed
@@ -209,7 +209,7 @@ def test_a_part_shows_its_executed_copy_or_else_its_newest_as_its_record_does(ur
         payout = ledger.count_send(payout, payout.last.id, "again", RUN)
         payout = answered(ledger, payout, request_id="another")
         first = payout.last.id
-        payout = ledger.transition(payout, UNKNOWN, "", RUN, reads=[Read(first, 1, **read)])
+        payout = ledger.transition(payout, UNKNOWN, "", RUN, reads=[(first, replace(payout.last.sends[0], **read))])
         payout = answered(
             ledger, signed(ledger, payout, fee=11, payment_nonce=9), UNKNOWN, answer="lost", request_id=None
         )

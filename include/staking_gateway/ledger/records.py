@@ -175,19 +175,6 @@ class Sighting:
 
 
 @dataclass(frozen=True)
-class Read:
-    """The state of a request, by a read that began at `read_at`; also `rejected_at` if it called the request failed."""
-
-    copy_id: int
-    number: int
-    status: str | None
-    read_at: datetime
-    rejected_at: datetime | None = None
-    block_number: int | None = None
-    tx_hash: str | None = None
-
-
-@dataclass(frozen=True)
 class Mark:
     """What holds for the whole ledger from then on; `copies` is the highest id of a copy then, or 0.
 

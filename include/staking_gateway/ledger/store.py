@@ -18,7 +18,7 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.invariant import InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, Reads, read_payout, read_payouts
-from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Read, Send, Sighting
+from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import LOCK, Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
@@ -174,18 +174,18 @@ class Ledger(Standing, Reads, Statuses):
         actor: Actor,
         *,
         sightings: Sequence[Sighting] = (),
-        reads: Sequence[Read] = (),
+        reads: Sequence[tuple[int, Send]] = (),
         **changes: Any,
     ) -> Payout:
         """Change the record of a part.
 
-        :param reads: the states of requests. A send keeps its first `rejected_at`.
+        :param reads: the sends whose requests were read, with what was read; each with the id of its copy.
         :param changes: any of chain, hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
         with self._database.writing() as connection:
             self._change(connection, payout, {"state": to_state, **changes})
-            for read in reads:
-                _store_read(connection, payout, read)
+            for copy_id, sent in reads:
+                _store_read(connection, payout, copy_id, sent)
             for seen in sightings:
                 connection.execute(payout_sightings.insert(), {**asdict(seen), "payout_id": payout.id})
             return _checked(connection, payout, cause, actor)
@@ -241,9 +241,8 @@ def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: C
     return connection.scalar(sa.select(column.id).where(column.id > known, same)) is not None
 
 
-def _store_read(connection: sa.Connection, payout: Payout, read: Read) -> None:
-    values = {name: getattr(read, name) for name in ("status", "read_at", "block_number", "tx_hash")}
-    first = sa.func.coalesce(_sent.rejected_at, sa.literal(read.rejected_at, _sent.rejected_at.type))
-    sent = payout_sends.update().where(_sent.copy_id == read.copy_id, _sent.number == read.number)
-    if not connection.execute(sent.values(rejected_at=first), values).rowcount:
-        raise LedgerConflict(f"{payout!r} has no send {read.number} of copy {read.copy_id} any more; read it again")
+def _store_read(connection: sa.Connection, payout: Payout, copy_id: int, sent: Send) -> None:
+    read = {name: getattr(sent, name) for name in ("status", "read_at", "rejected_at", "block_number", "tx_hash")}
+    stored = payout_sends.update().where(_sent.copy_id == copy_id, _sent.number == sent.number)
+    if not connection.execute(stored, read).rowcount:
+        raise LedgerConflict(f"{payout!r} has no send {sent.number} of copy {copy_id} any more; read it again")

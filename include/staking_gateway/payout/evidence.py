@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway.errors import Failed, GatewayError, SendAnswer
-from staking_gateway.ledger.records import Copy, Payout, PayoutState, Read, Send, Sight, Sighting, Slot
+from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sight, Sighting, Slot
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
@@ -191,7 +191,7 @@ class Move:
     """Store what was seen or judged, unless another process has changed the part since.
 
     :param cause: for people; no rule reads it.
-    :param sightings: to store; `reads` are the states of requests.
+    :param sightings: to store; `reads` are sends with the state of their request, each with the id of its copy.
     :param changes: further columns of the part.
     :param then: the action after the write; None decides again.
     """
@@ -199,7 +199,7 @@ class Move:
     state: PayoutState
     cause: str
     sightings: tuple[Sighting, ...] = ()
-    reads: tuple[Read, ...] = ()
+    reads: tuple[tuple[int, Send], ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
     then: Wait | Done | Raise | None = None
 
@@ -342,7 +342,7 @@ class Case:
             ((copy, send, told) for copy, send, told in self.requests(copies) if told and told.status.succeeded), None
         )
 
-    def first_reads(self, own: Request | None) -> tuple[Read, ...]:
+    def first_reads(self, own: Request | None) -> tuple[tuple[int, Send], ...]:
         """What to store of requests at a first look: of the one that reads Processed, and of those that no longer do."""
         void = [
             (copy, send, told)
@@ -353,12 +353,12 @@ class Case:
         ]
         return tuple(read for one in (own, *void) for read in self.reads(one))
 
-    def reads(self, request: Request | None) -> tuple[Read, ...]:
-        """What to store of a request's state."""
+    def reads(self, request: Request | None) -> tuple[tuple[int, Send], ...]:
+        """What to store of a request's state. A send keeps its first `rejected_at`."""
         if request is None:
             return ()
         copy, send, state = request
         began = self.reading(Fact.REQUEST, send.request_id).began
-        rejected = began if state.status in FAILED else None
-        block = state.block_number, state.tx_hash
-        return (Read(copy.id, send.number, state.status.value, began, rejected, *block),)
+        rejected = send.rejected_at or (began if state.status in FAILED else None)
+        told = replace(send, status=state.status.value, block_number=state.block_number, tx_hash=state.tx_hash)
+        return ((copy.id, replace(told, read_at=began, rejected_at=rejected)),)

@@ -52,11 +52,11 @@ def answered(part: Payout, heard: Heard, changes: dict[str, Any]) -> Payout:
 
 def moved(part: Payout, move: Move, age: int) -> Payout:
     """A part after `Ledger.transition`."""
-    for read in move.reads:
+    for copy_id, read in move.reads:
         told = {"status": read.status, "block_number": read.block_number, "read_at": _ago(read.read_at, age)}
-        if all(one.rejected_at is None for one in copy_of(part, read.copy_id).sends if one.number == read.number):
+        if all(one.rejected_at is None for one in copy_of(part, copy_id).sends if one.number == read.number):
             told["rejected_at"] = _ago(read.rejected_at, age)
-        part = replace(part, copies=_with_send(part, read.copy_id, read.number, told))
+        part = replace(part, copies=_with_send(part, copy_id, read.number, told))
     seen = [replace(one, began=_ago(one.began, age)) for one in move.sightings]
     return replace(part, state=move.state, sightings=(*part.sightings, *seen), **dict(move.changes))
 

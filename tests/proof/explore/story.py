@@ -81,7 +81,7 @@ def _act(world: World, place: int, act: Any) -> str:
         return f"sends copy {act.copy} of {part} again"
     if isinstance(act, Move):
         seen = "".join(f", {one.kind.value} {'' if one.nonce is None else one.nonce}" for one in act.sightings)
-        seen += "".join(f", request reads {one.status}" for one in act.reads)
+        seen += "".join(f", request reads {one.status}" for _, one in act.reads)
         hold = dict(act.changes).get("hold")
         then = f", then {_act(world, place, act.then)}" if act.then else ""
         return f"writes {part} {act.state.value}{seen}{f', held: {hold}' if hold else ''}{then}"
