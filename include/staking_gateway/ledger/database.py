@@ -1,7 +1,6 @@
-"""Connections to a ledger's database, and translation of its errors.
+"""Connections to a ledger's database, and translation of its errors, which quote no statement and no value: these hold signatures.
 
-In SQLite, writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race changes no row. An error quotes no statement and no
-value: these hold signatures.
+In SQLite, writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race changes no row.
 """
 
 from __future__ import annotations
@@ -263,9 +262,6 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
-
-
-# --- errors --------------------------------------------------------------------------------------------------------------
 
 
 def ledger_name(url: sa.URL | str) -> str:

@@ -20,7 +20,6 @@ from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 metadata = sa.MetaData()
 TABLES: dict[type, sa.Table] = {}
 """The table of each record."""
-_LONGEST_TEXT = 2_000
 
 
 class UtcTime(sa.TypeDecorator[datetime]):
@@ -60,7 +59,7 @@ class PlainText(sa.TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: sa.Dialect) -> Any:
-        return value and value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
+        return value and value[:2_000].replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 class Kind(Enum):

@@ -159,8 +159,6 @@ class Reads(LedgerPart):
     def _with_copy(self, *where: Where) -> list[Payout]:
         return self._payouts(_part.id.in_(sa.select(_copy.payout_id).where(*where).correlate(None)))
 
-    # --- staking nonces of users, payment nonces of payers, and fees, over all networks of a chain ---
-
     def lane(self, chain: str, user_key: str, *staking_nonces: int) -> list[Payout]:
         whose = _copy.chain == chain, _copy.user_key == user_key
         return self._with_copy(*whose, _copy.staking_nonce.in_(staking_nonces))

@@ -104,8 +104,6 @@ def _check_server(connection: sa.Connection, database: Database) -> None:
         )
 
 
-# --- creation ------------------------------------------------------------------------------------------------------------
-
 _SAME = {
     "payout_events": "id = NEW.id OR payout_id = NEW.payout_id AND version = NEW.version",
     "payout_copies": "id = NEW.id",

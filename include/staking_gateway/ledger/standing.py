@@ -98,14 +98,14 @@ class Standing(LedgerPart):
         self._detects = not self._database.is_sqlite
         try:
             with self._database.reading() as connection:
-                moved = self._moved(connection)
-            if moved:
-                with self._database.writing(LOCK) as connection:
-                    server, timeline, *seen = connection.execute(_SERVER).one()
-                    connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
-                    if None not in seen and seen != [server, timeline]:
-                        why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
-                        self._set_mark(connection, "restored", why, Actor("the ledger itself"))
+                if not self._moved(connection):
+                    return
+            with self._database.writing(LOCK) as connection:
+                server, timeline, *seen = connection.execute(_SERVER).one()
+                connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
+                if None not in seen and seen != [server, timeline]:
+                    why = f"PostgreSQL's system identifier and timeline changed from {'/'.join(seen)} to {server}/{timeline}"
+                    self._set_mark(connection, "restored", why, Actor("the ledger itself"))
         except NotGranted:
             self._detects = False
 

@@ -98,10 +98,9 @@ class Ledger(Standing, Reads, Statuses):
     ) -> Payout:
         """Store a signed payload and its first send, before the first byte leaves. The part becomes SIGNED.
 
-        :param copy: the payload; its `id` and `sends` are ignored.
         :param mark: the newest mark that the caller knows; LedgerConflict when there is a newer one.
         :param known: `newest_copy` before the caller read lane and fees; LedgerConflict when one of the network, user or payer was signed
-            since: both would count the same fees against a limit. None: nothing is compared.
+            since: both would count the same fees against a limit.
         :raises LedgerStopped: a person stopped the ledger.
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}

@@ -224,7 +224,7 @@ class ViewRows(LedgerPart):
         """The report on eras that have ended.
 
         :param token: the token of `staking.yaml`; without it that of the range counts, or else the newest of the ledger.
-        :param since: the oldest era that this installation should have paid; None: unknown.
+        :param since: the oldest era that this installation should have paid, if known.
         :param in_hand: whether the payment of an era that can be paid is in progress, or its run begins soon.
         """
         seen, in_hand = tables.active_eras.c, in_hand or {}
