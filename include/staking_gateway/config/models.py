@@ -233,7 +233,7 @@ class NetworkConfig(types.Section):
     @classmethod
     def _check_start(cls, catchup: bool, info: ValidationInfo) -> bool:
         if catchup and info.data.get("start_date", "") is None:
-            types.refuse("is true, and start_date is missing", "Write the time from which eras are paid")
+            types.refuse("is true, and start_date is missing", "Write as start_date the time from which eras are paid")
         return catchup
 
     def read_from(self, file: str) -> None:
