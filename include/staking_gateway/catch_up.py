@@ -228,9 +228,6 @@ def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
     return [*lines, *([f"pay: no longer {', '.join(map(str, gone))}"] if gone else ())]
 
 
-# --- the survey -----------------------------------------------------------------------------------------------------------
-
-
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
 _REPORTED = "reported_of_{}"

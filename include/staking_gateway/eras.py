@@ -187,9 +187,6 @@ def _checked(era: int, moment: datetime) -> int:
     return era
 
 
-# --- expiry ---------------------------------------------------------------------------------------------------------------
-
-
 WARNINGS = (50, 80, 95)
 """Percentages of the history depth at which an unpaid era gets a warning, once each."""
 HISTORY_DEPTH = 84

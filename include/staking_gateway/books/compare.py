@@ -125,9 +125,6 @@ def _is_fresh(records: Sequence[Payout], now: datetime) -> bool:
     return any(now - (part.confirmed_at or part.updated_at) < SETTLED for part in records if part.state.settled)
 
 
-# --- whether it is paid -------------------------------------------------------------------------------------------------------
-
-
 def execution(
     sides: Sides, era: int, records: Sequence[Payout], on_chain: bool | None, *, expected: bool, automatic: bool
 ) -> Reconciliation:
@@ -190,8 +187,6 @@ def _of_others(records: Sequence[Payout], says: str, *, expected: bool) -> Resul
 def _words_of(states: Mapping[str, RequestStatus | None]) -> str:
     return ", ".join(f"request {one} is {status.value}" for one, status in states.items() if status)
 
-
-# --- its nonces and fees ------------------------------------------------------------------------------------------------------
 
 _SUBJECTS = {
     NonceKind.PAYMENT: ("fee", "fee_differs", "fee_differs", "payer"),

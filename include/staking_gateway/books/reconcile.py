@@ -100,9 +100,6 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
     return range(low, high + 1)
 
 
-# --- staking statuses ----------------------------------------------------------------------------------------------------
-
-
 def compare_statuses(sides: Sides, eras: Collection[int], *, expected: range) -> list[Reconciliation]:
     """Compare stored statuses with those at the end of each era. An `expected` era without any gets those of the chain. The newest era is asked
     first: a node without an era's blocks has none of older eras.
@@ -144,8 +141,6 @@ def _says(statuses: Mapping[str, StakingStatus]) -> str:
     staking = list(statuses.values()).count(StakingStatus.IS_STAKING)
     return f"{staking} staking, {len(statuses) - staking} not staking"
 
-
-# --- amounts -------------------------------------------------------------------------------------------------------------
 
 _PARTS_OF_A_SHARE = 10**9
 """The chain cuts each share of a reward to this fraction of it (`Perbill`), and rounds the product to the nearest unit."""

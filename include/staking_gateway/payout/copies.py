@@ -203,9 +203,6 @@ def _last(sightings: Sequence[Sighting], kinds: tuple[Sight, ...]) -> Sighting |
     return next((seen for seen in reversed(sightings) if seen.kind in kinds), None)
 
 
-# --- the state of an era --------------------------------------------------------------------------------------------------
-
-
 def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
     """Whether an era is paid by the ledger.
 

@@ -142,8 +142,6 @@ class PayoutEngine:
         parts = tuple(self._ledger.era_payouts(self._terms.network, era))
         return EraOutcome(self._terms.network, era, outcome, reason, parts)
 
-    # --- the loop ------------------------------------------------------------------------------------------------------
-
     def _impossible(self, era: int, seen: Evidence) -> Wait | Done | None:
         """Why an era without a record cannot be paid; it leaves none."""
         for fact, read in ((Fact.PAYS_BY_ITSELF, self._gateway.pays_by_itself), (Fact.ACTIVE_ERA, self._active_era)):
@@ -211,8 +209,6 @@ class PayoutEngine:
         message = f"era {part.era} waits for era {rival.era}, part {rival.part}, which is {rival.state.value}"
         return Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
-    # --- reading -------------------------------------------------------------------------------------------------------
-
     def _read(self, ask: Ask, part: Payout, seen: Evidence) -> None:
         """Read a fact into the evidence: its value, None where the gateway does not offer it, or why it could not be read."""
         gateway, ledger, terms, chain, about = self._gateway, self._ledger, self._terms, part.chain, ask.about
@@ -274,8 +270,6 @@ class PayoutEngine:
             if not told.credible:
                 told.check(terms.network)
         return active
-
-    # --- acting --------------------------------------------------------------------------------------------------------
 
     def _store(self, part: Payout, move: Move) -> tuple[Payout, Wait | Done | Raise | None]:
         """Write what was seen or judged; returns the part as it is now, and what to stop with, if anything."""

@@ -131,9 +131,6 @@ class Me:
         return given is not None and (self.spent or (given.proxy_signature, given.fee_payment_signature) in signed)
 
 
-# --- actions ---------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Ask:
     """Read a fact and decide again."""
@@ -205,9 +202,6 @@ class Move:
 
 
 Action: TypeAlias = "Ask | Sign | Repeat | Settle | Move | Wait | Done | Raise"
-
-
-# --- how the rules read ------------------------------------------------------------------------------------------------------
 
 
 class NotRead(Exception):
