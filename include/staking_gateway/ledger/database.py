@@ -63,7 +63,6 @@ _SESSION = {
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
     ),
 }
-"""Statements that set up a new connection."""
 
 _FOREIGN = (ValueError, OverflowError, LookupError, OSError)
 """What drivers and types also raise."""

@@ -19,7 +19,6 @@ from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
 metadata = sa.MetaData()
 TABLES: dict[type, sa.Table] = {}
-"""The table of each record."""
 
 
 class UtcTime(sa.TypeDecorator[datetime]):

@@ -208,8 +208,8 @@ class AlertBook(LedgerPart):
     def update(self, network: str, found: Sequence[Alert], *, clear_after: timedelta) -> int:
         """Store the alerts of a network, and create the messages about changes; returns their number.
 
-        :param found: those whose problem is present, and those that have ended. An open one that is not among them stays as it is.
-        :param clear_after: how long a problem must be absent before its alert ends.
+        `found` are those whose problem is present, and those that have ended. An open one that is not among them stays as it is. An alert ends
+        when its problem has been absent for `clear_after`.
         """
         topics = [alert.topic for alert in found]
         query = sa.select(alerts).where(alerts.c.network == network, alerts.c.topic.in_(topics))

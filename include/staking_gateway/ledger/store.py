@@ -108,8 +108,11 @@ class Ledger(Standing, Reads, Statuses):
         with self._database.writing(LOCK) as connection:
             now = self._change(connection, payout, values)
             self._allow(connection, mark)
-            if known is not None and _signed_since(connection, known, payout, copy):
-                raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
+            if known is not None:  # in whatever lane: a lane may get another name meanwhile
+                new = payout_copies.c
+                owners = new.network == payout.network, new.user_key == copy.user_key, new.payer_key == copy.payer_key
+                if connection.scalar(sa.select(new.id).where(new.id > known, sa.or_(*owners))) is not None:
+                    raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
             insert = payout_copies.insert().returning(payout_copies.c.id)
             copy_id = connection.scalar(insert, {**row, "payout_id": payout.id, "network": payout.network})
             _count(connection, payout, copy_id, actor, now)
@@ -230,14 +233,6 @@ def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor
     number = sum(len(one.sends) for one in payout.copies) + 1
     row = {"copy_id": copy_id, "number": number, "began": now, "run": actor.run}
     connection.execute(payout_sends.insert(), {**row, "try_number": actor.try_number})
-
-
-def _signed_since(connection: sa.Connection, known: int, payout: Payout, copy: Copy) -> bool:
-    """Whether a newer copy has the network, user or payer of this one, in whatever lane: a lane may get another name meanwhile."""
-    column = payout_copies.c
-    owners = column.user_key == copy.user_key, column.payer_key == copy.payer_key
-    same = sa.or_(column.network == payout.network, *owners)
-    return connection.scalar(sa.select(column.id).where(column.id > known, same)) is not None
 
 
 def _store_read(connection: sa.Connection, payout: Payout, copy_id: int, sent: Send) -> None:

@@ -54,7 +54,6 @@ payout_copies = table_of(
     sa.Index("copies_by_signing_time", "network", "signed_at"),
     sa.Index("copies_by_run", "network", "run"),
 )
-"""Every payload that was ever signed. Rows are only added; only `chain` may change, when the chain of a lane becomes known."""
 
 payout_sends = table_of(
     records.Send,
@@ -64,7 +63,6 @@ payout_sends = table_of(
     sa.PrimaryKeyConstraint("copy_id", "number"),
     key=("number",),
 )
-"""Every send of a copy, stored before its first byte leaves. A stored answer never changes."""
 
 FLOOR = sa.text("kind = 'floor'")
 payout_sightings = table_of(

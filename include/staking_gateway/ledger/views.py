@@ -1,7 +1,4 @@
-"""The SQL views for other programs, reading them, and a report on them. `docs/data.md` shows the columns; `views.sql` has their rows.
-
-Names and types of columns are a promise; new columns come at the end.
-"""
+"""The SQL views, reading them, and a report on them. `views.sql` has their rows. Their columns are a promise; new ones come at the end."""
 
 from __future__ import annotations
 
