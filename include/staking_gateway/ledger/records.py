@@ -222,9 +222,8 @@ class Payout:
     @property
     def last(self) -> Copy | None:
         """The executed copy, or else the newest."""
-        return next(
-            (copy for copy in self.copies if copy.id == self.executed), self.copies[-1] if self.copies else None
-        )
+        newest = self.copies[-1] if self.copies else None
+        return next((copy for copy in self.copies if copy.id == self.executed), newest)
 
     @property
     def accepted(self) -> Send | None:
