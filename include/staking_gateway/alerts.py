@@ -79,8 +79,6 @@ def watch(
 
     :param live: from the gateway; alerts about unavailable values stay as they are.
     :param era: the era of the present run. This installation should pay this era and later ones, also without a record.
-    :param airflow: what is known of Airflow's programs; None: nothing.
-    :raises LedgerError: the ledger failed.
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
         ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid")
@@ -237,10 +235,9 @@ class _Look:
             return ended(alert, "in agreement again" if comparable else "too old to be compared")
         if alert.topic == f"blocked:{Topic.CONFIGURATION.anchor}":
             return ended(alert)
-        if kind == "blocked" and Topic.of(subject).ends == "airflow":
-            known = self.airflow_known
-        elif kind == "blocked":
-            known = live.at is not None and live.problem is None
+        if kind == "blocked":
+            answered = live.at is not None and live.problem is None
+            known = self.airflow_known if Topic.of(subject).ends == "airflow" else answered
         elif kind == "account":
             watched = {account.account.hex for account in state.network.accounts}
             known = subject not in watched or any(subject in statuses for statuses in self.statuses.values())
@@ -252,11 +249,7 @@ class _Look:
 
 
 def announcement(message: AlertMessage) -> dict[str, Any]:
-    """A message for notifiers: plain JSON.
-
-    :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
-        `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
-    """
+    """A message for notifiers: plain JSON, with the fields that docs/alerts.md names, but for `help`."""
     conditions, said = message.conditions, KINDS[message.kind]
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
@@ -302,7 +295,6 @@ def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[s
     A message is marked as sent after all have accepted it. A crash before that repeats it with the same `id`.
 
     :param receivers: name to a function that takes a message as `announcement` gives it. Without receivers, the messages stay unsent.
-    :raises LedgerError: the ledger failed.
     """
     delivery, lost = Delivery(), dict.fromkeys(receivers, 0.0)
     for waiting in book.unsent(name) if receivers else []:

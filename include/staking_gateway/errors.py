@@ -15,7 +15,6 @@ class StakingGatewayError(Exception):
 
     :ivar may_change: the same task may end otherwise later, without a person and without another fee.
     :param facts: what is so, without a full stop.
-    :param topic: None: the topic of the class.
     :param remedy: one that knows more than the topic's, without a full stop.
     :param about: what to open, as in `Problem`.
     """
@@ -96,7 +95,6 @@ class Failed(Enum):
     :ivar sent: what it means for the send of a payout.
     :ivar passes: whether the same read may succeed shortly after.
     :ivar sentence: the facts of an error that has no others.
-    :ivar remedy: one that knows more than the topic's.
     """
 
     def __init__(self, sent: SendAnswer, passes: bool, topic: Topic, sentence: str, remedy: str = "") -> None:
@@ -108,12 +106,10 @@ class Failed(Enum):
 
     @property
     def denies_method(self) -> bool:
-        """Whether the server says that it has no such method."""
         return self in (Failed.NO_METHOD, Failed.NO_PATH)
 
     @property
     def breaks_rules(self) -> bool:
-        """Whether an answer came that the interface document does not allow."""
         return self in (Failed.MALFORMED, Failed.TOO_LONG, Failed.OTHER_ID, Failed.WRONG_RESULT, Failed.NO_ERA)
 
     # --- no complete answer
@@ -177,7 +173,6 @@ class GatewayError(StakingGatewayError):
     """A call failed.
 
     :param facts: empty: the sentence of `how`.
-    :param method: JSON-RPC method of the call.
     :param status: HTTP status, of an answer that is not JSON-RPC; `code`: `error.code` of a JSON-RPC error.
     :param gateway_error: text of a JSON-RPC error: `error.data.gatewayError`, else `error.message`; cleaned.
     :param retry_after: seconds that the server asks to wait.

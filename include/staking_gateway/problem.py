@@ -264,8 +264,6 @@ class Problem:
     :param about: what to open: "connection `staking_gateway_default`", "networks.devnet.payer", "era 1391"; empty: nothing, or unknown.
     :param network: whose settings have it, as doctor tells; empty: unknown, or the whole installation.
     :param eras: the eras that wait for its end, oldest first.
-    :param since: when it began; None: unknown.
-    :param transaction: hash of the transaction that it is about.
     :param own_remedy: a remedy that knows more than the topic's; empty: the topic's.
     :param more: sentences after the remedy: its object, and whether the waiting eras are paid by themselves then.
     :param standing: it stands before every payout.

@@ -34,9 +34,7 @@ DONE, WAITING, STOPPED = "done", "waiting", "stopped"
 class Overview:
     """Everything that the page shows of one network; the rows of accounts are read page by page, those in the wrong state first.
 
-    :ivar problems: what is wrong, worst first.
     :ivar data: plain JSON: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
-    :raises LedgerError: the ledger could not be read.
     """
 
     def __init__(self, state: NetworkState) -> None:
@@ -50,6 +48,8 @@ class Overview:
         self.state = state
         self.problems = problems(state)
         owed, stops, actors = _unpaid(state), obstacle(state), ledger.runs_of(name, self._shown)
+        numbers = Counter(letter for _, letter in self._accounts)
+        amounts = {"fee": state.live.fee, "limit": network.payout.max_fee_per_payout, "balance": state.live.balance}
         self.data: dict[str, Any] = {
             "network": name,
             "now": state.now.isoformat(),
@@ -59,9 +59,21 @@ class Overview:
             "obstacle": stops and stops.topic.heading,
             "state": _state(state),
             "owed": owed,
-            "funds": _funds(state),
+            "funds": {
+                "texts": {what: amount(one, state.token) for what, one in amounts.items() if one is not None},
+                "missing_limit": state.missing_limit,
+                "runway": state.runway,
+                "short": state.funds is not Level.OK,
+            },
             "expired": state.expired,
-            "accounts": self._tally(),
+            "accounts": {
+                "watched": numbers.total(),
+                "checked": numbers.total() - numbers["."],
+                "right": numbers["S"] + numbers["N"],
+                "staking": numbers["S"] + numbers["A"],
+                "not_staking": numbers["N"] + numbers["B"],
+                "unexpected": numbers["A"] + numbers["B"],
+            },
             "grid": {
                 "first": self._shown.start,
                 "count": len(self._shown),
@@ -69,22 +81,10 @@ class Overview:
             },
         }
 
-    def _tally(self) -> dict[str, Any]:
-        numbers = Counter(letter for _, letter in self._accounts)
-        return {
-            "watched": numbers.total(),
-            "checked": numbers.total() - numbers["."],
-            "right": numbers["S"] + numbers["N"],
-            "staking": numbers["S"] + numbers["A"],
-            "not_staking": numbers["N"] + numbers["B"],
-            "unexpected": numbers["A"] + numbers["B"],
-        }
-
     def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
-        """Plain JSON, with one page of accounts: `accounts` with a letter per era, and `matching`, the number of all rows that match.
+        """With one page of accounts from row `start` on: `accounts` with a letter per era, and `matching`, the number of all rows that match.
 
-        :param start: number of rows to leave out. `wrong`: show only accounts in the wrong state.
-        :param words: a part of the label or the address, in any case.
+        :param words: a part of the label or the address, in any case. `wrong`: show only accounts in the wrong state.
         """
         words = words.strip().lower()
         matching = [
@@ -142,9 +142,7 @@ def _run_of(actor: str | None) -> EraRun | None:
 
 
 def _cell(era: int, state: NetworkState, actor: str | None) -> dict[str, Any]:
-    """The payout of an era, with the `Actor.run` of its last change, without empty values: `lag` in seconds from the era's end to the
-    confirmation; `fee` of all confirmed parts, in the smallest unit; `eras_left`: changes of era until the rewards of an unpaid era are gone.
-    """
+    """Without empty values. `actor`: the `Actor.run` of the last change; `lag`: from the era's end to the confirmation of its last part."""
     judged, run, records = state.cells[era], state.run(era), state.records.get(era, ())
     ended_at = state.calendar.end(era)
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
@@ -184,32 +182,17 @@ def _state(state: NetworkState) -> dict[str, Any]:
 
 
 def _unpaid(state: NetworkState) -> dict[str, Any]:
-    """The unpaid eras without a payment in progress, soonest to expire first, and the number of those with one. While the calendar cannot be
-    relied on, `expires_at` is None, and `expires_in` counts eras.
-    """
+    """Soonest to expire first. While the calendar cannot be relied on, `expires_at` is None, and `expires_in` counts eras."""
     listed = []
     for era in state.unpaid:
         left = state.network.countdown(era, state.active.era)
-        expires = state.calendar.start(left.expires_at_era) if state.dated else None
-        within = count(left.eras_left, "era") if expires is None else duration(expires - state.now)
-        listed.append(
-            {"era": era, **left.as_dict(), "expires_at": expires and expires.isoformat(), "expires_in": within}
-        )
+        at = state.calendar.start(left.expires_at_era) if state.dated else None
+        within = count(left.eras_left, "era") if at is None else duration(at - state.now)
+        listed.append({"era": era, **left.as_dict(), "expires_at": at and at.isoformat(), "expires_in": within})
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
     earlier = sum(cell.state is State.EARLIER for cell in state.cells.values())
     in_hand = len(state.owed) - len(listed)
     return {"count": len(listed), "eras": listed, "in_hand": in_hand, "earlier": {"count": earlier}}
-
-
-def _funds(state: NetworkState) -> dict[str, Any]:
-    facts = state.live
-    amounts = {"fee": facts.fee, "limit": state.network.payout.max_fee_per_payout, "balance": facts.balance}
-    return {
-        "texts": {what: amount(number, state.token) for what, number in amounts.items() if number is not None},
-        "missing_limit": state.missing_limit,
-        "runway": state.runway,
-        "short": state.funds is not Level.OK,
-    }
 
 
 def _headline(state: NetworkState, found: Sequence[Problem], owed: Mapping[str, Any]) -> str:
@@ -236,7 +219,6 @@ def era_timeline(era: int, state: NetworkState) -> list[dict[str, Any]]:
 
     :returns: of each step `name` (`ended`, the state of a part, `failed`, or the era's own state), `at` (None: unknown), `state`, `detail`,
         `part` (None: of the whole era), and `run`, the `Actor.run` of the change, with `dag_id` and `run_id` of a run of Airflow.
-    :raises LedgerError: the ledger could not be read.
     """
     end = state.calendar.end(era)
     if era >= state.active.era:

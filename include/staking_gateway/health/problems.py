@@ -29,10 +29,7 @@ _MOST_FACTS = 3
 
 
 def problems(state: NetworkState) -> list[Problem]:
-    """The problems, those with danger first, else those before every payout, the reasons of eras, and what blocks no era.
-
-    The calendar comes first, whatever its level. Each topic comes once, but for the set-up's.
-    """
+    """Those about the calendar first, then those with danger. Each topic comes once, but for the set-up's."""
     standing, own = list(_standing(state)), _reasons(state)
     topics = {problem.topic for problem in standing}
     if standing:
@@ -47,19 +44,19 @@ def problems(state: NetworkState) -> list[Problem]:
         key = own_key if problem.facts in distinct else next((one for one in found if one[0] is problem.topic), own_key)
         first = found.setdefault(key, problem)
         found[key] = replace(first, eras=tuple(sorted({*first.eras, *problem.eras})))
-    urgent = frozenset(era for era in state.urgent if not (works and state.airflow.catches_up([era])))
+    urgent = {era for era in state.urgent if not (works and state.airflow.catches_up([era]))}
     levelled = [completed(replace(one, level=_level(one, urgent, state)), state) for one in found.values()]
     return sorted(levelled, key=lambda one: (_place(one.topic, state), -one.level))
 
 
 def _place(topic: Topic, state: NetworkState) -> int:
     """The calendar first, because deadlines rest on it; before it the clock by which it is read."""
-    if topic is Topic.CLOCK and (state.refused is not None or state.active.drifts):
+    if topic is Topic.CLOCK and not state.dated:
         return 0
     return 1 if topic is Topic.DRIFT or (topic is Topic.CONFIGURATION and state.refused is not None) else 2
 
 
-def _level(problem: Problem, urgent: frozenset[int], state: NetworkState) -> Level:
+def _level(problem: Problem, urgent: set[int], state: NetworkState) -> Level:
     if problem.topic in {one.topic for one in state.setup or ()}:
         return problem.level
     hurts = urgent.intersection(problem.eras) or (problem.eras and problem.topic.ends == "answer")

@@ -53,7 +53,6 @@ class LiveFacts:
     :param automatic: the chain pays its stakers by itself.
     :param by_node: the active era comes from a node of the chain, and so does `token`, unless the network's settings name one.
     :param problem: why a request failed, if one did; `failed` has the problem of each fact that a request could not read.
-    :param at: time of the requests, if any.
     """
 
     active: int | None = None
@@ -123,7 +122,6 @@ class AirflowFacts:
     :param known: Airflow has the payout DAG, which may be `paused`; None: unknown.
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
     :param catch_up_eras: the eras that the plan of that run pays; None: it has no plan yet, so it may pay any.
-    :param catch_up_due: when the next scheduled run of the catch-up DAG is due.
     :param dead: programs without a sign of life, and the last one.
     """
 
@@ -193,8 +191,7 @@ class NetworkState:
     :param newest: how many newest ended eras to judge at least, and to show; `also`: further ones to judge.
     :param setup: what is wrong with the set-up; those with danger stand before every payout. None: nobody has looked.
     :ivar first: the oldest era that this installation should have paid; None without one.
-    :ivar known: the judged eras, at least all that can be paid; `records` has their parts, `paid_on_chain` those that the chain was seen to
-        have paid.
+    :ivar records: the parts of the eras that are judged, `known`: at least all that can be paid.
     :ivar failures: why runs have failed, by era; None for the catch-up's.
     :ivar differences: the newest comparisons whose sides differ, of the eras that the chain still keeps; nobody can compare older ones again.
     :ivar refused: why the ledger refuses the calendar of the settings; None: it does not.
@@ -289,10 +286,10 @@ class NetworkState:
         return [era for era in lost if era >= oldest]
 
     @cached_property
-    def urgent(self) -> frozenset[int]:
+    def urgent(self) -> set[int]:
         """Unpaid eras close to expiry."""
-        warnings = {era: self.network.countdown(era, self.active.era).warning for era in self.owed}
-        return frozenset(era for era, percent in warnings.items() if percent and percent >= URGENT_PERCENT)
+        left = {era: self.network.countdown(era, self.active.era) for era in self.owed}
+        return {era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT}
 
     def gone_at(self, era: int) -> datetime:
         """When the rewards of an era are certainly gone, by the calendar."""
