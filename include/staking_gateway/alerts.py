@@ -1,7 +1,6 @@
-"""The alerts of a network: found from its state and its problems, stored in the ledger, and sent.
+"""The alerts of a network. A message is sent for a higher rank than in the last message, and once for the end.
 
-The ranks of an era are not_paid, held, rejected, expiring (50, 80, 95 %) and expired; a message is sent for a higher rank than in the last message,
-and once for the end. `watch` writes messages, `deliver` sends them; both may run in several processes at once.
+`watch` writes messages, `deliver` sends them; both may run in several processes at once.
 """
 
 from __future__ import annotations
@@ -180,7 +179,7 @@ class _Look:
                 yield unpaid
 
     def _unpaid(self, key: str, era: int) -> Alert | None:
-        """The alert of an unpaid era. A problem that has its own alert leaves only the expiry to the era."""
+        """By rank: not_paid, held, rejected, expiring. A problem that has its own alert leaves only the expiry to the era."""
         state, network, alerts = self.state, self.state.network, self.state.network.alerts
         problem, untried = problem_of(era, state, self.problems), unsettled(state.records.get(era, ())) is None
         newest = era == state.active.era - 1

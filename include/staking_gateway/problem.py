@@ -285,7 +285,6 @@ class Problem:
 
     @property
     def title(self) -> str:
-        """Heading and facts in one line."""
         heading = self.topic.heading
         return heading if self.facts.lower() in ("", heading.lower()) else f"{heading}: {self.facts}"
 

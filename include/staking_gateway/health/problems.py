@@ -1,7 +1,4 @@
-"""The problems of a network: why eras are unpaid, what else is wrong, and what to do. Page, alerts, commands and doctor print this list.
-
-A problem that stands before every payout blocks all unpaid eras that have no reason of their own.
-"""
+"""The problems of a network: why eras are unpaid, what else is wrong, and what to do. Page, alerts, commands and doctor print this list."""
 
 from __future__ import annotations
 
@@ -64,10 +61,10 @@ def _level(problem: Problem, urgent: set[int], state: NetworkState) -> Level:
 
 
 def _standing(state: NetworkState) -> Iterator[Problem]:
+    """Before every payout: these block all unpaid eras that have no reason of their own."""
     if state.refused is not None:
         refused = state.refused.problem
-        facts = f"{refused.facts}; nothing is signed, and deadlines are unknown"
-        yield Problem(Topic.CONFIGURATION, facts, own_remedy=refused.own_remedy)
+        yield replace(refused, facts=f"{refused.facts}; nothing is signed, and deadlines are unknown")
     elif state.active.far_apart or (state.active.drifts and state.active.calendar is None):
         yield _drift(state, "nothing is signed" if state.active.far_apart else "no run begins")
     yield from not_running(state)
@@ -271,7 +268,6 @@ def located(problem: Problem, name: str, network: NetworkConfig) -> Problem:
 
 
 def completed(problem: Problem, state: NetworkState) -> Problem:
-    """The problem with the object of its remedy, and what becomes of its eras."""
     found = located(problem, state.name, state.network)
     return replace(found, more=". ".join(filter(None, (found.more, _then(problem, state)))))
 

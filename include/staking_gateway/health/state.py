@@ -27,7 +27,7 @@ from staking_gateway.payout.copies import (
     why_unpaid,
 )
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
-from staking_gateway.payout.fee_limits import exceeded_limit, missing_limit, read_spent
+from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Level, Problem, Topic
@@ -287,7 +287,6 @@ class NetworkState:
 
     @cached_property
     def urgent(self) -> set[int]:
-        """Unpaid eras close to expiry."""
         left = {era: self.network.countdown(era, self.active.era) for era in self.owed}
         return {era for era, one in left.items() if (one.warning or 0) >= URGENT_PERCENT}
 
@@ -318,14 +317,13 @@ class NetworkState:
 
     @cached_property
     def missing_limit(self) -> str | None:
-        """The limit of fees without which nothing is signed, if any."""
         return None if self.live.is_local else missing_limit(terms_of(self.name, self.network))
 
     @cached_property
     def exceeded_limit(self) -> str | None:
         """Which limit the present fee exceeds; None: it exceeds none, or the fee is unknown."""
-        fee, terms = self.live.fee, terms_of(self.name, self.network)
-        return None if fee is None else exceeded_limit(fee, self.spent, terms)
+        fee = self.live.fee
+        return None if fee is None else above_limit(fee, self.spent, terms_of(self.name, self.network))
 
 
 def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
