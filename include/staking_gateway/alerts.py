@@ -152,7 +152,7 @@ class _Look:
         return [one for one in told if one.topic in sure or (one.eras and self._is_late(one.eras[0], limit))]
 
     def _is_late(self, era: int, limit: timedelta) -> bool:
-        """Known by the calendar alone."""
+        """By the calendar alone: while it is refused, or apart from the chain, nothing is late."""
         return self.state.dated and self.state.now - self.state.calendar.end(era) >= limit
 
     def network(self) -> Iterator[Alert]:
