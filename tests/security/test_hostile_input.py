@@ -95,7 +95,7 @@ PAYOUT = {
 }
 CALLS = (
     calls.payout(**PAYOUT), calls.staking_status(ALICE), calls.active_era(), calls.election_window(), calls.nonce(ALICE, "payment"),
-    calls.relayer_fee(ALICE, ALICE), calls.request_state(REQUEST_ID), calls.chain_info(), calls.free_balance(ALICE),
+    calls.relayer_fee(ALICE, ALICE, "pay"), calls.request_state(REQUEST_ID), calls.chain_info(), calls.free_balance(ALICE),
 )  # fmt: skip
 STATUSES = (200, 200, 200, 200, 201, 206, 301, 400, 401, 404, 429, 500, 503, 599)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from staking_gateway.errors import InvalidConnection
+from staking_gateway.gateway import client
 from staking_gateway.gateway.client import MAX_TOKEN_AGE, SelfMadeToken
 from staking_gateway.http.endpoint import IssuedToken
 from staking_gateway.signing import LocalSigner, access_token_message, verify
@@ -24,8 +25,7 @@ TOKEN = "aSecretToken.42"
 class Clock:
     """Time that stands still until it is moved."""
 
-    def __init__(self, now=1_700_000_000.0):
-        self.now = now
+    now = 1_700_000_000.0
 
     def __call__(self):
         return self.now
@@ -64,11 +64,12 @@ MADE = [one for one in VECTORS["awt"] if one["has_payer"] == bool(one["payer_pub
 
 
 @pytest.mark.parametrize("vector", MADE, ids=lambda vector: vector["id"])
-def test_a_self_made_token_is_the_one_the_vectors_show(vector):
+def test_a_self_made_token_is_the_one_the_vectors_show(vector, monkeypatch):
     moment = datetime.fromisoformat(vector["iat"].replace("Z", "+00:00"))
     signer = LocalSigner(KEYS[vector["signer"]]["suri"])
     payer = AccountId.parse(vector["payer_public_key"]) if vector["payer_public_key"] else None
-    token = SelfMadeToken(signer, payer=payer, clock=Clock(moment.timestamp())).value()
+    monkeypatch.setattr(client, "time", moment.timestamp)
+    token = SelfMadeToken(signer, payer=payer).value()
 
     expected = json.loads(vector["payload_json"])
     assert opened(vector["token"]) == expected
@@ -81,9 +82,9 @@ def test_a_self_made_token_is_the_one_the_vectors_show(vector):
     assert verify(message, signature, signer.account)
 
 
-def test_a_token_is_kept_for_half_its_life_and_then_made_anew_as_when_the_clock_was_set_back():
-    clock = Clock()
-    source = SelfMadeToken(LocalSigner("//Alice"), clock=clock)
+def test_a_token_is_kept_for_half_its_life_and_then_made_anew_as_when_the_clock_was_set_back(monkeypatch):
+    monkeypatch.setattr(client, "time", clock := Clock())
+    source = SelfMadeToken(LocalSigner("//Alice"))
     first = source.value()
     clock.now += MAX_TOKEN_AGE / 2 - 0.001
     assert source.value() == first

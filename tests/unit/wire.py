@@ -29,7 +29,7 @@ CALLS = {
     "era": calls.active_era(),
     "window": calls.election_window(),
     "nonce": calls.nonce(ALICE, NonceKind.PAYMENT),
-    "fee": calls.relayer_fee(BOB, ALICE),
+    "fee": calls.relayer_fee(BOB, ALICE, "proxyPayoutstakers"),
     "state": calls.request_state(UUID),
     "info": calls.chain_info(),
     "balance": calls.free_balance(ALICE),

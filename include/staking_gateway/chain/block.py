@@ -25,12 +25,7 @@ _runtimes: dict[tuple[str, int], Metadata] = {}
 
 @dataclass(frozen=True)
 class ChainState:
-    """The chain at its newest finalized block.
-
-    :param window: CLOSED also when the runtime pays during an election, or has none.
-    :param pays_by_itself: the runtime pays its stakers by itself; then there is nothing to submit.
-    :param block: number of the block.
-    """
+    """The chain at its newest finalized block, with its number. The window is CLOSED also when the runtime has none."""
 
     active_era: int
     window: ElectionWindow
@@ -43,13 +38,11 @@ def finalized(node: Node) -> Block:
 
 
 def in_block(node: Node, number: int, read: Callable[..., T], *arguments: Any) -> T | str:
-    """What a block tells; or why the node does not have it, and what to do.
-
-    A node that refuses its runtime twice, and answers for the newest block between, has pruned its state.
-    """
+    """What a block tells; or why the node does not have it, and what to do."""
     hash_ = node.ask("chain_getBlockHash", number, expect=(str, type(None)))
     if hash_ is None:
         return f"the node has no block {number}. Use a node that has all blocks"
+    # A node that refuses its runtime twice, and answers for the newest block between, has pruned its state.
     for _ in range(2):
         try:
             found = _block(node, hash_)

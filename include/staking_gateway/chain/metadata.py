@@ -37,8 +37,7 @@ def _library() -> Any:
 def decode(kind: str, raw: bytes, start: int | None = None, *, library: Any = None) -> Any:
     """The value of a type of the library that all of the bytes are, or that begins at a place in them.
 
-    :returns: a number, a bool, a text, or bytes and accounts as 0x hex; a list or a tuple; for a structure a dictionary.
-    :raises ValueError: they are no such value.
+    Bytes and accounts are 0x hex, a structure is a dictionary. ValueError: they are no such value.
     """
     from scalecodec.base import ScaleBytes
     from scalecodec.exceptions import InvalidScaleTypeValueException, RemainingScaleBytesNotEmptyException
@@ -75,11 +74,7 @@ class Item:
 
 
 class Metadata:
-    """The metadata of one runtime: its pallets, and by pallet and name its storage items and encoded constants.
-
-    :param raw: the answer to `state_getMetadata`, as bytes.
-    :raises ValueError: not metadata of a version that is read.
-    """
+    """The metadata of one runtime: its pallets, and by pallet and name its storage items and encoded constants. ValueError: it cannot be read."""
 
     def __init__(self, raw: bytes) -> None:
         if raw[:4] != b"meta" or len(raw) < _START:

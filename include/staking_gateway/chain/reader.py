@@ -32,7 +32,6 @@ class ChainReader:
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.
     :param timeout: seconds to connect, and again for each answer.
-    :param ca_bundle: as of `Endpoint`.
     :param genesis_hash: hash of the chain's first block; nodes of other chains are refused.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
@@ -86,10 +85,7 @@ class ChainReader:
         return self._newest(rewards.era_reward, parse_era(era))
 
     def paid_rewards(self, block: int, era: int | str) -> dict[str, int] | str:
-        """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key; or why it is unknown, and what to do.
-
-        Needs metadata 14, and the block's state.
-        """
+        """What accounts got of an era in a block, from its events, in the smallest unit by 0x public key; or why it is unknown, and what to do."""
         number = parse_unsigned(block, MAX_NONCE, field="block")
         return self._in_block(number, rewards.paid_rewards, parse_era(era))
 

@@ -1,7 +1,4 @@
-"""The calls of a gateway as values, and their answers, decoded strictly. No I/O.
-
-They come from the gateway interface document (sections 2 to 5 and 7), and from the AvN gateway's public documentation.
-"""
+"""The calls of a gateway as values, and their answers, decoded strictly: by the interface document, and the AvN gateway's documentation."""
 
 from __future__ import annotations
 
@@ -37,14 +34,13 @@ if TYPE_CHECKING:
     from staking_gateway.http.session import Answer
 
 T = TypeVar("T")
-PAYOUT_METHOD = "proxyPayoutstakers"
 
 
 @dataclass(frozen=True)
 class Dialect:
     """Names and paths that differ between gateway versions; the defaults come from the interface document."""
 
-    payout_method: str = PAYOUT_METHOD
+    payout_method: str = "proxyPayoutstakers"
     send_path: str = "/send"
     query_path: str = "/query"
     poll_path: str = "/poll"
@@ -87,7 +83,7 @@ def payout(
     proxy_signature: str,
     fee_payment_signature: str,
     payment_nonce: int | str,
-    payout_method: str = PAYOUT_METHOD,
+    payout_method: str = Dialect.payout_method,
 ) -> Call[str]:
     """Section 2.2: all seven parameters, `era` and `paymentNonce` as strings."""
     params = {
@@ -124,7 +120,7 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     )
 
 
-def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str = PAYOUT_METHOD) -> Call[int]:
+def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str) -> Call[int]:
     """Fee of one payout in the smallest unit; `user` names the payer here.
 
     Some gateways spell the payout method differently in the table of fees: then all fees are asked for, and letter case does not count.

@@ -6,12 +6,12 @@ import base64
 import json
 import math
 import secrets
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from functools import cached_property, wraps
+from time import time
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
@@ -91,9 +91,7 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
 
     Reads are repeated after transient errors (`Endpoint.retry`); a payout is sent exactly once.
 
-    :param base_url: the gateway's address, or an `Endpoint` with timeouts and retries.
     :param token: issued access token, or a `TokenSource`.
-    :param dialect: method names and paths of the gateway.
     :ivar on_error: called with the error of each failed call, before it is raised.
     :raises InvalidConnection: the address or the token cannot be used.
     """
@@ -147,19 +145,15 @@ class SelfMadeToken(TokenSource):
     Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer`, who covers the owner's fees, is optional.
     """
 
-    __slots__ = ("_clock", "_made", "_payer", "_signer")
+    __slots__ = ("_made", "_payer", "_signer")
 
-    def __init__(
-        self, signer: Signer, *, payer: AccountId | None = None, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, signer: Signer, *, payer: AccountId | None = None) -> None:
         self._signer = signer
         self._payer = payer
-        self._clock = clock
         self._made = -math.inf, ""
 
     def value(self) -> str:
-        """The current token, or a new one."""
-        now = self._clock()
+        now = time()
         made_at, token = self._made
         if not 0 <= now - made_at < MAX_TOKEN_AGE / 2:
             token = self._make(datetime.fromtimestamp(now, timezone.utc))

@@ -30,11 +30,11 @@ _PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*
 """A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
-def _is_denied(error: BaseException) -> bool:
+def _denied(error: BaseException) -> bool:
     return isinstance(error, GatewayError) and error.how.denies_method
 
 
-_once_more = retry(stop=stop_after_attempt(2), retry=retry_if_exception(_is_denied), reraise=True)
+_once_more = retry(stop=stop_after_attempt(2), retry=retry_if_exception(_denied), reraise=True)
 """Asks at once for a denied method again, in the same attempt: during a replacement a gateway may deny methods for a short time."""
 
 
@@ -218,10 +218,7 @@ class TokenSource(Protocol):
 
 
 class IssuedToken(TokenSource):
-    """A token issued to the client (interface document, section 5).
-
-    :raises InvalidConnection: it is empty, cannot stand in an HTTP header, or has the form of a private key, which must not be sent.
-    """
+    """A token issued to the client (interface document, section 5). InvalidConnection: it is none, or may be a private key."""
 
     __slots__ = ("_token",)
 

@@ -29,12 +29,14 @@ class ForeignTexts:
     def clean(self, value: object, most: int = LONGEST_TEXT) -> str:
         """A text, or a JSON value, on one line without secrets, signatures and control characters; at most so many characters."""
         text = value if isinstance(value, str) else json.dumps(value)
-        return one_line(self.without_secrets(text)[:most])
+        return one_line(self.clean_answer(text)[:most])
 
     def clean_answer(self, value: Any) -> Any:
-        """A decoded JSON value whose texts and names hold no secret and no signature. Line breaks stay."""
+        """A decoded JSON value whose texts and names hold no secret and no signature, and are not too long. Line breaks stay."""
         if isinstance(value, str):
-            return self.without_secrets(value)
+            for secret in self._secrets:
+                value = value.replace(secret, "(removed)")
+            return without_signatures(value)[:LONGEST_TEXT]
         if isinstance(value, dict):
             return {self.clean_answer(name): self.clean_answer(inner) for name, inner in value.items()}
         if isinstance(value, list):
@@ -57,12 +59,6 @@ class ForeignTexts:
             facts = f"asked with id {number}, answered with {self.clean_answer(told)!r:.{QUOTED_CHARACTERS}}"
             raise GatewayError(facts, method=method, how=Failed.OTHER_ID)
         return dict(found)
-
-    def without_secrets(self, text: str) -> str:
-        """At most `LONGEST_TEXT` characters of a text, without secrets and signatures."""
-        for secret in self._secrets:
-            text = text.replace(secret, "(removed)")
-        return without_signatures(text)[:LONGEST_TEXT]
 
 
 def secrets_of_address(url: str) -> list[str]:

@@ -75,11 +75,7 @@ _BY_CODE = {
 
 
 def how_of_error(code: int, message: str, gateway_error: str | None) -> Failed:
-    """The row of a gateway's JSON-RPC error, by its words in lower case with single spaces, without `Error:` and full stop.
-
-    :param message: `error.message`; used when there is no `gateway_error`.
-    :param gateway_error: `error.data.gatewayError`, or None.
-    """
+    """The row of a gateway's JSON-RPC error, by its words in lower case with single spaces, without `Error:` and full stop."""
     told = gateway_error if gateway_error and gateway_error.strip() else message
     words = _ERROR_PREFIX.sub("", " ".join(told.split()).lower()).rstrip(". ")
     how = _how_of_words(code, words)

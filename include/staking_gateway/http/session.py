@@ -1,7 +1,4 @@
-"""Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`.
-
-A body is read when proxy, connection and TLS stand. One that was not read was never sent; any other was perhaps sent.
-"""
+"""Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`."""
 
 from __future__ import annotations
 
@@ -14,15 +11,13 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from http.cookiejar import DefaultCookiePolicy
-from typing import Any, TypeVar
+from typing import Any
 
 import requests
 import urllib3
 
 from staking_gateway.errors import Failed, GatewayError, call_failed
 from staking_gateway.http.endpoint import host_of, name_of, way_to
-
-E = TypeVar("E", bound=BaseException)
 
 HEADERS = {
     "Content-Type": "application/json",
@@ -110,11 +105,7 @@ class Session(requests.Session):
                 self.mount(scheme, _Adapter(tls))
 
     def ask(self, verb: str, path: str = "", *, data: bytes = b"", token: str = "", call: str = "") -> Answer:
-        """The answer to one call of the server's address with a path behind it.
-
-        :param call: name of the call for an error.
-        :raises GatewayError: no complete answer: `UNREACHABLE`, `TIMEOUT`, `TOO_LONG`, or `BROKEN`, also for one that cannot be decompressed.
-        """
+        """The answer to one call, whose name an error tells. GatewayError: no complete answer, or one that cannot be decompressed."""
         until, body, sending = time.monotonic() + self._total, _Body(data), _SENDING.set(True)
         headers, url = {"Authorization": f"bearer {token}"} if token else {}, self._url + path
         try:
@@ -143,7 +134,7 @@ class Session(requests.Session):
 
 
 class _Body(io.BytesIO):
-    """The body of a request, which knows whether a library has begun to send it."""
+    """The body of a request. It is read when proxy, connection and TLS stand: one that was not read was never sent."""
 
     is_taken = False
 
@@ -170,7 +161,7 @@ class _Adapter(requests.adapters.HTTPAdapter):
         del args, kwargs
 
 
-def cause(error: BaseException | None, *kinds: type[E]) -> E | None:
+def cause(error: BaseException | None, *kinds: type[BaseException]) -> BaseException | None:
     """The first error of some classes that an error is or wraps: requests in `args`, urllib3 in `reason`. `__context__` may be unrelated."""
     while error is not None and not isinstance(error, kinds):
         wrapped = (error.__cause__, getattr(error, "reason", None), *error.args)

@@ -116,7 +116,6 @@ class LocalSigner:
 
     :param secret: a mnemonic, a 0x seed of 32 bytes, or a key URI (`//Alice`, `<mnemonic>//hard/soft///password`).
     :param account: the expected account; None accepts any.
-    :param field: name for the error message.
     :raises SigningError: the secret cannot be read, or the key belongs to another account.
     """
 
@@ -148,11 +147,7 @@ class LocalSigner:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The two proofs of a payout, made by `ProofMaker` or supplied, in 0x and hex digits, and what they sign.
-
-    :param staking_nonce: None when not supplied.
-    :param relayer_fee: in the smallest unit; None when not supplied.
-    """
+    """The two proofs of a payout, made by `ProofMaker` or supplied, in 0x and hex digits, and what they sign; None is unknown."""
 
     proxy_signature: str
     fee_payment_signature: str
@@ -220,9 +215,7 @@ _KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.
 
 
 def _load_keypair(secret: str, field: str) -> Keypair:
-    """Read a secret. The URI is parsed here: substrate-interface refuses hex seeds and passwords in a URI, and takes spaces as part
-    of a path. Keys and derivation come from the library.
-    """
+    """The key of a secret, whose URI is parsed here: substrate-interface refuses hex seeds and passwords, and takes spaces as part of a path."""
     import sr25519
     from bip39 import bip39_to_mini_secret
     from substrateinterface import Keypair
