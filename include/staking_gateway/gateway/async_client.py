@@ -73,7 +73,6 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         return answer
 
     async def close(self) -> None:
-        """Close the kept-alive connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
