@@ -27,7 +27,8 @@ _nodes: dict[tuple[int, ChainReader], Node] = {}
 class ChainReader:
     """Reads the chain of a node at the newest finalized block, for any number of threads. Methods block.
 
-    All equal readers in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a ChainError.
+    All equal readers in a process share the connection. Transient errors are repeated within `timeout`. Every method raises a ChainError, whose
+    `how` is OTHER_CHAIN, NODE_UNSUPPORTED, or one that may pass; and InvalidInput for an argument that is none.
 
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.

@@ -115,9 +115,8 @@ def election_window() -> Call[ElectionWindow]:
 
 def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     """Next unused nonce of an account; one counter per account and kind."""
-    return Call(
-        "getNonce", {"accountId": AccountId.parse(account).address, "nonceType": NonceKind(kind).value}, _number
-    )
+    params = {"accountId": AccountId.parse(account).address, "nonceType": NonceKind(kind).value}
+    return Call("getNonce", params, _number)
 
 
 def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str) -> Call[int]:
