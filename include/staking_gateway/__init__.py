@@ -4,8 +4,6 @@ The names below are the public interface; `staking_gateway.errors` holds the exc
 that importing the package costs nothing.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

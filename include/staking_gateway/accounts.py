@@ -1,7 +1,5 @@
 """Concurrent checks of the staking statuses of many accounts. A failed account does not stop the others."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import importlib.util

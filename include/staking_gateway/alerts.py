@@ -3,32 +3,27 @@
 `watch` writes messages, `deliver` sends them; both may run in several processes at once.
 """
 
-from __future__ import annotations
-
 import copy
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.catch_up import WATCHED_FROM, responsible_from
-from staking_gateway.config.models import Expectation
+from staking_gateway.config.models import Expectation, NetworkConfig
 from staking_gateway.eras import URGENT_PERCENT, utc_now
+from staking_gateway.errors import ConfigError
 from staking_gateway.health.problems import located, problem_of, problems
 from staking_gateway.health.state import OPEN, AirflowFacts, LiveFacts, NetworkState, State
+from staking_gateway.ledger import Ledger
+from staking_gateway.ledger.journal import AlertBook
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.payout.copies import unsettled
 from staking_gateway.problem import Level, Problem, Topic
 from staking_gateway.text import count, era_ranges
 from staking_gateway.types import ElectionWindow, StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.errors import ConfigError
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.ledger.journal import AlertBook
 
 KINDS = {
     "not_paid": "not paid in time",

@@ -2,19 +2,19 @@
 has seen it paid on the chain: another payout of a paid era costs nothing, and an unpaid era would lose its rewards.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import ActiveEra, Countdown, check_payable, payable_eras, utc_now
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import Ledger, Payout, PayoutState
+from staking_gateway.ledger.journal import Journal
 from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
@@ -23,10 +23,6 @@ from staking_gateway.payout.terms import PayoutTerms, terms_of
 from staking_gateway.problem import Topic
 from staking_gateway.text import Token, amount, count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger.journal import Journal
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:

@@ -1,7 +1,5 @@
 """Every error this package raises, in one tree; each carries a `Problem`."""
 
-from __future__ import annotations
-
 import copyreg
 from collections.abc import Mapping
 from enum import Enum

@@ -1,7 +1,5 @@
 """Text for people: counts, amounts, eras, durations, and foreign text made safe for one line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import timedelta

@@ -2,25 +2,21 @@
 staking nonce of the user, and a charged fee a payment nonce of the payer: a nonce below the chain's next one that no record has was used by others.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
+from staking_gateway.chain import ChainReader
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import ChainError, GatewayError
+from staking_gateway.gateway.gateway import Gateway
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.records import Reconciliation
 from staking_gateway.payout.copies import in_flight, is_paid, was_paid, why_unpaid
 from staking_gateway.types import NonceKind, RequestStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.chain import ChainReader
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.gateway import Gateway
 
 T = TypeVar("T")
 SETTLED = timedelta(minutes=5)

@@ -2,23 +2,19 @@
 is only in the events of the payout's block, which most nodes keep for some minutes: the run of the era reads it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.books.compare import Result, Sides, executed, execution, nonces, read_nonces
 from staking_gateway.catch_up import responsible_from
+from staking_gateway.chain import EraReward
 from staking_gateway.errors import InvalidEra, StakingGatewayError
 from staking_gateway.ledger.records import AccountReward, EraFacts, Payout, Reconciliation
 from staking_gateway.problem import Topic
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, NonceKind, StakingStatus, parse_era
-
-if TYPE_CHECKING:
-    from staking_gateway.chain import EraReward
 
 _MOST_NAMED = 5
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from staking_gateway.chain.metadata import Metadata, decode
+from staking_gateway.chain.node import Node
 from staking_gateway.errors import ChainError, Failed
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.types import MAX_NONCE, ElectionWindow, NonceKind, is_hash, parse_unsigned
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.node import Node
 
 T = TypeVar("T")
 _KEYS_PER_CALL = 200

@@ -1,7 +1,5 @@
 """A runtime's metadata, frame-metadata 9 to 15: under which keys its storage lies, and its events. scalecodec reads both, and values in storage."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b

@@ -1,24 +1,20 @@
 """One node: JSON-RPC over HTTP, or over a websocket that stays open."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.chain.wire import WebsocketWire
 from staking_gateway.errors import ChainError, Failed, GatewayError
 from staking_gateway.http.endpoint import name_of
 from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
 from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
+from staking_gateway.http.session import Session
 from staking_gateway.problem import Topic
 from staking_gateway.types import is_hash
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.wire import WebsocketWire
-    from staking_gateway.http.session import Session
 
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""

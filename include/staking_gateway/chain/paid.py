@@ -4,14 +4,8 @@ ParachainStaking pays by itself, and removes `Points` and `DelayedPayouts` of an
 era to a list in each validator's `Ledger`. Since 2024 it stores each validator's paid pages, and their number in `ErasStakersOverview`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from staking_gateway.chain.block import Block
 from staking_gateway.chain.metadata import decode
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.block import Block
 
 
 def era_paid(block: Block, era: int) -> bool | None:

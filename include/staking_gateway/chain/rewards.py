@@ -4,22 +4,18 @@ pallet-staking stores an era's reward when the era ends, for `HistoryDepth` eras
 ParachainStaking removes it with the last payment. When other items or events may pay too, no sum is told.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.chain.block import Block
 from staking_gateway.chain.metadata import decode
 from staking_gateway.http.foreign_text import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
 from staking_gateway.types import MAX_ERA, is_hash
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.block import Block
 
 _PALLETS = ("Staking", "ParachainStaking")
 _ACCOUNT, _AMOUNT = ("stash", "account", "validator_stash"), ("amount", "rewards")

@@ -1,7 +1,5 @@
 """A connection to a node over a websocket."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import socket

@@ -4,8 +4,6 @@ The file is read once per process, and again after a change. Each network is val
 costs one network. DAG parsing uses the same objects: reading needs no network and no database.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator
@@ -14,9 +12,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from staking_gateway.config.models import AlertSettings, Config, NetworkConfig, WatchedAccount, meaning, sections
 from staking_gateway.config.types import SECRET_NAME, Section, explained
@@ -24,9 +23,6 @@ from staking_gateway.config.yaml import Mistakes, Place, read_yaml
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 _LARGEST = 8_000_000
 """Bytes of a file: more than 10,000 accounts with labels."""

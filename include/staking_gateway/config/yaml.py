@@ -3,8 +3,6 @@
 So an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is not 1230. Only `null`, `~` and nothing without quotes are None.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -1,26 +1,22 @@
 """The asynchronous gateway client, over aiohttp, and the pace of its calls."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import aiohttp
 
+from staking_gateway.chain.reader import ChainReader
 from staking_gateway.errors import Failed, GatewayError
+from staking_gateway.gateway.calls import Call, Dialect
 from staking_gateway.gateway.client import Caller
 from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
-
-if TYPE_CHECKING:
-    from staking_gateway.chain.reader import ChainReader
-    from staking_gateway.gateway.calls import Call, Dialect
 
 A = TypeVar("A")
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from functools import cached_property, wraps
 from time import time
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway import calls
@@ -20,9 +20,7 @@ from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import Answer, Session
 from staking_gateway.signing import MessageKind, Signer, access_token_message, signature_of
-
-if TYPE_CHECKING:
-    from staking_gateway.types import AccountId
+from staking_gateway.types import AccountId
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -1,13 +1,12 @@
 """What the page shows of a network: unpaid eras, problems, accounts, a grid of eras, and the timeline of one era. Plain JSON."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.config.models import NetworkConfig, WatchedAccount
 from staking_gateway.health.problems import not_running, obstacle, problems
 from staking_gateway.health.state import EraRun, NetworkState, State, judge_era
 from staking_gateway.ledger import PayoutState
@@ -15,9 +14,6 @@ from staking_gateway.payout.copies import SEEN_PAID
 from staking_gateway.problem import Level, Problem, connection
 from staking_gateway.text import amount, count, duration
 from staking_gateway.types import StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
 
 MAX_ERAS = 500
 """The most eras in the grid."""

@@ -1,23 +1,17 @@
 """The problems of a network: why eras are unpaid, what else is wrong, and what to do. Page, alerts, commands and doctor print this list."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.state import OPEN, NetworkState, State
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.records import Payout, PayoutState, TaskFailure
 from staking_gateway.payout.copies import STATE_WORDS, unsettled
 from staking_gateway.payout.outcomes import Hold, Outcome, hold_of, topic_of
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.types import ElectionWindow
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger.records import Payout, TaskFailure
 
 _SIGNER = "Staking Signer (stakingsigner), Login (the {role}'s account {account}), and Password (its key)"
 _GATEWAY = "Staking Gateway (stakinggateway), Host (the gateway's address), and Password (the token)"

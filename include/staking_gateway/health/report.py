@@ -1,22 +1,18 @@
 """Reports of an era's run and of a catch-up: plain JSON, lines for a log, and the error if they are red."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import EraNotPaid, StakingGatewayError, accounts_differ
+from staking_gateway.ledger import Ledger
 from staking_gateway.payout.copies import is_paid
 from staking_gateway.payout.outcomes import EraOutcome, Outcome
 from staking_gateway.problem import Topic
 from staking_gateway.text import amount, count
 from staking_gateway.types import StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger
 
 NOT_CHECKED = "not checked"
 STATUS_UNKNOWN = "the accounts' statuses at the end of this era are no longer known"

@@ -1,15 +1,14 @@
 """The state of a network, from which its problems follow: what ledger, gateway and Airflow report, and each era judged once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.catch_up import eras_covered, responsible_from
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras import HISTORY_DEPTH, RUN_GRACE, URGENT_PERCENT, EraCalendar, utc_now
 from staking_gateway.errors import ChainError, ConfigError, GatewayError
 from staking_gateway.gateway.gateway import Gateway, if_supported
@@ -31,11 +30,8 @@ from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_s
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.problem import Level, Problem, Topic
+from staking_gateway.text import Token
 from staking_gateway.types import MAX_ERA, ElectionWindow
-
-if TYPE_CHECKING:
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.text import Token
 
 ERAS = HISTORY_DEPTH
 """Newest ended eras that are judged and shown by default."""

@@ -1,7 +1,5 @@
 """The way to a server: its address, proxy, certificate authorities and access token, and the limits and repetitions of a call."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import re

@@ -1,7 +1,5 @@
 """The border for what servers say: how much is read, as which JSON, and as which text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

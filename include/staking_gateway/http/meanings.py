@@ -1,7 +1,5 @@
 """The row of `Failed` for every answer: HTTP statuses, JSON-RPC codes and the texts of gateways. Pure. No other module judges them."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime

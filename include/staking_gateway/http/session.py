@@ -1,7 +1,5 @@
 """Blocking calls to one server, over requests: one time limit, one size limit, no redirect, no cookie, no `.netrc`."""
 
-from __future__ import annotations
-
 import io
 import logging
 import re

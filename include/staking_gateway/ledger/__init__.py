@@ -1,7 +1,5 @@
 """The ledger: every payout with its state and history, staking statuses, plans and alerts."""
 
-from __future__ import annotations
-
 from staking_gateway.ledger.database import ledger_name
 from staking_gateway.ledger.records import Actor, Payout, PayoutState
 from staking_gateway.ledger.schema import identity_of

@@ -3,8 +3,6 @@
 In SQLite, writers queue. In PostgreSQL's READ COMMITTED, an update that loses a race changes no row.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -3,8 +3,6 @@
 A text in `Annotated` documents a field; a field without one is in no view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone

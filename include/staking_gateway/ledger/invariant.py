@@ -1,7 +1,5 @@
 """What every part and its copies obey, in every ledger. Each write of a part is checked before it is committed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from staking_gateway.errors import LedgerError, SendAnswer

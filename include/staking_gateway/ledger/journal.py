@@ -1,12 +1,10 @@
 """What is on record beside payouts: statuses of accounts, facts and notices about eras, failures, plans, calendars, and alerts."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -18,9 +16,7 @@ from staking_gateway.ledger.describe import TABLES
 from staking_gateway.ledger.records import Alert, AlertMessage
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 from staking_gateway.problem import Problem, Topic
-
-if TYPE_CHECKING:
-    from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.types import AccountId, StakingStatus
 
 _Row = TypeVar("_Row", bound=records.OfEra)
 

@@ -1,7 +1,5 @@
 """Reading payouts with all that belongs to them; and questions about nonces and fees, over all copies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta

@@ -1,20 +1,16 @@
 """Records of the ledger, as frozen values. Their fields describe tables and views too: see `describe`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import sqlalchemy as sa
 
 from staking_gateway.ledger.describe import Amount, Era, Key, Listed, Name, Number, Proof, Short, Word
+from staking_gateway.problem import Problem
 from staking_gateway.text import amount
 from staking_gateway.types import ConfirmBy, RequestStatus, StakingStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.problem import Problem
 
 Network: TypeAlias = Annotated[Name, "Name of the network in `staking.yaml`"]
 OneEra: TypeAlias = Annotated[Era, "Number of the era"]

@@ -4,8 +4,6 @@ The guards are triggers. They refuse each change that could forget what was sign
 """
 # ruff: noqa: S608 - only constants are put together
 
-from __future__ import annotations
-
 import hashlib
 import uuid
 from collections.abc import Iterator

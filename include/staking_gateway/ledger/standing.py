@@ -1,7 +1,5 @@
 """Whether the ledger may be signed in: a person stopped it, or it was restored."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, fields
 
 import sqlalchemy as sa

@@ -3,12 +3,10 @@
 The time of the last change is compared too: a restored ledger repeats versions, and not their times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -23,9 +21,7 @@ from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.standing import LOCK, Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 from staking_gateway.ledger.views import ViewRows
-
-if TYPE_CHECKING:
-    from staking_gateway.types import AccountId
+from staking_gateway.types import AccountId
 
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
 _sent = payout_sends.c

@@ -1,7 +1,5 @@
 """The tables of the ledger: those of records, with their indexes, and the others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """The SQL views, reading them, and a report on them. `views.sql` has their rows. Their columns are a promise; new ones come at the end."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

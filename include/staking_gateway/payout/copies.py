@@ -5,21 +5,16 @@ A copy is a signed payload. The chain executes a copy only while the user's stak
 passed ends its copies, and nothing else does. A staking nonce of a part is *open* until it is judged: MINE, NOT_MINE or WAIVED.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import SendAnswer
 from staking_gateway.ledger.records import Copy, Mark, Payout, PayoutState, Send, Sight, Sighting, Slot
 from staking_gateway.payout.outcomes import Hold
-
-if TYPE_CHECKING:
-    from staking_gateway.types import RequestState
+from staking_gateway.types import RequestState
 
 _LOOKS = (Sight.PASSED, Sight.STOOD)
 _WORDS = (Sight.PAID, Sight.EXPIRED, Sight.DENIED)

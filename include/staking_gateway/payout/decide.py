@@ -56,26 +56,35 @@ Before any signature:
 31. S  Without nonces one set of proofs is signed for a part. A failed or silent request ends it with the reason.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidEra, SendAnswer
-from staking_gateway.ledger.records import PayoutState, Sight, Sighting
+from staking_gateway.ledger.records import Copy, Payout, PayoutState, Sight, Sighting, Slot
 from staking_gateway.payout.copies import SILENT, Copies, excluded, executed, first_copy, may_pass
-from staking_gateway.payout.evidence import FAILED, Case, Done, Fact, Lane, Move, NotRead, Raise, Repeat, Settle, Sign
+from staking_gateway.payout.evidence import (
+    FAILED,
+    Action,
+    Case,
+    Done,
+    Evidence,
+    Fact,
+    Lane,
+    Me,
+    Move,
+    NotRead,
+    Raise,
+    Repeat,
+    Request,
+    SendResult,
+    Settle,
+    Sign,
+)
 from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, RequestStatus
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.records import Copy, Payout, Slot
-    from staking_gateway.payout.evidence import Action, Evidence, Me, Request, SendResult
-    from staking_gateway.payout.terms import PayoutTerms
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 _NO_WORD = (RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)

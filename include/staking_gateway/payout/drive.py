@@ -4,21 +4,15 @@
 `pay_eras` waits in place.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from staking_gateway.config.models import TimingSettings
 from staking_gateway.errors import GatewayError, may_pass
+from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
-
-if TYPE_CHECKING:
-    from staking_gateway.payout.engine import PayoutEngine
-
 
 _COUNTED = (WaitFor.CONFIRMATION, WaitFor.REPLAY)
 """Waits that use up the time for a confirmation. The chain or a person ends the others."""

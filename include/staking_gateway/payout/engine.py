@@ -13,12 +13,10 @@ No rule lives here; `staking_gateway.payout.decide` has them all. The engine kee
 from another process, after a crash or an error, or twice at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from staking_gateway.eras import ActiveEra
 from staking_gateway.errors import GatewayError, LedgerConflict, SendAnswer
@@ -47,13 +45,11 @@ from staking_gateway.payout.evidence import (
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.lanes import chain_of, check_user, learn_genesis, warn_of_foreign_nonces
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ConfirmBy, NonceKind, parse_era
 
-if TYPE_CHECKING:
-    from staking_gateway.payout.terms import PayoutTerms
-
-_Result: TypeAlias = "Payout | Wait | Done"
+_Result: TypeAlias = Payout | Wait | Done
 
 
 class PayoutEngine:

@@ -1,25 +1,21 @@
 """The input and the output of `decide`: the evidence, each fact read at most once per decision, the actions, and how the rules read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from staking_gateway.errors import Failed, GatewayError, SendAnswer
 from staking_gateway.ledger.records import Copy, Payout, PayoutState, Send, Sight, Sighting, Slot
+from staking_gateway.payout.copies import Copies
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
+from staking_gateway.signing import Proofs
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 
-if TYPE_CHECKING:
-    from staking_gateway.payout.copies import Copies
-    from staking_gateway.signing import Proofs
-
 FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
-Request: TypeAlias = "tuple[Copy, Send, RequestState]"
+Request: TypeAlias = tuple[Copy, Send, RequestState]
 
 
 class Fact(str, Enum):
@@ -101,9 +97,9 @@ class Evidence:
     def get(self, fact: Fact, about: Any = None) -> Reading | None:
         return self.readings.get((fact, about))
 
-    def anew(self) -> Evidence:
+    def anew(self) -> Self:
         """Empty evidence, for a part that has changed."""
-        return Evidence(sends=self.sends, driven=self.driven)
+        return type(self)(sends=self.sends, driven=self.driven)
 
 
 @dataclass(frozen=True)
@@ -201,7 +197,7 @@ class Move:
     then: Wait | Done | Raise | None = None
 
 
-Action: TypeAlias = "Ask | Sign | Repeat | Settle | Move | Wait | Done | Raise"
+Action: TypeAlias = Ask | Sign | Repeat | Settle | Move | Wait | Done | Raise
 
 
 class NotRead(Exception):

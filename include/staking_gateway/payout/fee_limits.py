@@ -1,15 +1,11 @@
 """The limits that are looked at before every signature: fees per payout, per UTC day and per run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.ledger import Ledger
+from staking_gateway.payout.terms import PayoutTerms
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,16 @@ A second signer in a lane shows in its nonces: something else used every nonce b
 era look paid, see `docs/concepts.md`. So the engine warns as soon as it sees one.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import ConfigError
+from staking_gateway.gateway.gateway import Gateway
+from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.tables import UNCONFIRMED
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.text import count
 from staking_gateway.types import is_hash
-
-if TYPE_CHECKING:
-    from staking_gateway.gateway.gateway import Gateway
-    from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.terms import PayoutTerms
 
 NONCES_USED_ELSEWHERE = "nonces_used_elsewhere"
 """Kind of the notice."""

@@ -1,7 +1,5 @@
 """The results of the payout engine: how an era ended, or why it waits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum

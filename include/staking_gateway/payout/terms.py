@@ -1,7 +1,5 @@
 """The terms of a payout: accounts, limits and times."""
 
-from __future__ import annotations
-
 from dataclasses import InitVar, dataclass, fields
 from datetime import timedelta
 

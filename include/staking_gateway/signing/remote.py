@@ -3,19 +3,15 @@
 `docs/connections.md` tells its protocol: HTTP with JSON bodies.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import GatewayError, SigningError
 from staking_gateway.http.endpoint import Endpoint, IssuedToken
 from staking_gateway.http.foreign_text import ForeignTexts, read_json
 from staking_gateway.http.session import Session
-
-if TYPE_CHECKING:
-    from staking_gateway.signing import MessageKind
-    from staking_gateway.types import AccountId
+from staking_gateway.signing import MessageKind
+from staking_gateway.types import AccountId
 
 TIMEOUTS = (5, 20, 20)
 """Seconds to connect, between two pieces of the answer, and for the whole answer."""
