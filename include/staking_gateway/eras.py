@@ -5,14 +5,12 @@ the time, on others only in the last session of an era. So in its last era a pay
 An account that has left the chain may lose rewards earlier (after 28 eras of 84): that makes an era urgent earlier, but not unpayable.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 from staking_gateway.errors import EraNotEnded, Failed, GatewayError, InvalidEra, InvalidInput
 from staking_gateway.text import count
@@ -166,7 +164,7 @@ class EraCalendar:
         return [[one.era, one.start.isoformat(), to_microseconds(one.length)] for one in self.anchors]
 
     @classmethod
-    def deserialize(cls, data: Sequence[Sequence[Any]]) -> EraCalendar:
+    def deserialize(cls, data: Sequence[Sequence[Any]]) -> Self:
         anchors = ((era, datetime.fromisoformat(start), timedelta(microseconds=length)) for era, start, length in data)
         return cls(tuple(EraAnchor(*anchor) for anchor in anchors))
 
@@ -233,7 +231,7 @@ class ActiveEra:
     passed: float | None = None
 
     @classmethod
-    def at(cls, now: datetime, calendar: EraCalendar, chain: int | None, history_depth: int, **known: Any) -> ActiveEra:
+    def at(cls, now: datetime, calendar: EraCalendar, chain: int | None, history_depth: int, **known: Any) -> Self:
         """The active era at a time; `known` are further fields."""
         era = calendar.era_or_none(now)
         if era is None:

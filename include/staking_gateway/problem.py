@@ -1,12 +1,10 @@
 """What can be wrong and what to do: one table of topics, and one value that errors, page, alerts, doctor and logs share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, IntEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 
 class Level(IntEnum):
@@ -48,7 +46,7 @@ class Topic(Row, Enum):
         return self.section or self.name.lower().replace("_", "-")
 
     @classmethod
-    def of(cls, anchor: str) -> Topic:
+    def of(cls, anchor: str) -> Self:
         """The topic with an anchor; `UNEXPECTED` for an unknown one, such as one of a later version."""
         return next((topic for topic in cls if topic.anchor == anchor), cls.UNEXPECTED)
 

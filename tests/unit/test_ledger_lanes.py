@@ -16,7 +16,7 @@ from staking_gateway.ledger.database import NotGranted
 from staking_gateway.ledger.invariant import InvariantBroken
 from staking_gateway.ledger.records import Sight, Sighting
 from staking_gateway.ledger.standing import LedgerStopped
-from staking_gateway.payout.fee_limits import Spent, above_limit, exceeded_limit, missing_limit, read_spent
+from staking_gateway.payout.fee_limits import Spent, above_limit, missing_limit, read_spent
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import NonceKind
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, account, answered, connected, judged, planned, signed
@@ -161,7 +161,7 @@ def test_the_fees_spent_are_read_for_the_limits_that_are_set_on_the_day_of_the_k
 )
 def test_the_limit_that_a_fee_exceeds_is_named_with_what_was_spent(fee, name):
     terms = PayoutTerms(NETWORK, account(3), USER, PAYER, max_fee_per_payout=7, max_fee_per_day=16, max_fee_per_run=25)
-    found = exceeded_limit(fee, Spent(day=10, run=20), terms)
+    found = above_limit(fee, Spent(day=10, run=20), terms)
     assert found is None if name is None else all(word in found for word in (name, str(fee), str(getattr(terms, name))))
 
 

@@ -1,6 +1,7 @@
 """Whether the ledger may be signed in: a person stopped it, or it was restored."""
 
 from dataclasses import asdict, fields
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,6 +13,8 @@ from staking_gateway.problem import Topic
 
 LOCK = "marks of a staking ledger"
 _MARKS = sa.select(*(ledger_marks.c[one.name] for one in fields(Mark))).order_by(ledger_marks.c.id.desc()).limit(1)
+_RESTORE = _MARKS.where(ledger_marks.c.kind == "restored")
+_STOP = _MARKS.where(ledger_marks.c.kind.in_(("stopped", "released")))
 _SERVER = sa.text("""
     SELECT system_identifier::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), server, timeline
     FROM pg_control_system(), ledger_identity WHERE NOT pg_is_in_recovery()""")
@@ -41,7 +44,7 @@ class Standing(LedgerPart):
         """The newest mark of a restore."""
         self._detect()
         with self._database.reading() as connection:
-            return _newest(connection, "restored")
+            return _newest(connection, _RESTORE)
 
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
@@ -72,7 +75,7 @@ class Standing(LedgerPart):
         stop = _stop(connection)
         if stop is not None:
             raise LedgerStopped(stop)
-        if _newest(connection, "restored") != mark:
+        if _newest(connection, _RESTORE) != mark:
             raise LedgerConflict("The ledger was restored since its mark was read; read it again")
 
     def _set_mark(self, connection: sa.Connection, kind: str, why: str, actor: Actor) -> Mark:
@@ -108,11 +111,11 @@ class Standing(LedgerPart):
             self._detects = False
 
 
-def _newest(connection: sa.Connection, *kinds: str) -> Mark | None:
-    row = connection.execute(_MARKS.where(ledger_marks.c.kind.in_(kinds))).first()
+def _newest(connection: sa.Connection, marks: sa.Select[Any]) -> Mark | None:
+    row = connection.execute(marks).first()
     return None if row is None else Mark(*row)
 
 
 def _stop(connection: sa.Connection) -> Mark | None:
-    mark = _newest(connection, "stopped", "released")
+    mark = _newest(connection, _STOP)
     return None if mark is None or mark.kind == "released" else mark

@@ -24,7 +24,16 @@ from staking_gateway.ledger.views import ViewRows
 from staking_gateway.types import AccountId
 
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
-_sent = payout_sends.c
+_part, _sent = payouts.c, payout_sends.c
+# Built once, because building these statements takes longer than running them.
+_CHANGE = payouts.update().where(
+    *(_part[name] == sa.bindparam(f"read_{name}") for name in ("id", "version", "updated_at"))
+)
+_ANSWER = payout_sends.update().where(
+    *(_sent[name] == sa.bindparam(f"of_{name}") for name in ("copy_id", "number", "began")), _sent.answer.is_(None)
+)
+_ADD_COPY = payout_copies.insert().returning(payout_copies.c.id)
+_ADD_SEND, _ADD_EVENT = payout_sends.insert(), payout_events.insert()
 
 
 class Ledger(Standing, Reads, Statuses):
@@ -109,8 +118,7 @@ class Ledger(Standing, Reads, Statuses):
                 owners = new.network == payout.network, new.user_key == copy.user_key, new.payer_key == copy.payer_key
                 if connection.scalar(sa.select(new.id).where(new.id > known, sa.or_(*owners))) is not None:
                     raise LedgerConflict("another payload was signed meanwhile; read the lane and the fees again")
-            insert = payout_copies.insert().returning(payout_copies.c.id)
-            copy_id = connection.scalar(insert, {**row, "payout_id": payout.id, "network": payout.network})
+            copy_id = connection.scalar(_ADD_COPY, {**row, "payout_id": payout.id, "network": payout.network})
             _count(connection, payout, copy_id, actor, now)
             return _checked(connection, payout, cause, actor)
 
@@ -141,12 +149,13 @@ class Ledger(Standing, Reads, Statuses):
         :raises InvariantBroken: the answer is stored all the same, and nothing else.
         """
         # A restored ledger repeats the numbers of copies, and not the times of their sends.
-        same = _sent.copy_id == copy_id, _sent.number == sent.number, _sent.began == sent.began
+        same = {"of_copy_id": copy_id, "of_number": sent.number, "of_began": sent.began}
         with self._database.writing() as connection:
             now = self._database.now(connection)
             told = {"answer": sent.answer, "answered_at": now, "text": sent.text, "request_id": sent.request_id}
-            if not connection.execute(payout_sends.update().where(*same, _sent.answer.is_(None)), told).rowcount:
-                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*same)).first()
+            if not connection.execute(_ANSWER, {**same, **told}).rowcount:
+                send = _sent.copy_id == copy_id, _sent.number == sent.number, _sent.began == sent.began
+                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*send)).first()
                 if stored != (sent.answer, sent.request_id):
                     which = f"send {sent.number} of copy {copy_id}"
                     raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
@@ -157,8 +166,8 @@ class Ledger(Standing, Reads, Statuses):
                     return _checked(connection, payout, cause, actor)
             except (LedgerConflict, InvariantBroken) as error:
                 refused = error
-            new = {"version": payouts.c.version + 1, "updated_at": now}
-            connection.execute(payouts.update().where(payouts.c.id == payout.id).values(new))
+            new = {"version": _part.version + 1, "updated_at": now}
+            connection.execute(payouts.update().where(_part.id == payout.id).values(new))
             after = _note(connection, payout.id, f"{cause} (an answer that came late)", actor)
         if isinstance(refused, InvariantBroken):
             raise refused
@@ -190,10 +199,10 @@ class Ledger(Standing, Reads, Statuses):
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
         """Give a lane another name, once its chain is known. Returns the number of its parts."""
-        cause, part, copy = f"its lane {old_chain} is the chain {new_chain}", payouts.c, payout_copies.c
+        cause, copy = f"its lane {old_chain} is the chain {new_chain}", payout_copies.c
         with self._database.writing() as connection:
-            new = {"chain": new_chain, "version": part.version + 1, "updated_at": self._database.now(connection)}
-            parts = payouts.update().where(part.chain == old_chain).values(new).returning(part.id)
+            new = {"chain": new_chain, "version": _part.version + 1, "updated_at": self._database.now(connection)}
+            parts = payouts.update().where(_part.chain == old_chain).values(new).returning(_part.id)
             moved = connection.scalars(parts).all()
             connection.execute(payout_copies.update().where(copy.chain == old_chain).values(chain=new_chain))
             for payout_id in moved:
@@ -202,10 +211,10 @@ class Ledger(Standing, Reads, Statuses):
 
     def _change(self, connection: sa.Connection, payout: Payout, values: dict[str, Any]) -> datetime:
         """Change the row of a payout, unless it has changed since it was read; returns the time of the change."""
-        part, now = payouts.c, self._database.now(connection)
-        unchanged = part.id == payout.id, part.version == payout.version, part.updated_at == payout.updated_at
+        now = self._database.now(connection)
+        read = {"read_id": payout.id, "read_version": payout.version, "read_updated_at": payout.updated_at}
         new = {**values, "version": payout.version + 1, "updated_at": now}
-        if not connection.execute(payouts.update().where(*unchanged), new).rowcount:
+        if not connection.execute(_CHANGE, {**read, **new}).rowcount:
             raise LedgerConflict(f"{payout!r} was changed by another process; read it again")
         return now
 
@@ -221,14 +230,14 @@ def _note(connection: sa.Connection, payout_id: int, cause: str, actor: Actor) -
     """Store the event of a change; returns the payout after it."""
     after = read_payout(connection, payout_id)
     event = PayoutEvent(after.updated_at, after.state, after.version, cause, actor.run, actor.try_number)
-    connection.execute(payout_events.insert(), {**asdict(event), "payout_id": payout_id})
+    connection.execute(_ADD_EVENT, {**asdict(event), "payout_id": payout_id})
     return after
 
 
 def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor: Actor, now: datetime) -> None:
     number = sum(len(one.sends) for one in payout.copies) + 1
     row = {"copy_id": copy_id, "number": number, "began": now, "run": actor.run}
-    connection.execute(payout_sends.insert(), {**row, "try_number": actor.try_number})
+    connection.execute(_ADD_SEND, {**row, "try_number": actor.try_number})
 
 
 def _store_read(connection: sa.Connection, payout: Payout, copy_id: int, sent: Send) -> None:

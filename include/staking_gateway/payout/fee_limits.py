@@ -51,19 +51,10 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     """Why the fee of the next payload is too high, or None. Without limits, no fee of a gateway on another machine is low enough."""
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
-    return exceeded_limit(fee, spent, terms)
-
-
-def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
-    """Which limit a fee exceeds, and why; None within the limits."""
+    of_day = f"{spent.day} planck of the payment nonce's day"
     for name, before, signed, asked in (
         ("max_fee_per_payout", 0, -inf, f"is {fee} planck,"),
-        (
-            "max_fee_per_day",
-            spent.day,
-            spent.key,
-            f"{fee} planck on top of {spent.day} planck of the payment nonce's day is",
-        ),
+        ("max_fee_per_day", spent.day, spent.key, f"{fee} planck on top of {of_day} is"),
         ("max_fee_per_run", spent.run, spent.key_of_run, f"{fee} planck on top of this run's {spent.run} planck is"),
     ):
         limit = getattr(terms, name)
