@@ -69,10 +69,8 @@ def watch(
     airflow: AirflowFacts | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Watch:
-    """Check a network, and store its alerts.
-
-    :param live: from the gateway; alerts about unavailable values stay as they are.
-    :param era: the era of the present run. This installation should pay this era and later ones, also without a record.
+    """Check a network, and store its alerts; those about values that are unavailable stay as they are. This installation should pay the era of the
+    present run, and later ones, also without a record.
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
         ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid")

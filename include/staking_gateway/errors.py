@@ -88,11 +88,8 @@ class SendAnswer(Enum):
 
 
 class Failed(Enum):
-    """How a call can fail. `http/meanings.py` finds the row of an answer.
-
-    :ivar sent: what it means for the send of a payout.
-    :ivar passes: whether the same read may succeed shortly after.
-    :ivar sentence: the facts of an error that has no others.
+    """How a call can fail, found by `http/meanings.py`: what it means for the send of a payout, whether the same read may succeed shortly after, and
+    the facts of an error that has no others.
     """
 
     def __init__(self, sent: SendAnswer, passes: bool, topic: Topic, sentence: str, remedy: str = "") -> None:

@@ -28,10 +28,7 @@ def one_line(text: str) -> str:
 
 
 def without_signatures(text: str) -> str:
-    """The text without signatures, complete or truncated. Hashes and public keys (32 bytes) stay.
-
-    Remove signatures before you shorten a text: a shortened signature may look like a hash.
-    """
+    """The text without signatures, also truncated ones: remove them before you shorten a text. Hashes and public keys (32 bytes) stay."""
     return _SIGNATURE.sub("0x... (removed)", text)
 
 

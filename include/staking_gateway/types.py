@@ -119,10 +119,7 @@ class AccountId:
 
     @classmethod
     def parse(cls, value: str | AccountId, *, field: str = "account") -> AccountId:
-        """Read an SS58 address (any network's format) or a public key with or without 0x. An `AccountId` is returned unchanged.
-
-        :raises InvalidInput: neither, about `field`; a long text is not quoted, as it may be a key phrase.
-        """
+        """Read an SS58 address of any network, or a public key with or without 0x. InvalidInput about `field` quotes no long text: it may be a key phrase."""
         if isinstance(value, AccountId):
             return value
         text = value if isinstance(value, str) else ""

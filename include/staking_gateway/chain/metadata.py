@@ -33,10 +33,7 @@ def _library() -> Any:
 
 
 def decode(kind: str, raw: bytes, start: int | None = None, *, library: Any = None) -> Any:
-    """The value of a type of the library that all of the bytes are, or that begins at a place in them.
-
-    Bytes and accounts are 0x hex, a structure is a dictionary. ValueError: they are no such value.
-    """
+    """The value of a type of the library that all of the bytes are, or that begins at a place in them; bytes and accounts are 0x hex. ValueError: none."""
     from scalecodec.base import ScaleBytes
     from scalecodec.exceptions import InvalidScaleTypeValueException, RemainingScaleBytesNotEmptyException
 

@@ -75,9 +75,8 @@ class ChainReader:
         return self._newest(Block.state)
 
     def era_paid(self, era: int | str) -> bool | None:
-        """Whether each validator with reward points that can claim the rewards of an era has claimed them.
-
-        None when the storage does not show it: the era has not ended or is too old, nobody earned points, or the runtime keeps other records.
+        """Whether each validator with reward points that can claim the rewards of an era has claimed them. None when the storage does not show it: the era
+        has not ended or is too old, nobody earned points, or the runtime keeps other records.
         """
         return self._newest(paid.era_paid, parse_era(era))
 

@@ -86,11 +86,7 @@ class ConfigFile:
         return sound, mistakes
 
     def network(self, name: str, *, watched: bool = False) -> NetworkConfig:
-        """The settings of one network. Mistakes in the settings of others do not count.
-
-        :param watched: whether mistakes in watched accounts count.
-        :raises ConfigError: it has mistakes: the error has all of them; or there is no such network.
-        """
+        """The settings of one network. ConfigError: there is none; or all its mistakes, those in watched accounts only if `watched`."""
         if name not in self.names:
             known = f"Known networks: {', '.join(sorted(map(shown_key, self.names)))}"
             raise ConfigError("network", f"there is no such network as {shown_key(name)}", known)

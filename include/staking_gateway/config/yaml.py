@@ -1,6 +1,5 @@
-"""YAML whose scalars are all text: pydantic gives them their types.
-
-So an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is not 1230. Only `null`, `~` and nothing without quotes are None.
+"""YAML whose scalars are all text, to which pydantic gives types: an unquoted public key (0x...) is no number, `no` is not false, and 20:30 is not
+1230. Only `null`, `~` and nothing without quotes are None.
 """
 
 import re
@@ -32,10 +31,8 @@ class Plain(str):
 
 
 def read_yaml(text: str, name: str) -> tuple[Any, Mistakes]:
-    """Mappings (with text keys), lists, texts and None of one YAML document, and its mistakes, each with None in its place.
-
-    :param name: names the document in errors.
-    :raises ConfigError: the text is not YAML, is nested too deeply, or repeats itself too often by aliases.
+    """Mappings (with text keys), lists, texts and None of one YAML document, and its mistakes, each with None in its place. ConfigError about its name:
+    the text is not YAML, is nested too deeply, or repeats itself too often by aliases.
     """
     reader, depth = _Reader(), 0
     try:

@@ -120,9 +120,8 @@ def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
 
 
 def relayer_fee(relayer: str | AccountId, payer: str | AccountId, payout_method: str) -> Call[int]:
-    """Fee of one payout in the smallest unit; `user` names the payer here.
-
-    Some gateways spell the payout method differently in the table of fees: then all fees are asked for, and letter case does not count.
+    """Fee of one payout in the smallest unit; `user` names the payer here. Some gateways spell the payout method differently in the table of fees: then
+    all fees are asked for, and letter case does not count.
     """
     accounts = {
         "relayer": AccountId.parse(relayer, field="relayer").address,
@@ -268,9 +267,8 @@ _STATUSES = {
 
 
 def _request_state(result: Any) -> RequestState:
-    """The state in an object with a status, or a status alone. Other answers do not end the wait for an accepted payout.
-
-    Invalid hashes and positions become None: old gateways put the request id into `txHash` of unsent requests.
+    """The state in an object with a status, or a status alone. Other answers do not end the wait for an accepted payout. Invalid hashes and positions
+    become None: old gateways put the request id into `txHash` of unsent requests.
     """
     if isinstance(result, str) and _normal(result) in _STATUSES:
         result = {"status": result}

@@ -36,9 +36,8 @@ class Statuses(LedgerPart):
     def record_statuses(
         self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
     ) -> int:
-        """Store the staking statuses of accounts in an era, in place of earlier ones; returns the number of accounts.
-
-        :param keep_from: statuses of earlier eras are deleted; with each call those of the two oldest, so that others need not wait for it.
+        """Store the statuses of accounts in an era; returns their number. Statuses of eras before `keep_from` are deleted, with each call those of the
+        two oldest eras, so that others need not wait for it.
         """
         about = {"network": network, "era": era, "checked_at": self._database.now()}
         rows = {

@@ -33,9 +33,8 @@ class LedgerStopped(LedgerError):
 
 
 class Standing(LedgerPart):
-    """The stop and the marks of a ledger.
-
-    A restored or replaced PostgreSQL server is detected, where the login may read and store its identity. Else a person calls `restored`.
+    """The stop and the marks of a ledger. A restored or replaced PostgreSQL server is detected, where the login may read and store its identity. Else a
+    person calls `restored`.
     """
 
     _detects: bool

@@ -39,10 +39,7 @@ SEEN_PAID = "paid by something else; seen on the chain"
 
 @dataclass(frozen=True)
 class Copies:
-    """The copies of one part.
-
-    :param mark: the newest restore of the ledger: what was sent before it is unknown.
-    """
+    """The copies of one part. `mark` is the newest restore of the ledger: what was sent before it is unknown."""
 
     part: Payout
     mark: Mark | None = None
@@ -71,9 +68,8 @@ class Copies:
 
     @cached_property
     def witnesses(self) -> tuple[tuple[Copy, Send], ...]:
-        """The same without dead bytes that were sent to ask, after the nonce had passed: their requests tell of no execution.
-
-        The first send of a copy is never one of these, also when the clock went back after it.
+        """The same without dead bytes that were sent to ask, after the nonce had passed: their requests tell of no execution. The first send of a copy
+        is never one of these, also when the clock went back after it.
         """
         since = self.passed.began if self.passed is not None else None
         return tuple(one for one in self.sends if since is None or one[1] == one[0].sends[0] or one[1].began <= since)
@@ -98,9 +94,8 @@ class Copies:
         return None if looked is None or looked.kind is Sight.STOOD else looked
 
     def shown(self, now: datetime, request: tuple[Copy, Send, RequestState] | None) -> Sighting | None:
-        """The look of `passed`. None when the request reads differently now, or when the clock went back to before the look.
-
-        A gateway that names no block reads the same in it.
+        """The look of `passed`. None when the request reads differently now, which it does not where no block is named, or when the clock went back to
+        before the look.
         """
         if self.passed is None or self.passed.began > now:
             return None
@@ -199,11 +194,7 @@ def _last(sightings: Sequence[Sighting], kinds: tuple[Sight, ...]) -> Sighting |
 
 
 def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
-    """Whether an era is paid by the ledger.
-
-    :param records: the era's parts.
-    :param parts: calls per era; None repeats until nothing is left.
-    """
+    """Whether an era is paid by the ledger, by its parts; without a number of calls it repeats until nothing is left."""
     if any(record.state is PayoutState.EMPTY for record in records):
         return True
     confirmed = sum(record.state is PayoutState.CONFIRMED for record in records)

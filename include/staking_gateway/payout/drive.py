@@ -80,10 +80,7 @@ class EraDriver:
         return left
 
     def pause(self, wait: Wait, planned: float | None = None) -> float:
-        """Seconds until the next step, which the caller then makes.
-
-        :param planned: instead of the wait's own pause, because the caller looks in another way meanwhile.
-        """
+        """Seconds until the next step, which the caller then makes; `planned`: it looks in another way meanwhile, and this often."""
         pause = max(0.0, min(wait.retry_in.total_seconds() if planned is None else planned, self.left(wait)))
         if wait.reason in _COUNTED:
             self.spent["until"] = self.clock() + pause + _LATE

@@ -149,9 +149,8 @@ class PayoutEngine:
         return action
 
     def _work(self, part: Payout, me: Me, seen: Evidence) -> _Result:
-        """Perform what `decide` says until the part is settled, or there is something to wait for.
-
-        :param me: with `own` off, another part is driven on, and only until the staking nonce of its copies has passed.
+        """Perform what `decide` says until the part is settled, or there is something to wait for. With `own` off, another part is driven on, and only
+        until the staking nonce of its copies has passed.
         """
         mark = self._ledger.mark()
         while True:
@@ -321,10 +320,7 @@ class PayoutEngine:
         return SendResult(SendAnswer.ACCEPTED, f"accepted as {request_id}", request_id)
 
     def _signed(self, part: Payout, sign: Sign, seen: Evidence) -> Copy:
-        """Make the proofs, or take the ready-made ones.
-
-        :raises LedgerConflict: midnight has passed since the day's fees were read.
-        """
+        """Make the proofs, or take the ready-made ones. LedgerConflict: midnight has passed since the day's fees were read."""
         terms, proofs, actor = self._terms, self._proofs, self._actor
         check_user(self._ledger, terms, sign.staking)
         if not isinstance(proofs, Proofs):

@@ -85,9 +85,8 @@ class Reading:
 
 @dataclass
 class Evidence:
-    """What was read since the part was, by fact and by what it is about.
-
-    :param sends: how often this call has sent copies of the part; `driven` are the ids of other parts that it drove on. Both survive `anew`.
+    """What was read since the part was, by fact and by what it is about. How often this call has sent copies of the part, and the ids of the other
+    parts that it has `driven` on, survive `anew`.
     """
 
     readings: dict[tuple[Fact, Any], Reading] = field(default_factory=dict)
@@ -137,11 +136,8 @@ class Ask:
 
 @dataclass(frozen=True)
 class Sign:
-    """Sign the part, store the copy with its first send, and send it.
-
-    :param staking: None where the gateway reports no staking nonce.
-    :param fee: None: unknown.
-    :param known: the newest copy when lane and fees were read.
+    """Sign the part, store the copy with its first send, and send it. `staking` is None where the gateway reports no staking nonce, and so is an
+    unknown `fee`; `known` is the newest copy when lane and fees were read.
     """
 
     staking: int | None

@@ -25,10 +25,7 @@ class Spent:
 def read_spent(
     ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, key: tuple[str, str, int] | None = None
 ) -> Spent:
-    """The fees that the limits count, for a run that would sign now. A day ends at midnight UTC.
-
-    :param key: lane, payer and payment nonce of the next signature.
-    """
+    """The fees that the limits count, for a run that would sign now with a key: lane, payer and payment nonce. A day ends at midnight UTC."""
     copies = [] if key is None else [copy for part, copy in ledger.copies_of(key) if part.network == terms.network]
     signed_at = copies[0].signed_at if copies else now
     midnight = signed_at.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -60,9 +60,8 @@ def learn_genesis(ledger: Ledger, terms: PayoutTerms, actor: Actor) -> PayoutTer
 
 
 def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) -> None:
-    """Refuse to sign a staking nonce while a payload of the same user is in flight in another lane that may be the same chain.
-
-    :raises ConfigError: it names both lanes, and the other network, which may have left the settings.
+    """Refuse to sign a staking nonce while a payload of the same user is in flight in another lane that may be the same chain. ConfigError: it names
+    both lanes, and the other network, which may have left the settings.
     """
     for other, network in ledger.lanes_in_flight(terms.user.hex, staking_nonce):
         if other != terms.lane and not (is_hash(other) and is_hash(terms.lane)):
@@ -74,10 +73,7 @@ def check_user(ledger: Ledger, terms: PayoutTerms, staking_nonce: int | None) ->
 
 
 def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: int, payment_nonce: int) -> str | None:
-    """A text about nonces that something else used, or None.
-
-    :param staking_nonce: the user's next one, read before this call; likewise `payment_nonce` of the payer.
-    """
+    """A text about nonces that something else used, or None; the next ones of user and payer were read before this call."""
     staking, payment = ledger.highest_nonces(terms.lane, user_key=terms.user.hex, payer_key=terms.payer.hex)
     gaps = [
         f"{count(told - highest - 1, f'{kind} nonce')} of the {owner}"

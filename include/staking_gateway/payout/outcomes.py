@@ -11,10 +11,8 @@ from staking_gateway.types import RequestStatus
 
 
 class Outcome(str, Enum):
-    """How a run of an era ended.
-
-    PAID: a payload of this run was executed. ALREADY_PAID: another run or another tool paid the era. UNKNOWN: a payload was sent, and its
-    result is unknown. NOT_TRIED: nothing was ever signed.
+    """How a run of an era ended. PAID: a payload of this run was executed. ALREADY_PAID: another run or another tool paid the era. UNKNOWN: a payload
+    was sent, and its result is unknown. NOT_TRIED: nothing was ever signed.
     """
 
     PAID = "PAID"
@@ -71,10 +69,7 @@ def hold_of(payout: Payout) -> Outcome | None:
 
 
 def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
-    """The section of the runbook for an outcome that is not green.
-
-    :param part: the part that is not settled, if any. Its record may have a more exact reason than the outcome.
-    """
+    """The section of the runbook for an outcome that is not green. The record of the part that is not settled may have a more exact reason."""
     if part is None:
         return outcome.topic
     if outcome is Outcome.HELD_FEE and part.hold == Hold.LIMIT.value:
@@ -85,10 +80,8 @@ def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
 
 
 class WaitFor(str, Enum):
-    """What the engine waits for.
-
-    ERA: its end. FINALITY: what was seen must be seen again when the chain can no longer take it back. STOPPED: a person has stopped the
-    ledger.
+    """What the engine waits for. ERA: its end. FINALITY: what was seen must be seen again when the chain can no longer take it back. STOPPED: a person
+    has stopped the ledger.
     """
 
     WINDOW = "window"

@@ -1,7 +1,4 @@
-"""A signer in another process or on another machine, which keeps the key.
-
-`docs/connections.md` tells its protocol: HTTP with JSON bodies.
-"""
+"""A signer in another process or on another machine, which keeps the key. `docs/connections.md` tells its protocol."""
 
 import json
 from typing import Any
