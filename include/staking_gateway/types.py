@@ -15,6 +15,7 @@ MAX_ERA, MAX_NONCE, MAX_AMOUNT = 2**32 - 1, 2**64 - 1, 2**128 - 1
 MOST_ERAS = 1000
 """The most eras that one list names."""
 
+_ERA_RANGE = re.compile(" *([0-9]{1,39}) *(?:- *([0-9]{1,39}) *)?")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
@@ -157,9 +158,12 @@ def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
     backwards, or more than `MOST_ERAS` eras.
     """
     eras: set[int] = set()
-    for part in str(value).split(","):
-        ends = [parse_era(end.strip(), field=field) for end in part.split("-", 1)]
-        first, last = ends[0], ends[-1]
+    for part in value.split(",") if isinstance(value, str) else [str(parse_era(value, field=field))]:
+        found = _ERA_RANGE.fullmatch(part)
+        if found is None:
+            raise InvalidEra(field, f"{shown(part)} is not an era or a range", "Write eras such as 1391, 1395-1402")
+        first = parse_era(found[1], field=field)
+        last = first if found[2] is None else parse_era(found[2], field=field)
         if first > last:
             raise InvalidEra(field, f"era {first} comes after era {last}", "Swap the two")
         if len(eras) + last - first >= MOST_ERAS:

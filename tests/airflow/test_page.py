@@ -484,8 +484,8 @@ class TestPlan:
         for body, told in (
             ({"from_era": ACTIVE, "to_era": ACTIVE}, f"era {ACTIVE} has not ended"),
             ({"eras": f"{ACTIVE - 1}-{ACTIVE}"}, f"eras: era {ACTIVE} has not ended"),
-            ({"eras": "5,"}, "eras: '' is not a number from 0"),
-            ({"eras": "<b>"}, "eras: a text of 3 characters is not a number"),
+            ({"eras": "5,"}, "eras: '' is not an era or a range"),
+            ({"eras": "<b>"}, "eras: a text of 3 characters is not an era or a range"),
         ):
             answer = plan(body=body)
             assert answer.status_code == 409

@@ -201,7 +201,7 @@ def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
         ({"eras": "20, 99-100"}, "eras: era 100 has not ended"),
         ({"eras": "15-20"}, "eras: era 15 has expired.*16"),
         ({"eras": "20-30", "since": 25}, "eras: era 20 started before the start_date.*Write 25 or more"),
-        ({"eras": "20-"}, "eras: '' is not a number from 0"),
+        ({"eras": "20-"}, "eras: '20-' is not an era or a range"),
         ({"eras": "20", "first": 20}, "eras: from_era or to_era is given as well"),
         ({"eras": "20", "last": 20}, "eras: from_era or to_era is given as well"),
     ],

@@ -65,6 +65,7 @@ def served(**changes):
 UNREACHABLE = [
     ("postgresql://me:hunter2@127.0.0.1:1/db", "Connection refused"),
     ("postgresql://me@127.0.0.1:1/db?password=hunter2&connect_timeout=2", "Connection refused"),
+    ("postgres://me:hunter2@127.0.0.1:1/db", "Connection refused"),
     ("postgresql://me:hunter2@127.0.0.1:1/db?sslmode=hunter3", "invalid sslmode"),
 ]
 if POSTGRESQL:

@@ -1,5 +1,7 @@
 """The wire: requests are built as documented, and a sound `result` becomes a value."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +70,7 @@ def test_a_payout_argument_that_cannot_be_right_is_refused_by_name(argument, val
     ("ask", "wrong", "field"),
     [
         *[(calls.staking_status, wrong, "account") for wrong in (None, b"x", "", "nobody")],
+        *[(partial(calls.nonce, ALICE), wrong, "kind") for wrong in ("", "Staking", "bonding", None)],
         *[(calls.request_state, wrong, "request_id") for wrong in ("", "7", None, UUID + " ", "../" + UUID)],
     ],
 )

@@ -97,12 +97,12 @@ def test_a_list_of_eras_and_ranges_names_each_era_once_in_order(text, eras):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "'' is not a number from 0 to"),
-        ("x-7", "'x' is not a number from 0 to"),
+        ("", "'' is not an era or a range"),
+        ("x-7", "'x-7' is not an era or a range"),
         ("1402-1395", "era 1402 comes after era 1395"),
         (f"{MAX_ERA + 1}", "is not a number from 0 to"),
         ("1-1001", "more than 1 000 eras"),
-        (["5"], "a text of 5 characters is not a number from 0 to"),
+        (["5"], "a list is not a number from 0 to"),
         ("05", "'05' is not a number from 0 to"),
     ],
 )

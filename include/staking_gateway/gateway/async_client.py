@@ -13,8 +13,8 @@ import aiohttp
 from staking_gateway.chain.reader import ChainReader
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.calls import Call, Dialect
-from staking_gateway.gateway.client import Caller
-from staking_gateway.http.endpoint import Endpoint, IssuedToken, TokenSource, way_to
+from staking_gateway.gateway.client import Caller, SelfMadeToken
+from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
 
@@ -90,8 +90,9 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
     async def _send(self, call: Call[T]) -> T:
         request_id, path, body = self._request(call)
         source = self._token
+        is_slow = isinstance(source, SelfMadeToken) and not source.is_fresh
         # A remote signer must not block the event loop.
-        token = source.value() if isinstance(source, IssuedToken) else await asyncio.to_thread(source.value)
+        token = await asyncio.to_thread(source.value) if is_slow else source.value()
         try:
             async with self._connected().post(
                 self.base_url + path,

@@ -115,7 +115,9 @@ def election_window() -> Call[ElectionWindow]:
 
 def nonce(account: str | AccountId, kind: NonceKind | str) -> Call[int]:
     """Next unused nonce of an account; one counter per account and kind."""
-    params = {"accountId": AccountId.parse(account).address, "nonceType": NonceKind(kind).value}
+    if kind not in list(NonceKind):
+        raise InvalidInput("kind", f"{kind!r:.{QUOTED_CHARACTERS}} is not a nonce kind", "Use staking or payment")
+    params = {"accountId": AccountId.parse(account).address, "nonceType": str(kind)}
     return Call("getNonce", params, _number)
 
 

@@ -150,13 +150,16 @@ class SelfMadeToken(TokenSource):
         self._payer = payer
         self._made = -math.inf, ""
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next `value` needs no signature."""
+        return 0 <= time() - self._made[0] < MAX_TOKEN_AGE / 2
+
     def value(self) -> str:
-        now = time()
-        made_at, token = self._made
-        if not 0 <= now - made_at < MAX_TOKEN_AGE / 2:
-            token = self._make(datetime.fromtimestamp(now, timezone.utc))
-            self._made = now, token
-        return token
+        if not self.is_fresh:
+            now = time()
+            self._made = now, self._make(datetime.fromtimestamp(now, timezone.utc))
+        return self._made[1]
 
     def _make(self, moment: datetime) -> str:
         owner, payer = self._signer.account, self._payer
