@@ -1,6 +1,5 @@
-"""The alerts of a network. A message is sent for a higher rank than in the last message, and once for the end.
-
-`watch` writes messages, `deliver` sends them; both may run in several processes at once.
+"""The alerts of a network. A message is sent for a higher rank than in the last message, and once for the end. `watch` writes messages, `deliver` sends
+them; both may run in several processes at once.
 """
 
 import copy

@@ -1,6 +1,5 @@
-"""The settings of `staking.yaml` as frozen models: each with its limits, its default and its meaning, and nowhere else.
-
-The page of settings is made of the models. Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit.
+"""The settings of `staking.yaml` as frozen models: each with its limits, its default and its meaning, and nowhere else. The page of settings is made
+of them. Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit.
 """
 
 from datetime import datetime, timedelta

@@ -138,9 +138,8 @@ class GatewayClient(Caller, AbstractContextManager["GatewayClient"]):
 
 
 class SelfMadeToken(TokenSource):
-    """A token signed by its owner, and renewed at half of its maximum age or when the clock was set back.
-
-    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer`, who covers the owner's fees, is optional.
+    """A token signed by its owner, and renewed at half of its maximum age or when the clock was set back: base64 of JSON
+    `{pk, iat, hasPayer, payer, sig}`; `payer`, who covers the owner's fees, is optional.
     """
 
     __slots__ = ("_made", "_payer", "_signer")

@@ -89,9 +89,8 @@ class Gateway(AbstractContextManager["Gateway"]):
         return self._of_node(lambda node: node.identity().genesis_hash)
 
     def chain_info(self, *, strict: bool = False) -> ChainInfo | None:
-        """Name and version of the chain, from the gateway; None when it does not report them.
-
-        :param strict: a path that the server does not have is an error: a test of the connection.
+        """Name and version of the chain, from the gateway; None when it does not report them. With `strict`, a test of the connection, a path that the
+        server does not have is an error.
         """
         try:
             return None if self._http is None else self._http.chain_info()

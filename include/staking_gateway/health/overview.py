@@ -78,9 +78,8 @@ class Overview:
         }
 
     def as_dict(self, start: int = 0, words: str = "", wrong: bool = False) -> dict[str, Any]:
-        """With one page of accounts from row `start` on: `accounts` with a letter per era, and `matching`, the number of all rows that match.
-
-        :param words: a part of the label or the address, in any case. `wrong`: show only accounts in the wrong state.
+        """With one page of accounts from row `start` on: `accounts` with a letter per era, and `matching`, the number of all rows that match: whose label
+        or address has `words`, in any case, or that are in the `wrong` state.
         """
         words = words.strip().lower()
         matching = [

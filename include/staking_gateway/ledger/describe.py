@@ -1,6 +1,5 @@
-"""How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation.
-
-A text in `Annotated` documents a field; a field without one is in no view.
+"""How a row is described, once: the fields of a frozen dataclass give its table, the columns of its SQL view, and their documentation. A text in
+`Annotated` documents a field; a field without one is in no view.
 """
 
 from collections.abc import Iterator, Sequence

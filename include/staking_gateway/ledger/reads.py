@@ -221,9 +221,8 @@ class Reads(LedgerPart):
     def committed(
         self, network: str, *, day: datetime | None = None, run: str | None = None, excluding: FeeKey | None = None
     ) -> int:
-        """The sum of the highest fees that a network, or one of its runs, has signed with each payment nonce; an unknown fee counts 0.
-
-        :param day: the beginning of a day: only payment nonces that the network first signed on it.
+        """The sum of the highest fees that a network, or one of its runs, has signed with each payment nonce, or with those that it first signed on the day
+        that begins at `day`; an unknown fee counts 0.
         """
         mine = [_copy.network == network, *([] if run is None else [_copy.run == run])]
         where = [*mine, *([] if day is None else [_copy.signed_at >= day])]

@@ -172,9 +172,8 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Mark:
-    """What holds for the whole ledger from then on; `copies` is the highest id of a copy then, or 0.
-
-    `restored`: it may lack what was signed and sent before. `stopped`: nothing is signed or sent until it is `released`.
+    """What holds for the whole ledger from then on; `copies` is the highest id of a copy then, or 0. `restored`: it may lack what was signed and sent
+    before. `stopped`: nothing is signed or sent until it is `released`.
     """
 
     at: datetime
@@ -375,9 +374,8 @@ class Alert:
 
 @dataclass(frozen=True)
 class AlertMessage:
-    """A message about alerts of one kind, that were `raised` or `cleared`. A repeated message keeps its id.
-
-    `conditions` are the first alerts of `total`, as dicts; `received` names the receivers that have the message.
+    """A message about alerts of one kind, that were `raised` or `cleared`: `conditions` are the first of `total`, as dicts; `received` names the
+    receivers that have the message. A repeated message keeps its id.
     """
 
     id: Word

@@ -1,6 +1,5 @@
-"""The schema of a ledger, which opening it creates: tables, indexes, views, its identity, and guards.
-
-The guards are triggers. They refuse each change that could forget what was signed or sent, because it would be signed again.
+"""The schema of a ledger, which opening it creates: tables, indexes, views, its identity, and guards. These are triggers, which refuse each change
+that could forget what was signed or sent, because it would be signed again.
 """
 # ruff: noqa: S608 - only constants are put together
 

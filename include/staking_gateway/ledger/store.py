@@ -1,6 +1,5 @@
-"""The ledger. Each write of a payout is one transaction: a compare-and-set of its version, the change, an event and a check of the invariant.
-
-The time of the last change is compared too: a restored ledger repeats versions, and not their times.
+"""The ledger. Each write of a payout is one transaction: a compare-and-set of its version, the change, an event and a check of the invariant. The
+time of the last change is compared too: a restored ledger repeats versions, and not their times.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
-"""Takes an era from its first step to its outcome, and gives a wait up when its time is over.
-
-`EraDriver` makes one step at a time, so that the caller decides how to wait: an Airflow task defers, a test turns its clock.
-`pay_eras` waits in place.
+"""Takes an era from its first step to its outcome, and gives a wait up when its time is over. `EraDriver` makes one step at a time, so that the
+caller decides how to wait: an Airflow task defers, a test turns its clock. `pay_eras` waits in place.
 """
 
 import time

@@ -255,9 +255,8 @@ class PayoutEngine:
         return None if not busy or busy[-1].user_key == self._terms.user.hex else busy[-1]
 
     def _active_era(self) -> int:
-        """The active era. A gateway's is refused while it is further than `max_drift` ahead of the calendar's.
-
-        A gateway behind the calendar asks for no era that has not ended: its chain may have stood still.
+        """The active era. A gateway's is refused while it is further than `max_drift` ahead of the calendar's. One behind it asks for no era that has not
+        ended: its chain may have stood still.
         """
         active, terms = self._gateway.active_era(), self._terms
         if terms.calendar is not None and self._gateway.node is None:
@@ -328,7 +327,7 @@ class PayoutEngine:
             nonces = {"staking_nonce": staking, "payment_nonce": sign.payment}
             warn_of_foreign_nonces(self._ledger, terms, part.era, **nonces)
             proofs = proofs.make(relayer=terms.relayer, era=part.era, relayer_fee=fee, **nonces)
-        now, spent = self._clock(), seen.get(Fact.SPENT, (part.chain, terms.payer.hex, sign.payment))
+        now, spent = self._clock(), seen.readings.get((Fact.SPENT, (part.chain, terms.payer.hex, sign.payment)))
         if spent is not None and spent.began.date() != now.date():
             raise LedgerConflict("midnight has passed since the fees of the day were read; read them again")
         return Copy(

@@ -22,10 +22,9 @@ class Fact(str, Enum):
     """A fact to read, and what it is about.
 
     Of the gateway: PAYS_BY_ITSELF, ACTIVE_ERA, WINDOW, FEE; ERA_PAID (a node's word); STAKING_NONCE of a user's 0x key, PAYMENT_NONCE of a
-    payer's; REQUEST of a request id, None where the id is that of several sends. Of the ledger: COPIES, the id of the newest copy; LANE of a
-    user's staking nonce; KEY_USED, whether another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY,
-    a part of the payer that may use a payment nonce; SPENT, the fees beside those of a payment nonce; FLOOR, the staking nonce read first
-    after a restore.
+    payer's; REQUEST of a request id, None where several sends have it. Of the ledger: COPIES, the id of the newest copy; LANE of a user's staking
+    nonce; KEY_USED, whether another part was executed with a payer's payment nonce; KEY_SHARED, whether another part signed it; BUSY, a part that
+    may use it; SPENT, the fees beside its own; FLOOR, the staking nonce read first after a restore.
     """
 
     PAYS_BY_ITSELF = "pays by itself"
@@ -92,9 +91,6 @@ class Evidence:
     readings: dict[tuple[Fact, Any], Reading] = field(default_factory=dict)
     sends: int = 0
     driven: set[int] = field(default_factory=set)
-
-    def get(self, fact: Fact, about: Any = None) -> Reading | None:
-        return self.readings.get((fact, about))
 
     def anew(self) -> Self:
         """Empty evidence, for a part that has changed."""
@@ -216,7 +212,7 @@ class Case:
 
     def reading(self, fact: Fact, about: Any = None) -> Reading:
         """A fact and when its read began."""
-        found = self.seen.get(fact, about)
+        found = self.seen.readings.get((fact, about))
         if found is None:
             raise NotRead(Ask(fact, about))
         error = found.value
@@ -240,7 +236,7 @@ class Case:
         return self.terms.wait_for_closed_window and self.glance(Fact.WINDOW) is ElectionWindow.OPEN
 
     def unreadable(self, fact: Fact, about: Any = None) -> bool:
-        found = self.seen.get(fact, about)
+        found = self.seen.readings.get((fact, about))
         return found is not None and isinstance(found.value, Exception)
 
     def within(self, limit: timedelta, since: datetime | None) -> bool:
