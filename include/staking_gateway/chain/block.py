@@ -121,6 +121,11 @@ class Block:
         problem = "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era"
         raise self.node.fail(Failed.NODE_UNSUPPORTED, problem)
 
+    def history_depth(self) -> int:
+        """Number of eras whose rewards pallet-staking keeps, from storage or, in newer runtimes, a constant; 0 when unknown."""
+        raw = self.value("Staking", "HistoryDepth") or self.metadata.constants.get(("Staking", "HistoryDepth"))
+        return 0 if raw is None else int(decode("u32", raw))
+
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind."""
         staking = "ParachainStaking" if self.pays_by_itself else "ValidatorsManager"

@@ -36,9 +36,7 @@ def _earners(block: Block, era: int) -> list[bytes]:
     keys = [block.metadata.key("Staking", item, era) for item in ("ErasRewardPoints", "ErasValidatorReward")]
     keys.append(block.metadata.key("Staking", "CurrentEra"))
     points, reward, newest = block.stored(keys)
-    name = ("Staking", "HistoryDepth")  # newer runtimes have it as a constant
-    raw = block.value(*name) or block.metadata.constants.get(name)
-    depth = 0 if raw is None else decode("u32", raw)
+    depth = block.history_depth()
     if points is None or reward is None or era + depth < decode("u32", newest or b""):
         return []
     earned = decode("EraRewardPoints", points)["individual"]
