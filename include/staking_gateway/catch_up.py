@@ -149,9 +149,8 @@ class CatchUpPlan:
 
 
 def requested_eras(active: int, depth: int, request: Request, since: int | None = None) -> Sequence[int]:
-    """The eras of a catch-up, in ascending order. InvalidEra: a requested one cannot be paid, or the request is not clear.
-
-    :param since: earlier eras are ignored, unless `Request.first` names one. Among `Request.eras` they are refused.
+    """The eras of a catch-up, in ascending order, without those before `since`, unless `Request.first` names one. InvalidEra: one of `Request.eras` is
+    before it, a requested one cannot be paid, or the request is not clear.
     """
     given = {"from_era": request.first, "to_era": request.last}
     ends = {name: parse_era(era, field=name) for name, era in given.items() if era is not None}

@@ -215,10 +215,8 @@ def _amounts(sides: Sides, era: int, blocks: Collection[int | None]) -> Mapping[
 def judge_amounts(
     reward: EraReward | None, amounts: Mapping[str, int] | str, *, noted: int | None, whole: bool
 ) -> Result:
-    """Whether accounts got the total reward of an era, as far as rounding explains.
-
-    :param reward: the total that the chain tells now; `noted` is the one that it told earlier.
-    :param whole: whether the ledger has executed all calls of the era; otherwise accounts may get the rest later, or by something else.
+    """Whether accounts got the total reward of an era, as far as rounding explains. The chain tells `reward` now, and told `noted` earlier. Unless the
+    ledger has executed the `whole` era, accounts may get the rest later, or by something else.
     """
     told = None if reward is None else reward.amount
     if reward is not None and reward.reason:

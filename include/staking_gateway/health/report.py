@@ -83,10 +83,8 @@ def era_report(
 
 
 def catch_up_report(plan: Mapping[str, Any], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger) -> Report:
-    """The report is red while an era of the plan is unpaid, or has newly expired.
-
-    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`; `outcomes` of its payouts: as `EraOutcome.as_dict` gives them.
-    :returns: `data` has the plan, the `outcomes` by era in the order of the plan, and the `unpaid` eras with the reason.
+    """The report is red while an era of the plan is unpaid, or has newly expired: `data` has the plan, as `CatchUpPlan.as_dict` gives it, with `dry_run`;
+    the `outcomes` by era, as `EraOutcome.as_dict` gives them, in the order of the plan; and the `unpaid` eras with the reason.
     """
     network, dry = str(plan["network"]), plan["dry_run"]
     known = {int(outcome["era"]): outcome for outcome in outcomes}

@@ -43,11 +43,9 @@ class EraDriver:
     clock: Callable[[], float] = time.time
 
     def step(self, *, patient: bool = False) -> Wait | EraOutcome:
-        """Make one step. When the time of its wait is over, it is the last.
+        """Make one step. When the time of its wait is over, it is the last. LedgerError, GatewayError: nothing is lost, call again.
 
         :param patient: a gateway that does not answer is waited for, as for a confirmation.
-        :raises LedgerError: the ledger failed; nothing is lost, call again.
-        :raises GatewayError: the gateway failed, and nothing changed; call again, or not.
         """
         try:
             step = self.engine.advance(self.era)
@@ -97,9 +95,7 @@ def pay_eras(
     """Pay eras in their order, and wait in place. The next era begins while the earlier ones only wait for finality.
 
     :param on_wait: is called with a wait whose message is new.
-    :returns: the outcomes, each when it is known.
-    :raises LedgerError: the ledger failed; nothing is lost, call again.
-    :raises GatewayError: the gateway refuses to answer, for example because of the token.
+    :returns: the outcomes, each when it is known. LedgerError, and GatewayError for one that refuses to answer: nothing is lost, call again.
     """
     todo = iter([EraDriver(engine, era, timing, clock=clock) for era in eras])
     begun: dict[int, tuple[EraDriver, Wait, float]] = {}

@@ -89,8 +89,7 @@ class PayoutEngine:
 
         :returns: what to wait for before the next call, or the outcome.
         :raises InvalidEra: the era has not begun.
-        :raises GatewayError: a call failed in a way that may pass; nothing is lost, call again.
-        :raises LedgerError: the ledger failed; nothing is lost, call again.
+        :raises GatewayError: a call failed in a way that may pass, or LedgerError: nothing is lost, call again.
         :raises ConfigError: the user has a payload in flight in a lane that may be the same chain.
         """
         era, seen, terms = parse_era(era), Evidence(), self._terms
