@@ -80,7 +80,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         if self._session is None:
             connect, read, total = self.endpoint.timeouts
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls or True),  # callers limit their calls
+                connector=aiohttp.TCPConnector(limit=1000, ssl=self._tls or True),  # the highest setting
                 timeout=aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=read),
                 headers=HEADERS,
                 cookie_jar=aiohttp.DummyCookieJar(),
