@@ -231,6 +231,7 @@ def test_history_cannot_be_changed_replaced_nor_forgotten(kind, tmp_path):
         assert (ledger.rekey(NETWORK, "a chain", RUN), ledger.rekey(NETWORK, "a chain", RUN)) == (1, 0)
         moved = ledger.payout(NETWORK, 1392, 0)
         assert (moved.chain, moved.last.chain, moved.version) == ("a chain", "a chain", payout.version + 1)
+        assert ledger.events(moved)[len(history) :][0].cause == f"its lane {NETWORK} is the chain a chain"
 
 
 # --- statuses ------------------------------------------------------------------------------------------------------------
