@@ -104,9 +104,6 @@ def decide(  # noqa: PLR0917 - its input, in the order of its parts
         return missing.action
 
 
-# --- an open staking nonce ---------------------------------------------------------------------------------------------------
-
-
 def _open(case: Case) -> Action:
     if case.part.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE and case.me.own:
         return _paid(case, ConfirmBy.NONE.value, "accepted; confirmation is switched off")  # 2
@@ -369,9 +366,6 @@ def _word_holds(case: Case, since: datetime, kind: Sight) -> Action:
     return Move(PayoutState.REJECTED, done.reason, changes={"reason": done.reason, "hold": None}, then=done)
 
 
-# --- before a signature -------------------------------------------------------------------------------------------------------
-
-
 def _to_be_signed(case: Case) -> Action:
     part, me, terms = case.part, case.me, case.terms
     impossible = check_era(part.era, case.read(Fact.PAYS_BY_ITSELF), case.read(Fact.ACTIVE_ERA), terms)
@@ -519,9 +513,6 @@ def _within_limits(case: Case, sign: Sign) -> Action:
         return sign  # 30
     hold = Hold.LIMIT if terms.needs_limits and missing_limit(terms) else Hold.FEE
     return case.hold(hold, too_high, Done(Outcome.HELD_FEE, too_high))  # 29
-
-
-# --- shared by the rules ------------------------------------------------------------------------------------------------------
 
 
 def after_send(part: Payout, copies: Copies, sent: SendResult, terms: PayoutTerms) -> Move:
