@@ -188,8 +188,8 @@ class Reads(LedgerPart):
 
     def floor(self, chain: str, user_key: str) -> int | None:
         """The staking nonce that was read first after the newest restore, if any."""
-        restored = sa.select(ledger_marks.c.at).where(ledger_marks.c.kind == "restored")
-        newest = restored.order_by(ledger_marks.c.id.desc()).limit(1).scalar_subquery()
+        last = sa.select(sa.func.max(ledger_marks.c.id)).where(ledger_marks.c.kind == "restored").scalar_subquery()
+        newest = sa.select(ledger_marks.c.at).where(ledger_marks.c.id == last).scalar_subquery()
         query = sa.select(_seen.nonce).join(payouts, _part.id == _seen.payout_id)
         query = query.where(FLOOR, _seen.user_key == user_key, _part.chain == chain, _seen.began > newest)
         return self._database.value(query.order_by(_seen.id))

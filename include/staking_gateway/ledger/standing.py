@@ -12,7 +12,7 @@ from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, 
 from staking_gateway.problem import Topic
 
 LOCK = "marks of a staking ledger"
-_MARKS = sa.select(*(ledger_marks.c[one.name] for one in fields(Mark))).order_by(ledger_marks.c.id.desc()).limit(1)
+_MARKS = sa.select(*(ledger_marks.c[one.name] for one in fields(Mark))).order_by(ledger_marks.c.id.desc())
 _RESTORE = _MARKS.where(ledger_marks.c.kind == "restored")
 _STOP = _MARKS.where(ledger_marks.c.kind.in_(("stopped", "released")))
 _SERVER = sa.text("""
