@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Topic(Row, Enum):
-    """The table."""
+    """The table. A member is a tuple too: give none to `%`, JSON or `asdict`."""
 
     @property
     def anchor(self) -> str:

@@ -22,7 +22,7 @@ PAYOUT = {
     "payment_nonce": 2**53 + 1,
 }
 QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
-SHORT = (5, 0.1, 0.2)
+SHORT = (5, 0.4, 0.6)
 
 
 def endpoint(server, **options):

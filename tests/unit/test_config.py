@@ -263,7 +263,7 @@ IN_CALENDAR = {
     ("6h", "4000d"): "era_length: '4000d' is refused. Write at most 3650d",
     ("      era_length: 6h\n", ""): "era_length: is missing. Write how long an era lasts, e.g. 6h",
     ("      era_length", "      Era_Length"): "Era_Length: unknown key. Did you mean era_length?",
-    ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Write it with its time zone",
+    ("00Z", "00"): "anchors[0].start: '2026-01-01T00:00:00' is refused. Input should have timezone info",
     ("2026-01-01T00:00:00Z", "1767225600"): "anchors[0].start: '1767225600' is refused. Write it with its time zone",
     ("{era: 0, ", "{"): "anchors[0].era: is missing. Write the number of the era",
     ("{era: 0", "{zzz: 0"): "anchors[0].zzz: unknown key. Known here: era, start, length",

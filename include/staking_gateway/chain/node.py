@@ -5,9 +5,8 @@ import json
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain.wire import WebsocketWire
 from staking_gateway.errors import ChainError, Failed, GatewayError
 from staking_gateway.http.endpoint import name_of
 from staking_gateway.http.foreign_text import NODE_ANSWER_BYTES, QUOTED_CHARACTERS, ForeignTexts, secrets_of_address
@@ -15,6 +14,9 @@ from staking_gateway.http.meanings import METHOD_NOT_FOUND, how_of_status
 from staking_gateway.http.session import Session
 from staking_gateway.problem import Topic
 from staking_gateway.types import is_hash
+
+if TYPE_CHECKING:
+    from staking_gateway.chain.wire import WebsocketWire  # loads websockets
 
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
@@ -90,9 +92,7 @@ class Node:
             self._wire.close()
         self._wire = self._identity = None
 
-    def _connected(self) -> Session | WebsocketWire:
-        from staking_gateway.http.session import Session  # loading them takes longer than a call
-
+    def _connected(self) -> "Session | WebsocketWire":
         url, timeout, ca_bundle = self._settings
         if not url.startswith("ws"):
             return Session(url, (timeout, timeout, timeout), NODE_ANSWER_BYTES, ca_bundle)

@@ -20,7 +20,7 @@ _SILENT.addFilter(lambda _: False)  # a later configuration of logging would set
 
 
 class WebsocketWire:
-    """A connection that stays open, for one thread at a time. It is made and asked like a `Session`. GatewayError: no connection."""
+    """A connection that stays open, for one thread at a time, and is asked like a `Session`. `timeout` is for connecting, and again for each answer."""
 
     def __init__(self, url: str, timeout: float, ca_bundle: str | None, limit: int) -> None:
         self._timeout = timeout

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 from pydantic import (
     AfterValidator,
+    AwareDatetime,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -25,6 +26,7 @@ from staking_gateway.types import MAX_AMOUNT, AccountId
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)\Z", re.ASCII)
 _LONGEST = timedelta(days=3650)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", re.ASCII)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z", re.ASCII)
 _CLASS = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)+\Z", re.ASCII)
 SECRET_NAME = re.compile(
@@ -87,12 +89,11 @@ def _duration(value: object) -> timedelta:
     return _any_duration(value) or refuse("", f"Write more than 0s, and at most {_LONGEST.days}d")
 
 
-def _instant(value: object) -> datetime:
+def _instant(value: object) -> object:
     # Pydantic would also take a number of seconds since 1970.
-    try:
-        return to_utc(datetime.fromisoformat(str(value)))
-    except ValueError:
-        return refuse("", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
+    if isinstance(value, datetime) or (isinstance(value, str) and _INSTANT.match(value)):
+        return value
+    return refuse("", "Write it with its time zone, e.g. 2026-01-01T00:00:00Z")
 
 
 def _parts(value: object) -> int | None:
@@ -137,11 +138,15 @@ def _typed(value: object) -> Any:
 Flag = Annotated[bool, BeforeValidator(_flag)]
 AnyDuration = Annotated[timedelta, BeforeValidator(_any_duration), _form("duration")]
 Duration = Annotated[timedelta, BeforeValidator(_duration), _form("duration")]
-Instant = Annotated[datetime, PlainValidator(_instant), _form("time")]
+Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_utc), _form("time")]
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
 Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")), _form("account")]
 # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
-_ID = like(r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z", "Write the id of an Airflow connection", quoted=False)
+_ID = like(
+    r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
+    "Write the id of an Airflow connection: letters, digits and _ . -",
+    quoted=False,
+)
 ConnectionId = Annotated[str, _ID, _form("connection")]
 NetworkName = Annotated[str, like(r"[a-z][a-z0-9_]{0,39}\Z", "Write up to 40 of a-z, 0-9 and _, a letter first")]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]

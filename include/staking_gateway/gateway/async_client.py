@@ -6,17 +6,19 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
 
-from staking_gateway.chain.reader import ChainReader
 from staking_gateway.errors import Failed, GatewayError
 from staking_gateway.gateway.calls import Call, Dialect
 from staking_gateway.gateway.client import Caller, SelfMadeToken
 from staking_gateway.http.endpoint import Endpoint, TokenSource, way_to
 from staking_gateway.http.foreign_text import GATEWAY_ANSWER_BYTES
 from staking_gateway.http.session import HEADERS, Answer, no_answer, no_connection
+
+if TYPE_CHECKING:
+    from staking_gateway.chain.reader import ChainReader
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -46,7 +48,7 @@ class AsyncGatewayClient(Caller, AbstractAsyncContextManager["AsyncGatewayClient
         token: str | TokenSource,
         *,
         dialect: Dialect | None = None,
-        node: ChainReader | None = None,
+        node: "ChainReader | None" = None,
     ) -> None:
         super().__init__(base_url, token, dialect=dialect)
         self.node = node

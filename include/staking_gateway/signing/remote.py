@@ -1,4 +1,4 @@
-"""A signer in another process or on another machine, which keeps the key. `docs/connections.md` tells its protocol."""
+"""A signer in another process or on another machine, which keeps the key. HTTP with JSON bodies, see `docs/connections.md`."""
 
 import json
 from typing import Any
