@@ -164,13 +164,13 @@ def signed(ledger, payout, *, mark=None, known=None, **fields):
     return ledger.sign(payout, copy_of(payout, **fields), "signed", RUN, mark=mark, known=known)
 
 
-def answered(ledger, payout, state=PayoutState.SUBMITTED, **fields):
+def answered(ledger, payout, state=PayoutState.SUBMITTED, *, of=None, **fields):
     """The answer to the newest send of the newest copy: by default, the gateway accepted it."""
     copy = payout.copies[-1]
     request = {"answer": "accepted", "text": "accepted", "request_id": f"request {copy.id}"}
     sent = replace(copy.sends[-1], **{name: fields.pop(name, told) for name, told in request.items()})
     about = {"state": state, "hold": None, "reason": None, "cause": "answered", "actor": RUN}
-    return ledger.answer(payout, copy.id, sent, **{**about, **fields})
+    return ledger.answer(of or payout, copy.id, sent, **{**about, **fields})
 
 
 def judged(ledger, payout, state=PayoutState.CONFIRMED, *, charged=True, cause="judged", actor=RUN, **changes):

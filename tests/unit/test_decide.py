@@ -550,8 +550,6 @@ def test_12_a_final_state_is_stored_and_processed_waits_for_the_nonce(status):
         3,
         NOW if status is FAILED_REQUEST else None,
     )
-    again = ask(part(copy(send(ago=A_MOMENT, rejected_at=NOW - A_MOMENT))), facts(request=told(status, 3)))
-    assert again.reads[0][1].rejected_at == NOW - A_MOMENT, "the first one counts"
     known = copy(send(ago=SETTLE, status=status.value, read_at=NOW - FINAL + A_MOMENT))
     action = ask(part(known), facts(request=told(status)))
     assert action.request_id is None if status is PROCESSED else isinstance(action, Repeat)

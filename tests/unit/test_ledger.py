@@ -95,10 +95,12 @@ def test_what_is_signed_sent_answered_seen_and_read_comes_back_as_it_was_told(le
     expected = replace(first, state=PayoutState.CONFIRMED, version=5, copies=(copy,), sightings=seen, **changes)
     assert after == replace(expected, executed=copy.id) == ledger.payout(NETWORK, 1392, 0)
     assert {NETWORK: [after]} == {NETWORK: ledger.era_payouts(NETWORK, 1392)}
+    repeated = ledger.transition(after, after.state, "", RUN, reads=[(copy.id, replace(sends[1], number=1))])
+    assert repeated.last.sends[0].rejected_at == later
     with pytest.raises(LedgerConflict, match=f"no send 3 of copy {copy.id} any more; read it again"):
-        ledger.transition(after, after.state, "", RUN, reads=[(copy.id, replace(sends[1], number=3))])
+        ledger.transition(repeated, after.state, "", RUN, reads=[(copy.id, replace(sends[1], number=3))])
     states = [event.to_state.value for event in ledger.events(after)]
-    assert states == ["PLANNED", "SIGNED", "SUBMITTED", "SIGNED", "CONFIRMED"]
+    assert states == ["PLANNED", "SIGNED", "SUBMITTED", "SIGNED", "CONFIRMED", "CONFIRMED"]
 
 
 def test_an_answer_is_stored_also_when_the_part_has_changed_since_and_never_changes(ledger):
@@ -142,6 +144,7 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
     wrong = {
         "number": [*(partial(signed, ledger, payout, fee=fee) for fee in (-1, MAX_AMOUNT + 1, 1.5, True))],
         "time": [partial(signed, ledger, payout, signed_at=naive), partial(ledger.committed, NETWORK, day=naive)],
+        "request_id": [partial(answered, ledger, signed(ledger, planned(ledger, 7)), answer="lost")],
     }
     for field, attempts in wrong.items():
         for attempt in attempts:
@@ -150,7 +153,11 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
             assert caught.value.field == field
     for unknown in (
         partial(ledger.count_send, payout, 1, "", RUN),
-        partial(ledger.transition, sent, sent.state, "", RUN, reads=[(9, sent.last.sends[0])]),
+        partial(
+            ledger.transition, sent, sent.state, "", RUN, reads=[(sent.last.id, replace(sent.last.sends[0], number=9))]
+        ),
+        partial(ledger.transition, payout, payout.state, "", RUN, reads=[(sent.last.id, sent.last.sends[0])]),
+        partial(answered, ledger, replace(payout, copies=sent.copies), answer="lost", request_id=None, of=payout),
     ):
         with pytest.raises(LedgerError):
             unknown()
@@ -188,9 +195,6 @@ def test_a_record_does_not_show_its_signatures(ledger):
     payout = signed(ledger, planned(ledger))
     assert repr(payout) == "Payout(testnet era 1392 part 0: SIGNED v2)"
     assert not [one for one in SIGNATURES.values() if one in repr(payout.last)]
-
-
-# --- history -----------------------------------------------------------------------------------------------------------
 
 
 TABLES = ("payout_events", "payout_copies", "payout_sends", "payout_sightings", "ledger_marks")
@@ -232,9 +236,6 @@ def test_history_cannot_be_changed_replaced_nor_forgotten(kind, tmp_path):
         moved = ledger.payout(NETWORK, 1392, 0)
         assert (moved.chain, moved.last.chain, moved.version) == ("a chain", "a chain", payout.version + 1)
         assert ledger.events(moved)[len(history) :][0].cause == f"its lane {NETWORK} is the chain a chain"
-
-
-# --- statuses ------------------------------------------------------------------------------------------------------------
 
 
 def checked(ledger, statuses, era=7):

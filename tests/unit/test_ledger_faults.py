@@ -1,6 +1,8 @@
 """When the ledger fails it says which one, why and what to do, and nobody's signature; nothing is damaged, and the next call goes on."""
 
 import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 
@@ -10,9 +12,11 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, PayoutState, database
 from staking_gateway.ledger.database import NotGranted
+from staking_gateway.ledger.standing import LedgerStopped
 from tests.support.ledgers import (
     NETWORK,
     POSTGRESQL,
+    RUN,
     SIGNATURES,
     assert_consistent,
     assert_discreet,
@@ -24,8 +28,6 @@ from tests.support.ledgers import (
     refused,
     signed,
 )
-
-# --- no right, no room, no turn ------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -92,9 +94,6 @@ def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(impati
         assert signed(ledger, payout).version == 2
 
 
-# --- a file that is gone, a server that hangs up, a statement without end ---------------------------------------------------
-
-
 def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(file):
     with closing(Ledger(f"sqlite:///{file}")) as backed_up:
         planned(backed_up)
@@ -135,6 +134,17 @@ if POSTGRESQL:
                 assert server.exec_driver_sql(idle).scalars().all() == [True]
             assert signed(ledger, payout).version == 2
 
+    def test_a_row_that_something_holds_keeps_nobody_from_a_stop(tmp_path):
+        with fresh_url("postgresql", tmp_path) as url, closing(Ledger(url)) as ledger, connected(url) as other:
+            payout, threads = planned(ledger), ThreadPoolExecutor(1)
+            for statement in ("BEGIN", "SELECT 1 FROM payouts FOR UPDATE"):
+                other.exec_driver_sql(statement)
+            waits = threads.submit(signed, ledger, payout)
+            time.sleep(0.5)
+            assert ledger.stop("why", RUN).why == "why"
+            other.exec_driver_sql("COMMIT")
+            assert isinstance(waits.exception(9), LedgerStopped)
+
 
 def test_a_statement_that_takes_too_long_is_ended_and_the_ledger_goes_on(url, monkeypatch):
     session = {**database._SESSION, "postgresql": ("SET statement_timeout = '500ms'",)}
@@ -147,9 +157,6 @@ def test_a_statement_that_takes_too_long_is_ended_and_the_ledger_goes_on(url, mo
         with refused(url, "took longer than its time limit"):
             ledger._database.rows(sa.text(numbers), tuple)
         assert ledger.payout(NETWORK, 1392, 0) == payout
-
-
-# --- words ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("loud", ["", "sqlalchemy", "sqlalchemy.engine", "sqlalchemy.engine.Engine.staking_ledger"])

@@ -149,10 +149,8 @@ def test_no_work_grows_with_the_ledger(tmp_path):
                 with Steps().of(world.ledger) as steps:
                     work(world)
                 counts.append(steps.count)
-            assert counts[1] < 1.2 * counts[0], work.__name__
+            assert counts[1] < 1.05 * counts[0], work.__name__
 
-
-# --- statuses ------------------------------------------------------------------------------------------------------------
 
 KEPT = 30
 """Eras whose statuses are kept in these tests."""

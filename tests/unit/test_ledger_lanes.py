@@ -31,9 +31,6 @@ def look(ledger, payout, *kinds, nonce=None, **fields):
     return ledger.transition(payout, payout.state, "a look", RUN, sightings=seen)
 
 
-# --- staking nonces ----------------------------------------------------------------------------------------------------
-
-
 def test_parts_of_all_networks_of_a_chain_share_the_lane_of_their_user(ledger):
     first = signed(ledger, planned(ledger, 1), chain="a chain", staking_nonce=7)
     second = signed(ledger, planned(ledger, 2, network="other"), chain="a chain", staking_nonce=7)
@@ -99,9 +96,6 @@ def test_nonces_on_record_leave_out_those_that_something_else_used(ledger):
     signed(ledger, planned(ledger, 10, network="other"), chain=NETWORK)
     assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == [(10, "other", 10)]
     assert ledger.nonces_on_record(NETWORK, PAYER, NonceKind.PAYMENT) == [(10, "other", 10), (10, NETWORK, 9)]
-
-
-# --- payment nonces ----------------------------------------------------------------------------------------------------
 
 
 def test_the_copies_of_a_key_are_told_oldest_first_each_with_its_part(ledger):
@@ -183,9 +177,6 @@ def test_a_limit_of_each_payout_and_one_of_their_sum_are_needed(limits, missing)
     assert refused is None if missing is None else missing in refused
 
 
-# --- a stop, and a restore ------------------------------------------------------------------------------------------------
-
-
 def test_a_stopped_ledger_signs_and_counts_nothing_and_everything_else_goes_on(ledger):
     sent, other = signed(ledger, planned(ledger, 1)), planned(ledger, 2)
     stop = ledger.stop("maintenance", Actor("a person"))
@@ -258,8 +249,6 @@ def test_the_floor_is_the_first_one_of_the_user_since_the_newest_mark(ledger):
     assert (again.copies, again.at) == (0, ledger.now())
     assert ledger.floor(NETWORK, USER.hex) is None
 
-
-# --- the invariant -------------------------------------------------------------------------------------------------------
 
 BROKEN = {
     "signed while 1 may be its own": lambda ledger, part: signed(ledger, part, staking_nonce=2),

@@ -142,12 +142,9 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(to_
 Amount = Annotated[int, Field(gt=0, le=MAX_AMOUNT), _form("amount")]
 Account = Annotated[AccountId, PlainValidator(partial(AccountId.parse, field="")), _form("account")]
 # A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection.
-_ID = like(
-    r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z",
-    "Write the id of an Airflow connection: letters, digits and _ . -",
-    quoted=False,
-)
-ConnectionId = Annotated[str, _ID, _form("connection")]
+_ID = r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z"
+_CONNECTION = like(_ID, "Write the id of an Airflow connection: letters, digits and _ . -", quoted=False)
+ConnectionId = Annotated[str, _CONNECTION, _form("connection")]
 NetworkName = Annotated[str, like(r"[a-z][a-z0-9_]{0,39}\Z", "Write up to 40 of a-z, 0-9 and _, a letter first")]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier), _form("{class: package.module.Name, ...}")]
 Label = Annotated[str, Field(max_length=100), AfterValidator(_label)]

@@ -25,6 +25,7 @@ from staking_gateway.text import without_signatures
 _T = TypeVar("_T")
 _DRIVERS = {
     "sqlite": "sqlite",
+    "sqlite+pysqlite": "sqlite",
     "postgres": "postgresql+psycopg2",
     "postgresql": "postgresql+psycopg2",
     "postgresql+psycopg2": "postgresql+psycopg2",
@@ -131,13 +132,18 @@ class Database:
 
     @contextmanager
     def writing(self, lock: str | None = None) -> Iterator[sa.Connection]:
-        """A connection in a transaction, which holds the named `lock`; a file has one writer at a time anyway."""
+        """A connection in a transaction, which holds the named `lock`."""
         with self._translated_errors(), self._engine.begin() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
-            elif lock is not None:
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(lock.encode()))))
+            if lock is not None:
+                self.lock(connection, lock)
             yield connection
+
+    def lock(self, connection: sa.Connection, name: str) -> None:
+        """Hold a lock until the end of the transaction. A file has one writer at a time anyway."""
+        if not self.is_sqlite:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(name.encode()))))
 
     def rows(self, query: sa.Select[Any], read: Callable[[sa.Row[Any]], _T]) -> list[_T]:
         with self.reading() as connection:

@@ -11,7 +11,7 @@ from staking_gateway.ledger.records import Actor, Mark
 from staking_gateway.ledger.tables import FLOOR, ledger_identity, ledger_marks, payout_copies, payout_sightings
 from staking_gateway.problem import Topic
 
-LOCK = "marks of a staking ledger"
+_LOCK = "marks of a staking ledger"
 _MARKS = sa.select(*(ledger_marks.c[one.name] for one in fields(Mark))).order_by(ledger_marks.c.id.desc())
 _RESTORE = _MARKS.where(ledger_marks.c.kind == "restored")
 _STOP = _MARKS.where(ledger_marks.c.kind.in_(("stopped", "released")))
@@ -47,17 +47,17 @@ class Standing(LedgerPart):
 
     def restored(self, why: str, actor: Actor) -> Mark:
         """Mark the ledger as restored: it may lack what was signed and sent before."""
-        with self._database.writing(LOCK) as connection:
+        with self._database.writing(_LOCK) as connection:
             return self._set_mark(connection, "restored", why, actor)
 
     def stop(self, why: str, actor: Actor) -> Mark:
         """Stop the ledger. When this returns, nothing is signed or counted any more; a stopped ledger keeps its first reason."""
-        with self._database.writing(LOCK) as connection:
+        with self._database.writing(_LOCK) as connection:
             return _stop(connection) or self._set_mark(connection, "stopped", why, actor)
 
     def go(self, actor: Actor) -> bool:
         """End the stop. Returns whether the ledger was stopped."""
-        with self._database.writing(LOCK) as connection:
+        with self._database.writing(_LOCK) as connection:
             stop = _stop(connection)
             if stop is not None:
                 self._set_mark(connection, "released", f"the end of: {stop.why}", actor)
@@ -68,7 +68,8 @@ class Standing(LedgerPart):
             return _stop(connection)
 
     def _allow(self, connection: sa.Connection, mark: Mark | None) -> None:
-        """Refuse to sign or send in a stopped ledger, or after a mark that the caller has not seen. The transaction has the lock of marks."""
+        """Refuse to sign or send in a stopped ledger, or after an unseen mark. The caller has its row: to wait for one would keep a stop waiting."""
+        self._database.lock(connection, _LOCK)
         if self._moved(connection):
             raise LedgerConflict("The ledger's server was restored or replaced; read its mark again")
         stop = _stop(connection)
@@ -100,7 +101,7 @@ class Standing(LedgerPart):
             with self._database.reading() as connection:
                 if not self._moved(connection):
                     return
-            with self._database.writing(LOCK) as connection:
+            with self._database.writing(_LOCK) as connection:
                 server, timeline, *seen = connection.execute(_SERVER).one()
                 connection.execute(ledger_identity.update().values(server=server, timeline=timeline))
                 if None not in seen and seen != [server, timeline]:

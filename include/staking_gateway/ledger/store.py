@@ -10,14 +10,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from staking_gateway.eras import utc_now
-from staking_gateway.errors import LedgerConflict
+from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.invariant import InvariantBroken, check
+from staking_gateway.ledger.invariant import ACCEPTED, InvariantBroken, check
 from staking_gateway.ledger.journal import Facts, Journal, Statuses
 from staking_gateway.ledger.reads import COPY_COLUMNS, Reads, read_payout, read_payouts
 from staking_gateway.ledger.records import Actor, Copy, Mark, Payout, PayoutEvent, PayoutState, Send, Sighting
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.standing import LOCK, Standing
+from staking_gateway.ledger.standing import Standing
 from staking_gateway.ledger.tables import payout_copies, payout_events, payout_sends, payout_sightings, payouts
 from staking_gateway.ledger.views import ViewRows
 from staking_gateway.types import AccountId
@@ -109,7 +109,7 @@ class Ledger(Standing, Reads, Statuses):
         """
         row = {column.name: getattr(copy, column.name) for column in COPY_COLUMNS[1:]}
         values = {**_SIGNED, **{name: row[name] for name in ("chain", "user_key", "payer_key", "relayer_key")}}
-        with self._database.writing(LOCK) as connection:
+        with self._database.writing() as connection:
             now = self._change(connection, payout, values)
             self._allow(connection, mark)
             if known is not None:  # in whatever lane: a lane may get another name meanwhile
@@ -123,7 +123,7 @@ class Ledger(Standing, Reads, Statuses):
 
     def count_send(self, payout: Payout, copy_id: int, cause: str, actor: Actor, *, mark: Mark | None = None) -> Payout:
         """As `sign`, the next send of a copy. The part becomes SIGNED, unless it is settled."""
-        with self._database.writing(LOCK) as connection:
+        with self._database.writing() as connection:
             now = self._change(connection, payout, {} if payout.state.settled else _SIGNED)
             self._allow(connection, mark)
             _count(connection, payout, copy_id, actor, now)
@@ -147,13 +147,16 @@ class Ledger(Standing, Reads, Statuses):
         :raises LedgerConflict: the send has another answer, or the ledger has no such send.
         :raises InvariantBroken: the answer is stored all the same, and nothing else.
         """
+        if sent.request_id is not None and sent.answer != ACCEPTED:
+            raise InvalidInput("request_id", f"the answer is {sent.answer!r}", f"Only an {ACCEPTED} send has a request")
         # A restored ledger repeats the numbers of copies, and not the times of their sends.
-        same = {"of_copy_id": copy_id, "of_number": sent.number, "of_began": sent.began}
+        own = any(copy.id == copy_id for copy in payout.copies)
+        same = {"of_copy_id": copy_id if own else None, "of_number": sent.number, "of_began": sent.began}
         with self._database.writing() as connection:
             now = self._database.now(connection)
             told = {"answer": sent.answer, "answered_at": now, "text": sent.text, "request_id": sent.request_id}
             if not connection.execute(_ANSWER, {**same, **told}).rowcount:
-                send = _sent.copy_id == copy_id, _sent.number == sent.number, _sent.began == sent.began
+                send = _sent.copy_id == same["of_copy_id"], _sent.number == sent.number, _sent.began == sent.began
                 stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*send)).first()
                 if stored != (sent.answer, sent.request_id):
                     which = f"send {sent.number} of copy {copy_id}"
@@ -185,7 +188,7 @@ class Ledger(Standing, Reads, Statuses):
     ) -> Payout:
         """Change the record of a part.
 
-        :param reads: the sends whose requests were read, with what was read; each with the id of its copy.
+        :param reads: the sends whose requests were read, with what was read; each with the id of its copy. A send keeps its first `rejected_at`.
         :param changes: any of chain, hold, reason, confirmed_by, confirmed_at, executed and settled_by.
         """
         with self._database.writing() as connection:
@@ -240,7 +243,9 @@ def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor
 
 
 def _store_read(connection: sa.Connection, payout: Payout, copy_id: int, sent: Send) -> None:
-    read = {name: getattr(sent, name) for name in ("status", "read_at", "rejected_at", "block_number", "tx_hash")}
+    read = {name: getattr(sent, name) for name in ("status", "read_at", "block_number", "tx_hash")}
+    first = sa.func.coalesce(_sent.rejected_at, sa.literal(sent.rejected_at, _sent.rejected_at.type))
     stored = payout_sends.update().where(_sent.copy_id == copy_id, _sent.number == sent.number)
-    if not connection.execute(stored, read).rowcount:
+    own = any(copy.id == copy_id for copy in payout.copies)
+    if not own or not connection.execute(stored.values(rejected_at=first), read).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {sent.number} of copy {copy_id} any more; read it again")

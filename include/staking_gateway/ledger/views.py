@@ -161,8 +161,8 @@ class RangeReport:
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: amounts as decimal text in the smallest unit, None for unknown."""
         return {
-            "first": self.eras[0].era,
-            "last": self.eras[-1].era,
+            "first": self.eras[0].era if self.eras else None,
+            "last": self.eras[-1].era if self.eras else None,
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,

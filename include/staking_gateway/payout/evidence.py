@@ -336,11 +336,11 @@ class Case:
         return tuple(read for one in (own, *void) for read in self.reads(one))
 
     def reads(self, request: Request | None) -> tuple[tuple[int, Send], ...]:
-        """What to store of a request's state. A send keeps its first `rejected_at`."""
+        """What to store of a request's state."""
         if request is None:
             return ()
         copy, send, state = request
         began = self.reading(Fact.REQUEST, send.request_id).began
-        rejected = send.rejected_at or (began if state.status in FAILED else None)
+        rejected = began if state.status in FAILED else None
         told = replace(send, status=state.status.value, block_number=state.block_number, tx_hash=state.tx_hash)
         return ((copy.id, replace(told, read_at=began, rejected_at=rejected)),)
