@@ -157,6 +157,14 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(ledger):
             ledger.transition, sent, sent.state, "", RUN, reads=[(sent.last.id, replace(sent.last.sends[0], number=9))]
         ),
         partial(ledger.transition, payout, payout.state, "", RUN, reads=[(sent.last.id, sent.last.sends[0])]),
+        partial(
+            ledger.transition,
+            sent,
+            sent.state,
+            "",
+            RUN,
+            reads=[(sent.last.id, replace(sent.last.sends[0], began=NOW - timedelta(1)))],
+        ),
         partial(answered, ledger, replace(payout, copies=sent.copies), answer="lost", request_id=None, of=payout),
     ):
         with pytest.raises(LedgerError):

@@ -124,9 +124,7 @@ def _is_fresh(records: Sequence[Payout], now: datetime) -> bool:
 def execution(
     sides: Sides, era: int, records: Sequence[Payout], on_chain: bool | None, *, expected: bool, automatic: bool
 ) -> Reconciliation:
-    """Compare whether the era is paid. `on_chain`: what the chain says; `automatic`: it pays its stakers by itself; `expected`: this installation
-    should have paid the era.
-    """
+    """Compare whether the era is paid. The chain says `on_chain`, or pays by itself (`automatic`). This installation should pay an `expected` era."""
     ours = executed(records)
     proofs = ", ".join(part.tx_hash or f"request {part.request_id}" for part in ours)
     by_ledger = is_paid(records, sides.network.payout.parts) or was_paid(records)

@@ -1,7 +1,7 @@
 """The total reward of an era, from the chain's storage, and the amounts that accounts got, from a block's events.
 
 pallet-staking stores an era's reward when the era ends, for `HistoryDepth` eras; newer runtimes have a second pot for validators.
-ParachainStaking removes it with the last payment. When other items or events may pay too, no sum is told.
+ParachainStaking removes it with the last payment. If the runtime may pay by items or events that are not known here, the amount is unknown.
 """
 
 import re

@@ -130,7 +130,7 @@ class Journal(LedgerPart):
         self._database.put(tables.task_failures, {**row, "at": self._database.now(), "run": actor.run})
 
     def forget_failure(self, network: str, era: int | None) -> None:
-        """As `note_failure`: a later try has succeeded."""
+        """A later try has succeeded."""
         where = tables.task_failures.c.network == network, tables.task_failures.c.subject == _subject(era)
         with self._database.writing() as connection:
             connection.execute(tables.task_failures.delete().where(*where))

@@ -28,9 +28,16 @@ _part, _sent = payouts.c, payout_sends.c
 _CHANGE = payouts.update().where(
     *(_part[name] == sa.bindparam(f"read_{name}") for name in ("id", "version", "updated_at"))
 )
-_ANSWER = payout_sends.update().where(
-    *(_sent[name] == sa.bindparam(f"of_{name}") for name in ("copy_id", "number", "began")), _sent.answer.is_(None)
+_copies = sa.select(payout_copies.c.id).where(payout_copies.c.payout_id == sa.bindparam("of_payout"))
+# A restored ledger repeats the numbers of copies, and not the times of their sends.
+_SEND = (
+    *(_sent[name] == sa.bindparam(f"of_{name}") for name in ("copy_id", "number", "began")),
+    _sent.copy_id.in_(_copies),
 )
+_ANSWER = payout_sends.update().where(*_SEND, _sent.answer.is_(None))
+_ANSWERED = sa.select(_sent.answer, _sent.request_id).where(*_SEND)
+_rejected = sa.bindparam("rejected", type_=_sent.rejected_at.type)
+_READ = payout_sends.update().where(*_SEND).values(rejected_at=sa.func.coalesce(_sent.rejected_at, _rejected))
 _ADD_COPY = payout_copies.insert().returning(payout_copies.c.id)
 _ADD_SEND, _ADD_EVENT = payout_sends.insert(), payout_events.insert()
 
@@ -149,18 +156,14 @@ class Ledger(Standing, Reads, Statuses):
         """
         if sent.request_id is not None and sent.answer != ACCEPTED:
             raise InvalidInput("request_id", f"the answer is {sent.answer!r}", f"Only an {ACCEPTED} send has a request")
-        # A restored ledger repeats the numbers of copies, and not the times of their sends.
-        own = any(copy.id == copy_id for copy in payout.copies)
-        same = {"of_copy_id": copy_id if own else None, "of_number": sent.number, "of_began": sent.began}
         with self._database.writing() as connection:
             now = self._database.now(connection)
             told = {"answer": sent.answer, "answered_at": now, "text": sent.text, "request_id": sent.request_id}
-            if not connection.execute(_ANSWER, {**same, **told}).rowcount:
-                send = _sent.copy_id == same["of_copy_id"], _sent.number == sent.number, _sent.began == sent.began
-                stored = connection.execute(sa.select(_sent.answer, _sent.request_id).where(*send)).first()
-                if stored != (sent.answer, sent.request_id):
-                    which = f"send {sent.number} of copy {copy_id}"
-                    raise LedgerConflict(f"{payout!r} has another answer to {which}, or no such send")
+            which = _of(payout, copy_id, sent)
+            if not connection.execute(_ANSWER, {**which, **told}).rowcount:
+                if connection.execute(_ANSWERED, which).first() != (sent.answer, sent.request_id):
+                    what = f"another answer to send {sent.number} of copy {copy_id}, or no such send"
+                    raise LedgerConflict(f"{payout!r} has {what}")
                 return read_payout(connection, payout.id)
             try:
                 with connection.begin_nested():
@@ -242,10 +245,12 @@ def _count(connection: sa.Connection, payout: Payout, copy_id: int | None, actor
     connection.execute(_ADD_SEND, {**row, "try_number": actor.try_number})
 
 
+def _of(payout: Payout, copy_id: int, sent: Send) -> dict[str, Any]:
+    """Parameters of `_SEND`: a send of the part's own copy."""
+    return {"of_payout": payout.id, "of_copy_id": copy_id, "of_number": sent.number, "of_began": sent.began}
+
+
 def _store_read(connection: sa.Connection, payout: Payout, copy_id: int, sent: Send) -> None:
     read = {name: getattr(sent, name) for name in ("status", "read_at", "block_number", "tx_hash")}
-    first = sa.func.coalesce(_sent.rejected_at, sa.literal(sent.rejected_at, _sent.rejected_at.type))
-    stored = payout_sends.update().where(_sent.copy_id == copy_id, _sent.number == sent.number)
-    own = any(copy.id == copy_id for copy in payout.copies)
-    if not own or not connection.execute(stored.values(rejected_at=first), read).rowcount:
+    if not connection.execute(_READ, {**_of(payout, copy_id, sent), **read, "rejected": sent.rejected_at}).rowcount:
         raise LedgerConflict(f"{payout!r} has no send {sent.number} of copy {copy_id} any more; read it again")
