@@ -1,8 +1,7 @@
 """What holds for every test."""
 
-from __future__ import annotations
-
 import os
+import random
 import time
 
 import pytest
@@ -19,5 +18,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = os.environ.get("SEED") or str(int(time.time()) % 1_000_000_000)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What a test draws without a generator of its own, as the waits between attempts, is the seed's too."""
+    random.seed(f"{item.config.option.hypothesis_seed} {item.nodeid}")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    terminalreporter.write_line(f"properties: SEED={terminalreporter.config.option.hypothesis_seed}")
+    terminalreporter.write_line(f"drawn with SEED={terminalreporter.config.option.hypothesis_seed}")

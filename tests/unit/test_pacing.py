@@ -1,6 +1,7 @@
 """How fast calls may follow one another. Time passes at once; nothing here waits."""
 
 import asyncio
+import copy
 import itertools
 
 import pytest
@@ -38,7 +39,7 @@ class Gateway(AsyncGatewayClient):
         await asyncio.sleep(0.02)
         error = self.rule(now)
         if error is not None:
-            raise error
+            raise copy.copy(error)  # A call's own, as the client makes it.
         return StakingStatus.IS_STAKING
 
 
