@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -83,7 +83,7 @@ class Facts(LedgerPart):
         """Store rows of one kind, in place of those with the same key; None in EraFacts replaces nothing."""
         if rows:
             table = TABLES[type(rows[0])]
-            self._database.put(table, *map(asdict, rows), keep=table is tables.era_facts)
+            self._database.put(table, *map(vars, rows), keep=table is tables.era_facts)
 
     def era(self, network: str, era: int) -> records.EraFacts | None:
         return next(iter(self.rows(records.EraFacts, network, range(era, era + 1))), None)
@@ -165,7 +165,7 @@ class Journal(LedgerPart):
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar) -> None:
         """`check_calendar`, and store the new anchors before runs are created with them."""
-        rows = [{"network": network, **asdict(one)} for one in self.check_calendar(network, calendar)]
+        rows = [{"network": network, **vars(one)} for one in self.check_calendar(network, calendar)]
         if rows:
             with self._database.writing() as connection:
                 connection.execute(self._database.insert(tables.calendar_anchors).on_conflict_do_nothing(), rows)
@@ -213,7 +213,7 @@ class AlertBook(LedgerPart):
             now = self._database.now(connection)
             stored = {row["topic"]: Alert(**row) for row in connection.execute(query).mappings()}
             for alert, is_sent in _changes(stored, found, now, clear_after):
-                connection.execute(self._database.upsert(alerts), asdict(alert))
+                connection.execute(self._database.upsert(alerts), vars(alert))
                 if is_sent:
                     over = alert.state == "over"
                     key = ("cleared", alert.kind, 0) if over else ("raised", alert.kind, alert.rank)
@@ -221,7 +221,7 @@ class AlertBook(LedgerPart):
             for (phase, kind, _), sent in sorted(groups.items(), key=lambda item: item[0]):
                 listed = [{name: getattr(alert, name) for name in _LISTED} for alert in sent[:MOST_LISTED]]
                 about = (uuid.uuid4().hex, network, phase, kind, sent[0].severity, listed)
-                connection.execute(alert_messages.insert(), asdict(AlertMessage(*about, now, [], len(sent))))
+                connection.execute(alert_messages.insert(), vars(AlertMessage(*about, now, [], len(sent))))
         return len(groups)
 
     def unsent(self, network: str | None = None) -> list[AlertMessage]:

@@ -1,6 +1,6 @@
 """Whether the ledger may be signed in: a person stopped it, or it was restored."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -84,7 +84,7 @@ class Standing(LedgerPart):
         now = self._database.now(connection)
         # The clock may have gone back: the nonces that were read after an earlier mark are older than this one.
         mark = Mark(now if floor is None else max(now, floor), why, actor.run, copies, kind)
-        connection.execute(ledger_marks.insert(), asdict(mark))
+        connection.execute(ledger_marks.insert(), vars(mark))
         return mark
 
     def _moved(self, connection: sa.Connection) -> bool:

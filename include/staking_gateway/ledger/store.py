@@ -3,7 +3,6 @@ time of the last change is compared too: a restored ledger repeats versions, and
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -199,7 +198,7 @@ class Ledger(Standing, Reads, Statuses):
             for copy_id, sent in reads:
                 _store_read(connection, payout, copy_id, sent)
             for seen in sightings:
-                connection.execute(payout_sightings.insert(), {**asdict(seen), "payout_id": payout.id})
+                connection.execute(payout_sightings.insert(), {**vars(seen), "payout_id": payout.id})
             return _checked(connection, payout, cause, actor)
 
     def rekey(self, old_chain: str, new_chain: str, actor: Actor) -> int:
@@ -235,7 +234,7 @@ def _note(connection: sa.Connection, payout_id: int, cause: str, actor: Actor) -
     """Store the event of a change; returns the payout after it."""
     after = read_payout(connection, payout_id)
     event = PayoutEvent(after.updated_at, after.state, after.version, cause, actor.run, actor.try_number)
-    connection.execute(_ADD_EVENT, {**asdict(event), "payout_id": payout_id})
+    connection.execute(_ADD_EVENT, {**vars(event), "payout_id": payout_id})
     return after
 
 
