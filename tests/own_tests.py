@@ -4,8 +4,6 @@ The own tests of `payout/decide.py` are `test_decide.py` in one of `FOLDERS`, or
 process of its own, so that nothing which another test does counts. Modules without a branch need none.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -175,7 +175,7 @@ OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
     (Topic.HELD_FEE, ATTENTION, PAY, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
-    (Topic.PARTIAL, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
+    (Topic.PARTIAL, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), part(PayoutState.PLANNED), network=UNTIL_EMPTY)),
 ]
 
 

@@ -129,10 +129,15 @@ def test_until_empty_pays_every_part_and_then_learns_that_nothing_is_left(make_w
     assert [part.state.value for part in outcome.parts] == ["CONFIRMED"] * 3 + ["EMPTY"]
 
 
-def test_reaching_the_cap_is_partial(make_world):
-    world = make_world(stakers=600, parts=None, max_parts=2)
-    outcome = world.drive(world.era)
-    assert (outcome.outcome, "max_parts" in outcome.reason) == (Outcome.PARTIAL, True)
+def test_reaching_the_cap_is_partial_and_leaves_a_part_for_a_higher_one(make_world):
+    world = make_world(stakers=600, parts=None)
+    era, told = world.era, []
+    for cap in (2, 3, 4, 1):
+        outcome = world.drive(era, world.engine(terms=replace(world.terms, max_parts=cap)))
+        (row,) = world.ledger.views.rows("staking_eras", NETWORK, range(era, era + 1))
+        told.append((outcome.outcome.value, "max_parts" in outcome.reason, row.state, len(world.executed(era))))
+    partial, paid = ("PARTIAL", True, "UNPAID"), ("PAID", False, "PAID")
+    assert told == [(*partial, 2), (*partial, 3), (*paid, 3), (*paid, 3)]
 
 
 # --- several at once -----------------------------------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def _reason(era: int, state: NetworkState) -> Problem:
         return Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
     if part is not None and part.state is not PayoutState.PLANNED:
         return _of_part(part, state)
-    if part is None and payout.parts is None and len(records) >= payout.max_parts:
+    if payout.parts is None and len(records) > payout.max_parts:
         return Problem(Topic.PARTIAL, cell.reason)
     if failure is None or any(one.updated_at > failure.at for one in records):
         return Problem(Topic.UNPAID, cell.reason)

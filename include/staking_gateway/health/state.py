@@ -324,9 +324,8 @@ class NetworkState:
 
 def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Judgement:
     airflow = network.airflow
-    expired, failure = era < network.active.expired_before, network.failures.get(era)
-    partial = failure is not None and failure.problem.topic is Outcome.PARTIAL.topic
-    if is_paid(records, network.network.payout.parts) or (expired and was_paid(records) and not partial):
+    expired = era < network.active.expired_before
+    if is_paid(records, network.network.payout.parts) or (expired and was_paid(records)):
         return Judgement(State.PAID, _how(records))
     if network.live.automatic:
         return Judgement(State.IGNORED, PAYS_BY_ITSELF)

@@ -16,6 +16,7 @@ from another process, after a crash or an error, or twice at once.
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 from typing import Any, TypeAlias, cast
 
 from staking_gateway.eras import ActiveEra
@@ -99,8 +100,13 @@ class PayoutEngine:
         chain = terms.chain or chain_of(self._gateway, self._ledger, terms.network)
         terms = self._terms = learn_genesis(self._ledger, replace(terms, chain=chain), self._actor)
         me = self._me
-        for number in range(terms.parts or terms.max_parts):
+        for number in count() if terms.parts is None else range(terms.parts):
             part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
+            if (
+                terms.parts is None and number >= terms.max_parts and not part.state.settled
+            ):  # its record stays: more may be left
+                reason = f"{terms.max_parts} parts are paid, and more may be left; raise max_parts"
+                return self._finished(era, Outcome.PARTIAL, reason)
             try:
                 result, seen = self._work(part, me, seen), Evidence()
             except LedgerStopped as stopped:
@@ -110,9 +116,6 @@ class PayoutEngine:
             if result.state is PayoutState.EMPTY:
                 return self._paid(era)
             me = replace(me, spent=me.given_is_of(result))
-        if terms.parts is None:
-            reason = f"{terms.max_parts} parts are paid, and more may be left; raise max_parts"
-            return self._finished(era, Outcome.PARTIAL, reason)
         return self._paid(era)
 
     def abandon(self, era: int, wait: Wait) -> EraOutcome:
