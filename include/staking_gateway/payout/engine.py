@@ -105,7 +105,7 @@ class PayoutEngine:
             if (
                 terms.parts is None and number >= terms.max_parts and not part.state.settled
             ):  # its record stays: more may be left
-                reason = f"{terms.max_parts} parts are paid, and more may be left; raise max_parts"
+                reason = f"{number} parts are paid, and more may be left; raise max_parts"
                 return self._finished(era, Outcome.PARTIAL, reason)
             try:
                 result, seen = self._work(part, me, seen), Evidence()
