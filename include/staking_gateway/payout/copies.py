@@ -218,9 +218,9 @@ def unsettled(records: Sequence[Payout]) -> Payout | None:
 
 def why_unpaid(records: Sequence[Payout]) -> str:
     """Why an era is unpaid: the state of its first unsettled part, and the reason."""
-    waiting = unsettled(records)
-    if waiting is None:
-        return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be unpaid"
+    waiting, settled = unsettled(records), sum(record.state.settled for record in records)
+    if waiting is None or (settled and waiting.state is PayoutState.PLANNED):
+        return f"{settled} parts are paid, more may be unpaid" if settled else NEVER_TRIED
     why = waiting.reason
     words = STATE_WORDS[waiting.state]
     return f"{words} ({waiting.state.value}): {why}" if why else f"{words} ({waiting.state.value})"

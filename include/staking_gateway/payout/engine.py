@@ -102,9 +102,8 @@ class PayoutEngine:
         me = self._me
         for number in count() if terms.parts is None else range(terms.parts):
             part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
-            if (
-                terms.parts is None and number >= terms.max_parts and not part.state.settled
-            ):  # its record stays: more may be left
+            if terms.parts is None and number >= terms.max_parts and not part.state.settled:
+                # The record of this part stays: more may be left.
                 reason = f"{number} parts are paid, and more may be left; raise max_parts"
                 return self._finished(era, Outcome.PARTIAL, reason)
             try:
