@@ -15,7 +15,7 @@ from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput
 from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import Ledger, Payout, PayoutState
 from staking_gateway.ledger.journal import Journal
-from staking_gateway.payout.copies import in_flight, is_paid, is_seen_paid, was_paid, why_unpaid
+from staking_gateway.payout.copies import in_flight, is_capped, is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Hold
@@ -73,7 +73,7 @@ class CatchUpPlan:
     :param seen: the active era, which the chain tells. If it is far from the calendar's, a person must approve the plan, see `ActiveEra.check`.
     :param terms: accounts, chain and parts of the payouts, as plain JSON; `fee`: of one call, in the smallest unit; None: unknown.
     :param paid: requested eras that are paid already; `expired`: those that can no longer be paid.
-    :param pay: soonest to expire first, and last those that are held for a person; `later`: those beyond the budget.
+    :param pay: soonest to expire first, and last those that wait for a person; `later`: those beyond the budget.
     """
 
     network: str
@@ -266,7 +266,7 @@ def survey(
         for era in looked_at
         if is_paid(records.get(era, ()), terms.parts) or is_seen_paid(records.get(era, ()), on_chain=era in on_chain)
     }
-    unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active)) for era in {*eras} - done]
+    unpaid = [_unpaid(era, records.get(era, ()), network.countdown(era, active), terms) for era in {*eras} - done]
     unpaid.sort(key=lambda one: (one.held, one.countdown.expires_at_era, one.era))
     fee = if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer))
     limits = (len(unpaid), request.max_eras, eras_covered(request.max_fees, fee, terms.parts))
@@ -284,10 +284,10 @@ def survey(
     )
 
 
-def _unpaid(era: int, parts: Sequence[Payout], countdown: Countdown) -> UnpaidEra:
+def _unpaid(era: int, parts: Sequence[Payout], countdown: Countdown, terms: PayoutTerms) -> UnpaidEra:
     sent = any(in_flight(part) and part.hold is None for part in parts)
     held = any(part.hold in (Hold.CHARGED.value, Hold.CONTRADICTION.value) for part in parts)
-    return UnpaidEra(era, why_unpaid(parts), countdown, sent, held)
+    return UnpaidEra(era, why_unpaid(parts), countdown, sent, held or is_capped(parts, terms.parts, terms.max_parts))
 
 
 def plan_network(

@@ -211,9 +211,7 @@ class Topic(Row, Enum):
         passes=True,
         says_all=True,
     )
-    PARTIAL = Row(
-        "Only some parts of the era are paid", "Raise payout.max_parts in staking.yaml", level=Level.ATTENTION
-    )
+    PARTIAL = Row("Only some parts of an era are paid", "Raise payout.max_parts in staking.yaml", level=Level.ATTENTION)
     NOT_TRIED = Row(
         "The run failed before it paid",
         "Read the first failed task of the run, remove the cause, and start the catch-up",
@@ -244,9 +242,7 @@ class Topic(Row, Enum):
         object="The accounts are in networks.{name}.accounts, or in the file that accounts_file names, and `expect` is staking, not_staking or any",
     )
     LEDGER = Row("The ledger cannot be used", "Check the connection of the ledger, and its database")
-    EXPORT = Row(
-        "An export cannot be written", "Correct the target, or the rights of its connection; then run it again"
-    )
+    EXPORT = Row("An export cannot be written", "Correct the target or the rights of its connection; then run it again")
     ALERTS_NOT_SENT = Row(
         "Alerts are not sent", "Correct the connection or the address of the receiver; the next run sends them"
     )

@@ -1,7 +1,5 @@
 """A set-up of which everything is as it should be, and the ways to break it, each with what the doctor must say."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 

@@ -1,7 +1,5 @@
 """Who may do what on the Staking page, with the roles of Airflow's simple auth manager. `make docs` writes the table into docs/security.md."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 ANYBODY = "not logged in"

@@ -1,7 +1,5 @@
 """Runs `airflow staking ...` in this process."""
 
-from __future__ import annotations
-
 import io
 import json
 from contextlib import nullcontext

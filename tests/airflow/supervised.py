@@ -1,7 +1,5 @@
 """One task in a process of its own, supervised as the executors do it, and the file its log goes to."""
 
-from __future__ import annotations
-
 import gc
 import json
 import warnings

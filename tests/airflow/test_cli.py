@@ -1,7 +1,5 @@
 """Every command: its row in the table, one line for a mistake, a status for scripts, and words for people."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -1,7 +1,5 @@
 """`airflow staking export`: the ledger's views as files other programs read safely."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

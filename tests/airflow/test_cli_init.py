@@ -1,7 +1,5 @@
 """`airflow staking init`: the first files of an installation, never over what exists."""
 
-from __future__ import annotations
-
 import os
 import shlex
 

@@ -1,7 +1,5 @@
 """`airflow staking` alone, `status`, `why`, `eras` and `accounts`: what is so, why, and the next command to type."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """`airflow staking pay`: nothing is paid that nobody has agreed to; an approved hash pays exactly its eras; runs are made once."""
 
-from __future__ import annotations
-
 import re
 import sys
 from datetime import datetime, timedelta

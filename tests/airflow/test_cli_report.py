@@ -1,7 +1,5 @@
 """`airflow staking report`: which eras a report has, what it says, and a page that loads nothing."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """The generated parts of the documentation are current, Airflow takes its command lines, and its snippets run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

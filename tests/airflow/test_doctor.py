@@ -1,7 +1,5 @@
 """`airflow staking doctor`: a healthy set-up fits a screen, and each broken one is named with what to do."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

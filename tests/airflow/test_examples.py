@@ -1,7 +1,5 @@
 """The folder `examples`: what each platform asks of such files, and that they are about the same package and the same names."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import metadata, requires
 

@@ -1,7 +1,5 @@
 """A mistake in one network's settings takes that network's DAGs away, and no other network's; and never another ledger."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

@@ -1,7 +1,5 @@
 """The notifiers of docs/alerts.md: each of Airflow's own sends a message as `staking.yaml` says."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Exporting eras of the ledger from a task."""
 
-from __future__ import annotations
-
 import pytest
 from names import NETWORK, PARTY
 from tasks import Task

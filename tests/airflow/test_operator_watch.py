@@ -1,7 +1,5 @@
 """The check of all networks: it reports what keeps the payout DAGs from alerting, to the known receivers."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Where `staking.yaml` and the ledger's connection come from: variables, the section `[staking_gateway]`, AIRFLOW_HOME."""
 
-from __future__ import annotations
-
 import pytest
 from airflow.cli import cli_parser
 

@@ -1,7 +1,5 @@
 """A gateway on loopback which answers as a test tells it to, down to single bytes, and counts what reaches it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """The servers and clients of the contract tests, and an Airflow with a home of its own."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

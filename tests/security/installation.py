@@ -1,7 +1,5 @@
 """A ledger on PostgreSQL with its logins, made word for word as a page of the documentation says, under names of its own."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import uuid

@@ -1,7 +1,5 @@
 """A PostgreSQL that offers TLS with a certificate of its own authority, and logs every statement."""
 
-from __future__ import annotations
-
 import os
 import pwd
 

@@ -1,7 +1,5 @@
 """The least a database login needs, on a real PostgreSQL: what the documentation grants suffices, and nothing of it can be spared."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """deploy/database.sql on a real PostgreSQL that logs every statement: what it makes, what it refuses, and what it keeps to itself."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import uuid

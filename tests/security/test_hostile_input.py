@@ -3,8 +3,6 @@
 `make fuzz` tries more changes (`CASES=n`, `SEED=n`). A kept case in `tests/data/fuzz` was a finding once, or is a sound one to change.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

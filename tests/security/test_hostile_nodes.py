@@ -1,7 +1,5 @@
 """A hostile node of the chain cannot crash a reader, hold it up, fill its memory, or have it tell what no chain can be."""
 
-from __future__ import annotations
-
 import logging
 import logging.config
 

@@ -1,7 +1,5 @@
 """A hostile text - HTML, escape codes, line breaks, format strings, templates, formulas - stays a text wherever it gets."""
 
-from __future__ import annotations
-
 import json
 import logging
 from contextlib import contextmanager

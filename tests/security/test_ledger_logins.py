@@ -3,8 +3,6 @@
 On a real PostgreSQL, which offers TLS with a certificate of its own authority.
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What a server sends back never shows what it was sent: its address, its token, a signature."""
 
-from __future__ import annotations
-
 import base64
 import json
 

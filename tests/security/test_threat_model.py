@@ -1,7 +1,5 @@
 """What no part of the code may do: a trigger neither submits nor signs."""
 
-from __future__ import annotations
-
 import ast
 from importlib.resources import files
 

@@ -1,7 +1,5 @@
 """Who can have what signed: a DAG author without the signer's connection, and one with its token."""
 
-from __future__ import annotations
-
 import pytest
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from simulated_chain import a_second_passes, sends

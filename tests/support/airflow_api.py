@@ -1,7 +1,5 @@
 """As much of Airflow's REST API as the live tests need."""
 
-from __future__ import annotations
-
 import time
 from urllib.parse import quote
 

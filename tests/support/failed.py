@@ -1,7 +1,5 @@
 """The failure of a call, by its row of `Failed`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

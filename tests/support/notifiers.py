@@ -1,7 +1,5 @@
 """Entries of `alerts.notifiers` for tests: a webhook, and a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

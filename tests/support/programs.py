@@ -1,7 +1,5 @@
 """Programs beside the tests: started in sessions of their own, watched, killed and ended together."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

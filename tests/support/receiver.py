@@ -1,7 +1,5 @@
 """A place alerts are sent to."""
 
-from __future__ import annotations
-
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,7 +1,5 @@
 """The seed of a run: each random suite takes it, prints it, and first repeats the seeds that have failed before."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

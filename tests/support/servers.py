@@ -1,7 +1,5 @@
 """PostgreSQL and Redis as real servers: each with a folder and a free port of loopback of its own, killed and started at will."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import secrets

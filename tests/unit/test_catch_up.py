@@ -34,8 +34,8 @@ from tests.support.world import ERA_LENGTH, NETWORK, START
 STATES = st.sampled_from(PayoutState)
 
 
-def record(state, reason=None, hold=None):
-    return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=hold)
+def record(state, reason=None, hold=None, part=0):
+    return SimpleNamespace(state=PayoutState(state), reason=reason, copies=(), sightings=(), hold=hold, part=part)
 
 
 CALENDAR = SimpleNamespace(era_or_none=lambda now: None, first_era_from=lambda era: era)
@@ -65,11 +65,10 @@ def plan(active=100, *, records=None, depth=84, accounts=(), since=16, fee=10, c
 
 
 def test_eras_that_wait_for_a_person_use_up_no_budget():
-    held = {98: [record(PayoutState.HELD, hold="charged")]}
-    assert (plan(since=98, records=held, chosen={"max_eras": 1}).eras, plan(since=98, records=held).eras) == (
-        [99],
-        [99, 98],
-    )
+    for waits in record(PayoutState.HELD, hold="charged"), record(PayoutState.PLANNED, part=20):
+        held = {"since": 98, "records": {98: [waits]}, "parts": None}
+        assert (plan(**held, chosen={"max_eras": 1}).eras, plan(**held).eras) == ([99], [99, 98])
+    assert plan(**{**held, "max_parts": 21}).eras == [98, 99], "a higher limit pays it in its turn"
 
 
 # --- what is paid -----------------------------------------------------------------------------------------------------------
@@ -97,6 +96,7 @@ def test_an_era_is_paid_when_all_its_parts_are_or_nothing_is_left(states, parts,
         ([record("CONFIRMED"), record("REJECTED", "no funds")], "rejected (REJECTED): no funds"),
         ([record("UNKNOWN")], "sent; result unknown (UNKNOWN)"),
         ([record("PLANNED")], "planned; nothing was sent (PLANNED)"),
+        ([record("CONFIRMED"), record("PLANNED", "no answer")], "planned; nothing was sent (PLANNED): no answer"),
         *(([record("CONFIRMED"), *left], "1 parts are paid, more may be unpaid") for left in ([], [record("PLANNED")])),
         ([record("HELD", "the fee is 7")], "held (HELD): the fee is 7"),
     ],

@@ -35,7 +35,6 @@ NO_PART, NO_COPY = (dict.fromkeys(one.name for one in fields(record)) for record
 
 settings = partial(network_of, history_depth=84)
 NETWORK = settings()
-UNTIL_EMPTY = settings(payout={"parts": "until_empty", "max_parts": 1})
 
 
 def part(state, *, at=BEFORE, **columns):
@@ -154,6 +153,9 @@ def own(*records, **more):
 
 INPUT_REFUSED, GATEWAY_FAILED = fails(Topic.INPUT), fails(Topic.GATEWAY_FAILS)
 SOME_LIMITS = {"max_fee_per_payout": 10**18, "max_fee_per_day": 10**18}
+CAPPED = part(PayoutState.CONFIRMED), part(PayoutState.PLANNED, part=1, at=NOW - HOUR / 60)
+RAISED = CAPPED[0], replace(CAPPED[1], updated_at=BEFORE)
+MORE_PARTS = {"parts": "until_empty", "max_parts": 2}
 OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own()),
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED))),
@@ -175,7 +177,8 @@ OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own(held(Hold.LIMIT), network=settings(payout=SOME_LIMITS))),
     (Topic.HELD_FEE, ATTENTION, PAY, own(held(Hold.FEE), live=replace(ANSWERS, fee=None))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
-    (Topic.PARTIAL, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), part(PayoutState.PLANNED), network=UNTIL_EMPTY)),
+    (Topic.PARTIAL, ATTENTION, PAY, own(*CAPPED, network=settings(payout={"parts": "until_empty", "max_parts": 1}))),
+    (Topic.UNPAID, ATTENTION, PAY, own(*RAISED, **fails(Topic.PARTIAL), network=settings(payout=MORE_PARTS))),
 ]
 
 

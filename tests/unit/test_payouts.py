@@ -8,7 +8,7 @@ import pytest
 
 from staking_gateway.errors import Failed, GatewayError, InvalidEra, InvalidInput, SigningError
 from staking_gateway.gateway.gateway import Gateway
-from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms, terms_of
 from staking_gateway.problem import Topic
@@ -127,6 +127,29 @@ def test_until_empty_pays_every_part_and_then_learns_that_nothing_is_left(make_w
     assert outcome.outcome is Outcome.PAID
     assert [payout["part"] for payout in world.executed(era)] == [0, 1, 2]
     assert [part.state.value for part in outcome.parts] == ["CONFIRMED"] * 3 + ["EMPTY"]
+
+
+@pytest.mark.parametrize("parts", [None, 3])
+def test_an_era_that_is_not_paid_has_a_part_that_is_not(make_world, parts):
+    world, known = make_world(stakers=600, parts=parts), []
+
+    def transition(payout, state, *given, **more):
+        if state is PayoutState.CONFIRMED:
+            known.append([part.part for part in world.ledger.era_payouts(NETWORK, payout.era)])
+        return Ledger.transition(world.ledger, payout, state, *given, **more)
+
+    world.ledger.transition = transition
+    assert world.drive(world.era).outcome is Outcome.PAID
+    assert known == [[0, 1], [0, 1, 2], [0, 1, 2] if parts else [0, 1, 2, 3]]
+
+
+def test_a_call_in_flight_above_a_lowered_limit_is_finished(make_world):
+    world = make_world(stakers=600, parts=None, max_parts=3)
+    era, engine = world.era, world.engine()
+    while not world.gateway.sent[1:]:
+        world.elapse(engine.advance(era).retry_in.total_seconds())
+    outcome = world.drive(era, world.engine(terms=replace(world.terms, max_parts=1)))
+    assert (outcome.outcome, "2 parts" in outcome.reason, len(world.executed(era))) == (Outcome.PARTIAL, True, 2)
 
 
 def test_reaching_the_cap_is_partial_and_leaves_a_part_for_a_higher_one(make_world):

@@ -152,9 +152,8 @@ class ConfigFile:
         if (network := self._own(name)[0]) is None or not network.enabled:
             return {}
         gateway = NetworkConfig.model_fields["gateway_conn_id"].default
-        behind = [
-            one for one in self.enabled if self._setting(one, "gateway_conn_id", gateway) == network.gateway_conn_id
-        ]
+        own = network.gateway_conn_id
+        behind = [one for one in self.enabled if self._setting(one, "gateway_conn_id", gateway) == own]
         return {
             ("networks", name, role): (
                 f"is the {role} of {other} too, behind the same gateway",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.state import OPEN, NetworkState, State
 from staking_gateway.ledger.records import Payout, PayoutState, TaskFailure
-from staking_gateway.payout.copies import STATE_WORDS, unsettled
+from staking_gateway.payout.copies import STATE_WORDS, is_capped, unsettled
 from staking_gateway.payout.outcomes import Hold, Outcome, hold_of, topic_of
 from staking_gateway.problem import Level, Problem, Topic, connection
 from staking_gateway.text import amount, count, era_ranges
@@ -185,9 +185,9 @@ def _reason(era: int, state: NetworkState) -> Problem:
         return Problem(Topic.HELD_WINDOW, "its run waits until the window closes")
     if part is not None and part.state is not PayoutState.PLANNED:
         return _of_part(part, state)
-    if payout.parts is None and len(records) > payout.max_parts:
+    if is_capped(records, payout.parts, payout.max_parts):
         return Problem(Topic.PARTIAL, cell.reason)
-    if failure is None or any(one.updated_at > failure.at for one in records):
+    if failure is None or failure.problem.topic is Topic.PARTIAL or any(one.updated_at > failure.at for one in records):
         return Problem(Topic.UNPAID, cell.reason)
     return _gone(failure.problem) if _is_over(failure, state) else failure.problem
 

@@ -19,6 +19,7 @@ from staking_gateway.payout.copies import (
     NEVER_TRIED,
     SEEN_PAID,
     STATE_WORDS,
+    is_capped,
     is_paid,
     is_seen_paid,
     unsettled,
@@ -342,7 +343,8 @@ def judge_era(era: int, records: Sequence[Payout], network: NetworkState) -> Jud
         # HELD, REJECTED and UNKNOWN have one name. A part that waits for a person counts as rejected: no run ends that hold by itself.
         same = State.__members__.get(part.state.name, State.WAITING)
         state = State.REJECTED if hold_of(part) is Outcome.REJECTED else same
-        ended = run is not None and not running and not airflow.catches_up([era])
+        capped = is_capped(records, network.network.payout.parts, network.network.payout.max_parts)
+        ended = capped or (run is not None and not running and not airflow.catches_up([era]))
         moves = state in (State.WAITING, State.UNKNOWN) and not ended and network.now - part.updated_at < FRESH
         in_hand = (running or moves) and state is not State.REJECTED
         if state is State.WAITING and not in_hand:

@@ -149,9 +149,7 @@ def _create(connection: sa.Connection) -> str:
     for table in metadata.sorted_tables:
         connection.execute(CreateTable(table))
         # Of two indexes that serve a query alike, SQLite takes the newer one. A partial index has fewer rows, so it comes later.
-        for index in sorted(
-            table.indexes, key=lambda one: (one.dialect_options["sqlite"]["where"] is not None, one.name)
-        ):
+        for index in sorted(table.indexes, key=lambda i: (i.dialect_options["sqlite"]["where"] is not None, i.name)):
             connection.execute(CreateIndex(index))
     for guard in _guards(dialect):
         connection.execute(sa.text(guard))

@@ -24,9 +24,7 @@ from staking_gateway.types import AccountId
 _SIGNED: dict[str, Any] = {"state": PayoutState.SIGNED, "hold": None, "reason": None}
 _part, _sent = payouts.c, payout_sends.c
 # Built once, because building these statements takes longer than running them.
-_CHANGE = payouts.update().where(
-    *(_part[name] == sa.bindparam(f"read_{name}") for name in ("id", "version", "updated_at"))
-)
+_CHANGE = payouts.update().where(*(_part[of] == sa.bindparam(f"read_{of}") for of in ("id", "version", "updated_at")))
 _copies = sa.select(payout_copies.c.id).where(payout_copies.c.payout_id == sa.bindparam("of_payout"))
 # A restored ledger repeats the numbers of copies, and not the times of their sends.
 _SEND = (

@@ -77,9 +77,7 @@ class Copies:
     @cached_property
     def unanswered(self) -> Send | None:
         """The newest send of the part, while it has no answer."""
-        newest = max(
-            (send for copy in self.part.copies for send in copy.sends), key=lambda send: send.number, default=None
-        )
+        newest = max((one for copy in self.part.copies for one in copy.sends), key=lambda one: one.number, default=None)
         return newest if newest is not None and newest.answer is None else None
 
     @property
@@ -216,10 +214,16 @@ def unsettled(records: Sequence[Payout]) -> Payout | None:
     return next((record for record in records if not record.state.settled), None)
 
 
+def is_capped(records: Sequence[Payout], parts: int | None, max_parts: int) -> bool:
+    """Whether the next part of an era waits for a higher `max_parts`."""
+    waiting = unsettled(records)
+    return parts is None and waiting is not None and waiting.state is PayoutState.PLANNED and waiting.part >= max_parts
+
+
 def why_unpaid(records: Sequence[Payout]) -> str:
     """Why an era is unpaid: the state of its first unsettled part, and the reason."""
     waiting, settled = unsettled(records), sum(record.state.settled for record in records)
-    if waiting is None or (settled and waiting.state is PayoutState.PLANNED):
+    if waiting is None or (settled and waiting.state is PayoutState.PLANNED and not waiting.reason):
         return f"{settled} parts are paid, more may be unpaid" if settled else NEVER_TRIED
     why = waiting.reason
     words = STATE_WORDS[waiting.state]

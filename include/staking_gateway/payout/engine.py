@@ -16,7 +16,9 @@ from another process, after a crash or an error, or twice at once.
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import count
+from math import inf
 from typing import Any, TypeAlias, cast
 
 from staking_gateway.eras import ActiveEra
@@ -25,7 +27,7 @@ from staking_gateway.gateway.gateway import Client, Gateway, if_supported
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.records import Copy
 from staking_gateway.ledger.standing import LedgerStopped
-from staking_gateway.payout.copies import Copies
+from staking_gateway.payout.copies import Copies, is_capped
 from staking_gateway.payout.decide import after_send, check_era, decide
 from staking_gateway.payout.evidence import (
     Action,
@@ -81,8 +83,9 @@ class PayoutEngine:
         self._ledger = ledger
         self._actor = actor
         self._clock = clock or ledger.now
-        self._accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
-        self._spelled = {account.hex: account for account in self._accounts.values()}
+        user, payer, relayer = terms.user, terms.payer, terms.relayer
+        self._plan = partial(ledger.plan, terms.network, user=user, payer=payer, relayer=relayer, actor=actor)
+        self._spelled = {account.hex: account for account in (user, payer, relayer)}
         self._me = Me(actor.run, actor.try_number, terms.user.hex, terms.payer.hex, terms.relayer.hex, given)
 
     def advance(self, era: int) -> Wait | EraOutcome:
@@ -101,9 +104,8 @@ class PayoutEngine:
         terms = self._terms = learn_genesis(self._ledger, replace(terms, chain=chain), self._actor)
         me = self._me
         for number in count() if terms.parts is None else range(terms.parts):
-            part = self._ledger.plan(terms.network, era, number, **self._accounts, actor=self._actor, chain=terms.lane)
-            if terms.parts is None and number >= terms.max_parts and not part.state.settled:
-                # The record of this part stays: more may be left.
+            part = self._plan(era, number, chain=terms.lane)
+            if is_capped((part,), terms.parts, terms.max_parts):
                 reason = f"{number} parts are paid, and more may be left; raise max_parts"
                 return self._finished(era, Outcome.PARTIAL, reason)
             try:
@@ -130,9 +132,7 @@ class PayoutEngine:
 
     def _paid(self, era: int) -> EraOutcome:
         parts = self._ledger.era_payouts(self._terms.network, era)
-        mine = any(
-            part.state is PayoutState.CONFIRMED and part.last and part.last.run == self._actor.run for part in parts
-        )
+        mine = any(one.state is PayoutState.CONFIRMED and one.last and one.last.run == self._actor.run for one in parts)
         return self._finished(era, Outcome.PAID if mine else Outcome.ALREADY_PAID, "")
 
     def _finished(self, era: int, outcome: Outcome, reason: str) -> EraOutcome:
@@ -271,6 +271,9 @@ class PayoutEngine:
         changes = dict(move.changes)
         if move.state.settled and not part.state.settled:
             changes["settled_by"] = str(self._actor)
+            terms, after = self._terms, part.part + 1
+            if move.state is PayoutState.CONFIRMED and part.network == terms.network and after < (terms.parts or inf):
+                self._plan(part.era, after, chain=terms.lane)  # before: an era that is not paid has a part that is not
         written = self._ledger.transition(
             part, move.state, move.cause, self._actor, sightings=move.sightings, reads=move.reads, **changes
         )
