@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import settings
 
-settings.register_profile("seeded", settings.default, derandomize=False)
+settings.register_profile("seeded", settings.default, derandomize=False, deadline=None)
 settings.load_profile("seeded")
 
 

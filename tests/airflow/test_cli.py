@@ -245,7 +245,7 @@ def test_a_command_that_works_longer_than_two_seconds_says_what_it_waits_for_and
     @output.report_errors
     def slow(arguments):
         output.working("Asking the gateway")
-        time.sleep(0.8)
+        time.sleep(2)
 
     slow(argparse.Namespace(verbose=False))
     told = capsys.readouterr()

@@ -273,7 +273,7 @@ class TestErrors:
             gateway.start()
             gateway.control.window("open")
 
-        event, errors = meanwhile(polls(wait=1.0, **({"patience": 9} if polls is confirmation else {})), comes_back)
+        event, errors = meanwhile(polls(wait=3.0, **({"patience": 9} if polls is confirmation else {})), comes_back)
         assert (event, len(errors)) == (TIMEOUT, 1)
 
     def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(self, answers, clients, polls, monkeypatch):

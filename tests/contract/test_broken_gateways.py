@@ -98,7 +98,7 @@ def test_a_gateway_that_always_has_a_little_more_is_given_up(connect, server, dr
 
 def test_a_read_survives_a_gateway_that_did_not_answer_in_time(connect, server):
     server.script = [Exchange.hold, result("1392")]
-    assert connect(endpoint(server, timeouts=(5, 0.3, 5))).active_era() == 1392
+    assert connect(endpoint(server, timeouts=(5, 1, 5))).active_era() == 1392
     assert server.count == 2
 
 

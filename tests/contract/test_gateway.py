@@ -116,7 +116,7 @@ def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, serv
 
 def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
     node.faults, server.script = ["silence"], [says(CLOSED)]
-    reader = ChainReader(node.url("ws"), timeout=0.2)
+    reader = ChainReader(node.url("ws"), timeout=2)
 
     async def asked():
         async with AsyncGatewayClient(server.url, TOKEN, node=reader) as client:
@@ -135,7 +135,7 @@ class TestToken:
 
     @pytest.fixture
     def token(self, node):
-        return ChainReader(node.url("ws"), timeout=0.5).token
+        return ChainReader(node.url("ws")).token
 
     @pytest.mark.parametrize(
         ("symbol", "decimals"), [("DOT", 10), (["DOT"], [10]), (["ACA", "AUSD"], [12, 12]), ("X", 0)]

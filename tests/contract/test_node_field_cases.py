@@ -77,12 +77,12 @@ class TestNoActiveEra:
         assert ("staking has moved" if moved else f"no active era in block {node.block}") in str(caught.value)
 
 
-def test_a_pallet_under_another_prefix_is_read(node, asking):
+def test_a_pallet_under_another_prefix_is_read(node, asking, once):
     prefix = "DarwiniaStaking"
     node.metadata = avn_runtime(prefix=prefix)
     value = node.storage.pop(storage.ACTIVE_ERA)
     with fails(Failed.NODE_NO_ERA):
-        ChainReader(node.url("http"), timeout=0.1).state()
+        ChainReader(node.url("http")).state()
     node.store(prefix, "ActiveEra", value)
     put(node, "ErasValidatorReward", bytes([7] + [0] * 15), ERA_5, prefix=prefix)
     assert (asking.state().active_era, asking.era_reward(5).amount) == (7, 7)

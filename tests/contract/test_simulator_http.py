@@ -64,7 +64,7 @@ def test_a_client_makes_of_a_fault_what_it_says_and_the_chain_knows_whether_the_
     expected = Failed.BROKEN if name == "refuse" else fault.error("x").how
     with RunningSimulator(SETTINGS) as simulator:
         simulator.control.set_faults(f"{name}:path=/send:times=1")
-        times = [(30, read, 60) for read in (30, 0.2 if expected is Failed.TIMEOUT else 30)]
+        times = [(30, read, 60) for read in (30, 1 if expected is Failed.TIMEOUT else 30)]
         addresses = [Endpoint(simulator.url, timeouts=one, retry=ReadRetry(attempts=1)) for one in times]
         asks, sends = (GatewayClient(address, simulator.token) for address in addresses)
         with asks, sends, pytest.raises(GatewayError) as raised:

@@ -42,11 +42,12 @@ def test_each_fault_of_the_database_reaches_the_engine_as_an_error_of_the_ledger
     expected = {f"ledger: {name}" for name in (*storage.FAULTS, storage.UNANSWERED, "server stopped")}
     with fresh_url(kind, folder) as url:
         run = partial(run_schedule, folder=folder, ledger=url)
-        first = run(7)
-        met = first.faults + sum((run(seed).faults for seed in range(3, 14)), first.faults)
+        first, seeds = run(7), iter(range(8, 60))
+        met = +first.faults
+        while expected - met.keys():
+            met += run(next(seeds)).faults
         assert run(7) == first
         schedule.close_ledgers()
-    assert expected <= {name for name, times in met.items() if times}
 
 
 def test_the_command_says_what_it_ran_and_catches_the_naive_payer(capsys, monkeypatch):

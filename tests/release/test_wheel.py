@@ -37,7 +37,7 @@ import json, os, subprocess, sys
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 
-with RunningSimulator(SimulatorSettings(era_length=3600.0, window=0.0, confirm_seconds=0.2)) as simulator:
+with RunningSimulator(SimulatorSettings(era_length=360_000.0, window=0.0, confirm_seconds=0.2)) as simulator:
     era = simulator.control.state()["active_era"] - 1
     gateway = {"conn_type": "stakinggateway", "host": simulator.url, "password": simulator.token}
     environment = {**os.environ, "AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT": json.dumps(gateway)}
@@ -178,7 +178,7 @@ def test_with_the_wheel_alone_and_its_lowest_versions_an_era_is_paid_exactly_onc
     }
     run(airflow, "staking", "init", cwd=tmp_path, **home)
     config = next(tmp_path.rglob("staking.yaml"))
-    config.write_text(config.read_text().replace("era_length: 20s", "era_length: 1h"))
+    config.write_text(config.read_text().replace("era_length: 20s", "era_length: 100h"))
     run(airflow, "db", "migrate", cwd=tmp_path, **home)
     told = json.loads(run(python, "-c", PAY, airflow, cwd=tmp_path, **home).splitlines()[-1])
     assert told["paid"] == [told["era"]]

@@ -1,7 +1,5 @@
 """`python -m tests.proof.harness`: run seeded schedules and print what they came to."""
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os
@@ -21,7 +19,7 @@ from tests.support.servers import PostgreSQL
 _SHOWN_VIOLATIONS = 20
 _TOLD = 500
 """So many schedules are one line of progress."""
-_NAIVE = 50
+_NAIVE = 300
 """Schedules of the naive payer; one of them must catch it."""
 
 
