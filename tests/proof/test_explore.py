@@ -73,10 +73,12 @@ def test_a_broken_rule_is_found_told_and_replayed_and_an_honest_engine_does_not_
         ("another payer", 0),
         ("a clock that goes back", 0),
         ("two eras, failed and slow", 20261212),
+        ("one era, unheard and paid_elsewhere", 1501516),
+        ("two eras, real order of times, failed", 2000),
     ],
 )
 def test_the_engine_takes_the_steps_of_the_model(world, seed, tmp_path):
-    (scenario,) = (one for one in (*singles(), *special(), *pairs()) if one.name == world)
+    (scenario,) = (one for one in (*singles(), *special(), *pairs(), *features()) if one.name == world)
     assert walk(scenario, tmp_path / "ledger.db", seed) == 60
 
 

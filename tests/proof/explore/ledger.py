@@ -1,7 +1,5 @@
 """What the ledger makes of a write, what it answers to questions, and what of a part a rule can still read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -166,7 +164,7 @@ def _sent(send: Send, far: Horizon, *, newest: bool, ordered: bool) -> Send:
     if send.answer == _ACCEPTED:
         changes["answered_at"] = _since(send.answered_at, far.accepted) if newest else None
         changes["read_at"] = _since(send.read_at, far.seen) if newest else None
-    else:
+    elif send.answer != _PAID:
         changes["answered_at"] = _since(send.answered_at, far.seen)
     changes["rejected_at"] = _since(send.rejected_at, far.seen)
     return replace(send, **changes)
@@ -184,20 +182,29 @@ def _closer(part: Payout, far: Horizon) -> Payout:
     paid = any(send.answer == _PAID for send in sends)
     if not times or min(times) >= -1:
         return part
-    first = max(far.seen, far.accepted if any(send.answer is None for send in sends) else 0)
+    unanswered = {send.began for send in sends if send.answer is None}
+    first = max(far.seen, far.accepted if unanswered else 0)
     known: dict[Any, Any] = {}
     before, after = 0, 0
     for time in sorted(times, reverse=True):
         if time <= 0:
             after -= min(before - time, first if not before else far.seen if paid else 1)
+            if time in unanswered:
+                after = min(after, max(time, -far.accepted))
             before, known[time] = time, after
     seen = tuple(
         replace(one, began=known.get(one.began, one.began)) if one.kind in _LOOKS else one for one in part.sightings
     )
-    copies = tuple(
-        replace(copy, sends=tuple(replace(send, began=known.get(send.began, send.began)) for send in copy.sends))
-        for copy in part.copies
-    )
+    newest = max((send.began for send in sends if send.answer == _PAID), default=NOW)
+
+    def closer(send: Send) -> Send:
+        told: Any = send.answered_at
+        if send.answer == _PAID and told is not None:  # rule 13 compares it with the newest such send
+            gap = min(newest - told, far.seen)
+            told = known.get(newest, newest) - gap if gap > 0 else _since(told, far.seen)
+        return replace(send, began=known.get(send.began, send.began), answered_at=told)
+
+    copies = tuple(replace(copy, sends=tuple(map(closer, copy.sends))) for copy in part.copies)
     return replace(part, sightings=seen, copies=copies)
 
 

@@ -4,8 +4,6 @@ The names come from `payout/decide.py` itself. Its docstring numbers the rules. 
 (`# 6`); the other lines of a function belong to the rule that begins its docstring (`Rule 6:`).
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Breadth first through every state of a scenario: safety and the invariant in each, liveness from each."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections import deque

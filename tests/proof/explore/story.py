@@ -1,7 +1,5 @@
 """A path through the model in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any

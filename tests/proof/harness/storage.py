@@ -3,8 +3,6 @@
 Wherever it is possible the database or its driver makes the error: a full page limit, a lock, a deadline, a closed socket.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import socket
